@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const require = createRequire(import.meta.url);
+const { paths } = JSON.parse(readFileSync(`${root}tsconfig.base.json`, 'utf8')).compilerOptions;
+
+/** Packages that ship ESM only; Jest runs CommonJS, so swc has to translate them too. */
+const esmOnly = ['feed', '@maxmind/geoip2-node', 'cookie', 'content-disposition'];
+
+/**
+ * One Jest configuration for every project.
+ * @param {string} displayName shown before each suite
+ * @param {import('jest').Config} [more] what this project does differently
+ * @returns {import('jest').Config}
+ */
+export const jestConfig = (displayName, more = {}) => ({
+  displayName,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/', '<rootDir>/bench/'],
+  moduleNameMapper: Object.fromEntries(
+    Object.entries(paths).map(([alias, [file]]) => [`^${alias}$`, root + file.slice(2)]),
+  ),
+  transform: {
+    '^.+\\.[cm]?[jt]s$': [
+      require.resolve('@swc/jest'),
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, swcrc: false },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  ...more,
+});
+
+/**
+ * End-to-end suites: slower, one at a time, on the built artefact.
+ * @param {string} displayName
+ */
+export const e2eConfig = (displayName) =>
+  jestConfig(displayName, {
+    testPathIgnorePatterns: ['/node_modules/'],
+    testTimeout: 120_000,
+  });
