@@ -1,0 +1,45 @@
+import { createLogger } from './index.ts';
+
+const capture = (level: 'info' | 'warn' = 'info') => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({
+    name: 'demo',
+    level,
+    destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+  });
+  return { logger, lines };
+};
+
+describe('createLogger', () => {
+  it('writes JSON lines with service, level as a word and an ISO time', () => {
+    const { logger, lines } = capture();
+    logger.info({ topic: 'operations' }, 'hello');
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        service: 'demo',
+        topic: 'operations',
+        msg: 'hello',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      },
+    ]);
+  });
+
+  it('leaves out what is below its level', () => {
+    const { logger, lines } = capture('warn');
+    logger.info('quiet');
+    logger.warn('loud');
+    expect(lines.map((line) => line['msg'])).toEqual(['loud']);
+  });
+
+  it('redacts secrets', () => {
+    const { logger, lines } = capture();
+    logger.info({
+      password: 'p1',
+      kafka: { password: 'p2' },
+      req: { headers: { authorization: 'Bearer p3', 'idempotency-key': 'p4', accept: 'x' } },
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/p[1-4]/);
+    expect(lines[0]).toMatchObject({ password: '[redacted]', req: { headers: { accept: 'x' } } });
+  });
+});

@@ -1,0 +1,3 @@
+export * from './health.ts';
+export * from './problem.ts';
+export * from './scalars.ts';

@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+
+/**
+ * Remembers the methods of every route, with the router Fastify itself uses, so that a miss can be told apart:
+ * unknown path (404) or known path with another method (405 and `Allow`).
+ *
+ * @returns the methods that `path` (no query) takes, sorted; empty when nothing is there
+ */
+export const allowedMethods = (
+  app: FastifyInstance,
+  routerOptions: FastifyServerOptions['routerOptions'] = {},
+): ((path: string) => string[]) => {
+  const { ignoreTrailingSlash, ignoreDuplicateSlashes, caseSensitive, maxParamLength } = routerOptions;
+  const router = findMyWay({
+    ...(ignoreTrailingSlash !== undefined && { ignoreTrailingSlash }),
+    ...(ignoreDuplicateSlashes !== undefined && { ignoreDuplicateSlashes }),
+    ...(caseSensitive !== undefined && { caseSensitive }),
+    ...(maxParamLength !== undefined && { maxParamLength }),
+  });
+  const methods = new Set<HTTPMethod>();
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat() as HTTPMethod[]) {
+      // A catch-all exists to say no itself; it is no reason for a 405.
+      if (url === '*' || url === '/*' || router.hasRoute(one, url)) continue;
+      methods.add(one);
+      router.on(one, url, () => undefined);
+    }
+  });
+  return (path) => [...methods].filter((method) => router.find(method, path) !== null).sort();
+};

@@ -1,0 +1,30 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { RenderProblem } from './problem-reply.ts';
+import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
+
+const kinds: Readonly<Record<string, RefusalKind>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: kitRefusals['request-timeout'],
+  HPE_HEADER_OVERFLOW: kitRefusals['headers-too-large'],
+};
+
+/**
+ * Answers what Node's parser cannot read as HTTP: no request exists yet, so the bytes are written by hand. The
+ * connection is closed after them, as nothing behind the fault can be trusted.
+ */
+export const clientErrorHandler = (render: RenderProblem) =>
+  function (this: { log: FastifyBaseLogger }, error: Error & { code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const kind = kinds[error.code ?? ''] ?? kitRefusals['bad-request'];
+    this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request refused');
+    const problem = new Refusal(kind).toProblem();
+    const { status = problem.status, contentType, body } = render(problem);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${contentType}\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
+    );
+  };

@@ -1,0 +1,52 @@
+import { Type } from '@sinclair/typebox';
+import { LOG_LEVELS } from '@workspace/logging';
+import { Port } from '@workspace/schemas';
+
+/** The variables every service reads, to be spread into its own schema: `Type.Object({ ...serviceEnv({ port: 3000 }), … })`. */
+export const serviceEnv = ({ port }: { port: number }) => ({
+  PORT: Type.Integer({
+    ...Port,
+    default: port,
+    description: 'port of the public listener; 0 takes a free one',
+  }),
+  HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'address of the public listener; images set 0.0.0.0',
+  }),
+  LOG_LEVEL: Type.Union(
+    LOG_LEVELS.map((level) => Type.Literal(level)),
+    { default: 'info', description: 'least level that is logged' },
+  ),
+  MANAGEMENT_PORT: Type.Optional(
+    Type.Integer({ ...Port, description: 'port of live, ready, metrics and version; off when unset' }),
+  ),
+  MANAGEMENT_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'address of the management listener',
+  }),
+  DRAIN_DELAY_MS: Type.Integer({
+    default: 250,
+    minimum: 0,
+    maximum: 60_000,
+    description:
+      'milliseconds between SIGTERM (unready, replies say connection: close) and the end of listening',
+  }),
+  SHUTDOWN_TIMEOUT_MS: Type.Integer({
+    default: 10_000,
+    minimum: 1,
+    maximum: 300_000,
+    description: 'milliseconds after which a shutdown that hangs is forced, with exit code 1',
+  }),
+});
+
+/** What the kit itself needs of a service's configuration. */
+export interface ServiceConfig {
+  PORT: number;
+  HOST: string;
+  MANAGEMENT_PORT?: number;
+  MANAGEMENT_HOST: string;
+  DRAIN_DELAY_MS: number;
+  SHUTDOWN_TIMEOUT_MS: number;
+}

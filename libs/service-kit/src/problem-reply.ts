@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Problem, PROBLEM_CONTENT_TYPE } from '@workspace/schemas';
+import type { Refusal } from './refusal.ts';
+
+export interface RenderedProblem {
+  contentType: string;
+  body: string;
+  /** instead of the problem's own status */
+  status?: number;
+}
+
+/** How a service writes a problem; `request` is missing when HTTP itself could not be parsed. */
+export type RenderProblem = (problem: Problem, request?: FastifyRequest) => RenderedProblem;
+
+export const renderProblemJson: RenderProblem = (problem) => ({
+  contentType: PROBLEM_CONTENT_TYPE,
+  body: JSON.stringify(problem),
+});
+
+/** Loudness follows blame: ours → error with the cause; a dependency's → warn; theirs → info. */
+const log = (refusal: Refusal, request: FastifyRequest): void => {
+  const { status, code } = refusal.kind;
+  const fields = { code, status, method: request.method, route: request.routeOptions?.url };
+  if (status === 500) request.log.error({ ...fields, err: refusal.cause ?? refusal }, 'request failed');
+  else if (status > 500)
+    request.log.warn({ ...fields, err: refusal.cause }, 'request refused: a dependency is away');
+  else request.log.info(fields, 'request refused');
+};
+
+/** Answers a request with a refusal, and logs it. Errors are never stored by caches. */
+export const replyWithRefusal = (
+  refusal: Refusal,
+  render: RenderProblem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply => {
+  log(refusal, request);
+  const problem = refusal.toProblem(request.id);
+  const { status = problem.status, contentType, body } = render(problem, request);
+  return reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...refusal.options.headers })
+    .type(contentType)
+    .serializer(String)
+    .send(body);
+};

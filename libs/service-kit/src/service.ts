@@ -1,0 +1,122 @@
+import type { Logger } from '@workspace/logging';
+import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import {
+  fastify,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import { allowedMethods } from './allowed-methods.ts';
+import { clientErrorHandler } from './client-error.ts';
+import { createDrain, type Drain } from './drain.ts';
+import type { Metrics } from './metrics.ts';
+import { type RenderProblem, renderProblemJson, replyWithRefusal } from './problem-reply.ts';
+import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
+import { refusalOfError } from './refusal-of-error.ts';
+import { requestId } from './request-id.ts';
+import { validatorCompiler } from './validation.ts';
+
+export type Service = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface ServiceOptions {
+  logger: Logger;
+  /** shared with `run`; without it the service never drains */
+  drain?: Drain;
+  /** counts every answer; none when left out */
+  metrics?: Metrics;
+  /** the refusal for a request its schema refuses; `invalid-request` (400) when left out */
+  validationRefusal?: RefusalKind;
+  /** the body of every refusal; RFC 9457 JSON when left out */
+  renderProblem?: RenderProblem;
+  /** limits and router settings that differ from the house's */
+  fastify?: Omit<FastifyServerOptions, 'logger' | 'loggerInstance' | 'genReqId' | 'frameworkErrors'>;
+}
+
+/** Limits of the house: a slow or endless request may not hold a socket for ever. */
+const LIMITS = {
+  bodyLimit: 1_048_576,
+  requestTimeout: 30_000,
+  connectionTimeout: 60_000,
+  keepAliveTimeout: 72_000,
+} as const;
+
+/**
+ * A Fastify with the house's manners: limits and timeouts, request ids taken or made and sent back, TypeBox types,
+ * text coerced but JSON bodies judged as they are, problem details for every refusal (404, 405 with `Allow`, unreadable
+ * HTTP and failures of ours among them), and connections closed politely while draining.
+ *
+ * It listens nowhere and does no I/O: `run` does.
+ */
+export const createService = ({
+  logger,
+  drain = createDrain(),
+  metrics,
+  validationRefusal = kitRefusals['invalid-request'],
+  renderProblem = renderProblemJson,
+  fastify: more = {},
+}: ServiceOptions): Service => {
+  const refuse = (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) =>
+    replyWithRefusal(refusal, renderProblem, request, reply);
+
+  const app: Service = fastify({
+    ...LIMITS,
+    disableRequestLogging: true,
+    // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
+    return503OnClosing: false,
+    clientErrorHandler: clientErrorHandler(renderProblem),
+    ...more,
+    loggerInstance: logger as FastifyBaseLogger,
+    genReqId: requestId,
+    frameworkErrors: (error, request, reply) => {
+      void refuse(refusalOfError(error, validationRefusal), request as FastifyRequest, reply as FastifyReply);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
+  app.setValidatorCompiler(validatorCompiler());
+  app.setErrorHandler<FastifyError>((error, request, reply) =>
+    refuse(refusalOfError(error, validationRefusal), request, reply),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url.split('?', 1)[0] as string);
+    if (methods.length === 0) return refuse(new Refusal(kitRefusals['not-found']), request, reply);
+    const allow = methods.join(', ');
+    const detail = `Allowed: ${allow}.`;
+    return refuse(
+      new Refusal(kitRefusals['method-not-allowed'], { detail, headers: { allow } }),
+      request,
+      reply,
+    );
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.raw.setHeader('x-request-id', request.id);
+    if (drain.draining) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.debug(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+      },
+      'request',
+    );
+    done();
+  });
+  metrics?.observe(app as unknown as FastifyInstance);
+  return app;
+};

@@ -1,0 +1,2 @@
+export { captureLogger } from './capture-logger.ts';
+export { readmeTable } from './readme-table.ts';

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Rows of the Markdown table under a heading, so that a test can hold a README against the code it speaks of.
+ * @param file path of the Markdown file
+ * @param heading text of the heading, without the leading `#`
+ * @returns one array of cell texts a row, without the header row; code marks removed
+ */
+export const readmeTable = (file: string, heading: string): string[][] => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '').trim() === heading);
+  if (start < 0) throw new Error(`${file} has no heading "${heading}"`);
+  const first = lines.findIndex((line, index) => index > start && line.startsWith('|'));
+  const rows: string[][] = [];
+  for (let index = first + 2; lines[index]?.startsWith('|'); index += 1) {
+    const cells = (lines[index] as string).split(/(?<!\\)\|/).slice(1, -1);
+    rows.push(cells.map((cell) => cell.trim().replaceAll('`', '').replaceAll('\\|', '|')));
+  }
+  return rows;
+};
