@@ -1,0 +1,120 @@
+import type { BranchFile, Build, Overrides, PreRelease, Published, Release } from '../data/index.ts';
+import { isoDate, parseDateText } from '../domain/calendar-date.ts';
+import { branchOf, compareVersions } from '../domain/version.ts';
+
+/** `{major: {version: release}}`, as php.net keeps its current releases and its history. */
+export type PhpReleaseTable = Record<string, Record<string, Published>>;
+
+/** php.net's four tables. `qa` still holds what its endpoint derives from the stored builds. */
+export interface PhpTables {
+  current: PhpReleaseTable;
+  old: PhpReleaseTable;
+  overrides: Record<string, Overrides>;
+  qa: Record<string, unknown>;
+}
+
+export interface ImportedTables {
+  branches: BranchFile[];
+  /** what a person should know about the import, one line each */
+  remarks: string[];
+}
+
+/** What the pre-release endpoint adds to the builds it stores; computed again from the facts, so never imported. */
+const DERIVED_BUILD_MEMBERS = new Set(['version', 'files', 'enabled']);
+const DERIVED_SLOTS = new Set(['reported', 'releases']);
+
+/**
+ * php.net's tables as branch files: every release and every stored member kept, in its order and wording.
+ * Nothing is repaired: what is wrong is left to the rules to report.
+ */
+export const importTables = (tables: PhpTables): ImportedTables => {
+  const remarks: string[] = [];
+  const files = new Map<string, BranchFile>();
+  const fileOf = (branch: string): BranchFile => {
+    const file = files.get(branch) ?? emptyBranch(branch, tables.overrides[branch]);
+    files.set(branch, file);
+    return file;
+  };
+
+  for (const { version, release } of rows(tables.old)) fileOf(branchOf(version)).history.push(release);
+  for (const { version, release } of rows(tables.current)) {
+    const file = fileOf(branchOf(version));
+    if (file.current)
+      throw new Error(`two current releases in branch ${file.branch}: ${file.current.version}, ${version}`);
+    file.current = release;
+  }
+  for (const [version, slot] of Object.entries(tables.qa)) {
+    if (!DERIVED_SLOTS.has(version))
+      fileOf(branchOf(version)).pre_releases.push(preRelease(version, slot as PreRelease));
+  }
+  for (const branch of Object.keys(tables.overrides)) {
+    if (!files.has(branch))
+      remarks.push(
+        `overrides.json: branch ${branch} has no release; its dates are kept in a file of its own`,
+      );
+    fileOf(branch);
+  }
+
+  const branches = [...files.values()].sort((a, b) => compareVersions(a.branch, b.branch));
+  for (const branch of branches) branch.updated = newestDate(branch);
+  const count = branches.reduce((sum, b) => sum + b.history.length + (b.current ? 1 : 0), 0);
+  remarks.push(`${count} releases in ${branches.length} branches imported`);
+  return { branches, remarks };
+};
+
+const emptyBranch = (branch: string, overrides: Overrides | undefined): BranchFile => ({
+  $schema: '../schemas/branch.schema.json',
+  branch,
+  updated: '',
+  ...(overrides && { overrides }),
+  current: null,
+  history: [],
+  pre_releases: [],
+  retired_builds: [],
+  audit: [],
+});
+
+const rows = (table: PhpReleaseTable): { version: string; release: Release }[] =>
+  Object.values(table).flatMap((releases) =>
+    Object.entries(releases).map(([version, published], index, all) => ({
+      version,
+      release: {
+        version,
+        date: importedDate(version, published.date),
+        kind: kindOf(published),
+        rank: all.length - index,
+        published,
+      },
+    })),
+  );
+
+const importedDate = (version: string, text: string): string => {
+  const date = parseDateText(text);
+  if (!date) throw new Error(`${version}: "${text}" is no date`);
+  return isoDate(date);
+};
+
+const kindOf = ({ tags }: Published): Release['kind'] =>
+  tags === undefined ? 'unrecorded' : tags.includes('security') ? 'security' : 'bugfix';
+
+const preRelease = (version: string, { active, release }: PreRelease): PreRelease => ({
+  version,
+  active,
+  release: Object.fromEntries(
+    Object.entries(release).filter(([member]) => !DERIVED_BUILD_MEMBERS.has(member)),
+  ) as Build,
+});
+
+/** The tables carry no date of their own: the newest day a branch speaks of is when it was last touched. */
+const newestDate = (branch: BranchFile): string => {
+  const releases = branch.current ? [branch.current, ...branch.history] : branch.history;
+  const days = [
+    ...releases.map(({ date }) => date),
+    ...branch.pre_releases.flatMap(({ release }) =>
+      release.date ? [importedDate(branch.branch, release.date)] : [],
+    ),
+  ];
+  const newest = days.sort().at(-1);
+  if (newest === undefined) throw new Error(`branch ${branch.branch} has overrides and nothing else`);
+  return `${newest}T00:00:00Z`;
+};

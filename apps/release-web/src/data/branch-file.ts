@@ -1,0 +1,68 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PreRelease, RetiredBuild } from './pre-release.ts';
+import { Release } from './release.ts';
+import { BranchName, CalendarDate, Instant } from './scalars.ts';
+
+const exact = { additionalProperties: false };
+
+/** Dates that replace the computed ones. An entry without `date` says: the first release's date is unknown. */
+export const Overrides = Type.Object(
+  {
+    date: Type.Optional(CalendarDate),
+    stable: Type.Optional(CalendarDate),
+    security: Type.Optional(CalendarDate),
+  },
+  exact,
+);
+export type Overrides = Static<typeof Overrides>;
+
+/** What was changed after publication, when and why. Written by the CLI, only ever appended to. */
+export const AuditEntry = Type.Object(
+  {
+    at: Instant,
+    action: Type.Union(
+      (['add-pre-release', 'promote', 'yank', 'correct'] as const).map((action) => Type.Literal(action)),
+    ),
+    version: Type.String(),
+    reason: Type.Optional(Type.String({ minLength: 1 })),
+    changes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { pointer: Type.String(), from: Type.Optional(Type.Unknown()), to: Type.Optional(Type.Unknown()) },
+          exact,
+        ),
+      ),
+    ),
+  },
+  exact,
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/**
+ * `branches/<branch>.json`: everything about one branch, so that every change, a promotion included, is the atomic
+ * replacement of one file.
+ */
+export const BranchFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    branch: BranchName,
+    updated: {
+      ...Instant,
+      description: 'when these facts last changed; the newest of all files is the revision',
+    },
+    overrides: Type.Optional(Overrides),
+    expected: Type.Optional({
+      ...CalendarDate,
+      description: 'planned date of the first release, for a branch that has none yet',
+    }),
+    current: Type.Union([Release, Type.Null()], {
+      description: 'the release on offer; null when out of the current table',
+    }),
+    history: Type.Array(Release, { description: 'earlier releases, highest rank first' }),
+    pre_releases: Type.Array(PreRelease),
+    retired_builds: Type.Array(RetiredBuild),
+    audit: Type.Array(AuditEntry),
+  },
+  { ...exact, $id: 'branch', title: 'release-web: one branch' },
+);
+export type BranchFile = Static<typeof BranchFile>;

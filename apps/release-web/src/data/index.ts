@@ -1,0 +1,6 @@
+export * from './accepted-findings-file.ts';
+export * from './branch-file.ts';
+export * from './news-file.ts';
+export * from './pre-release.ts';
+export * from './project-file.ts';
+export * from './release.ts';

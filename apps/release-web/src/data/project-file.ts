@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Instant, Uri } from './scalars.ts';
+
+const exact = { additionalProperties: false };
+
+/** `project.json`: whose releases these are, and the names its readers already know it by. */
+export const ProjectFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    updated: Instant,
+    name: Type.String({ minLength: 1, examples: ['PHP'] }),
+    feed: Type.Object(
+      {
+        id: { ...Uri, description: 'never derived from where the service runs: readers know the feed by it' },
+        title: Type.String({ minLength: 1 }),
+        author: Type.Object({ name: Type.String(), uri: Type.String(), email: Type.String() }, exact),
+        icon: Uri,
+        release_id: Type.String({ description: '{version_} is 8_4_24, {version} is 8.4.24' }),
+        unannounced_id: Type.String({ description: 'the id of a release without an announcement' }),
+      },
+      exact,
+    ),
+  },
+  { ...exact, $id: 'project', title: 'release-web: the project' },
+);
+export type ProjectFile = Static<typeof ProjectFile>;

@@ -1,0 +1,61 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { CalendarDate, DateText, RecordedVersion } from './scalars.ts';
+
+const exact = { additionalProperties: false };
+
+/** A file to download. Lengths of digests are judged by the rules: two old ones are wrong and stay on record. */
+export const SourceFile = Type.Object(
+  {
+    filename: Type.String({ minLength: 1 }),
+    name: Type.String(),
+    sha256: Type.Optional(Type.String()),
+    md5: Type.Optional(Type.String()),
+    date: Type.Optional(DateText),
+    note: Type.Optional(Type.String()),
+  },
+  exact,
+);
+export type SourceFile = Static<typeof SourceFile>;
+
+/** A page that lists files, where old releases name no file of their own. */
+export const SourceLink = Type.Object({ link: Type.String({ minLength: 1 }), name: Type.String() }, exact);
+export type SourceLink = Static<typeof SourceLink>;
+
+/**
+ * A release exactly as `/releases/index.php` publishes it: members stay in the order of this file, dates in their own
+ * wording. Clients of php.net compare these bytes, so nothing here is ever normalised.
+ */
+export const Published = Type.Object(
+  {
+    announcement: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Record(Type.String(), Type.String({ minLength: 1 }))]),
+    ),
+    tags: Type.Optional(Type.Array(Type.String())),
+    date: DateText,
+    source: Type.Array(Type.Union([SourceFile, SourceLink]), { minItems: 1 }),
+    windows: Type.Optional(Type.Array(Type.Union([SourceFile, SourceLink]))),
+    museum: Type.Optional(Type.Boolean()),
+  },
+  exact,
+);
+export type Published = Static<typeof Published>;
+
+/** One release of a branch. */
+export const Release = Type.Object(
+  {
+    version: RecordedVersion,
+    date: CalendarDate,
+    kind: Type.Union([Type.Literal('security'), Type.Literal('bugfix'), Type.Literal('unrecorded')], {
+      description: 'unrecorded: an old release whose tags were never written down',
+    }),
+    rank: Type.Integer({
+      minimum: 1,
+      description:
+        'place in its table (current or history) of the major version, 1 = last; php.net keeps an order that no rule gives',
+    }),
+    yanked: Type.Optional(Type.Object({ date: CalendarDate, reason: Type.String({ minLength: 1 }) }, exact)),
+    published: Published,
+  },
+  exact,
+);
+export type Release = Static<typeof Release>;

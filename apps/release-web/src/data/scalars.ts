@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox';
+
+/** `8.4`: major and minor, no leading zeros. */
+export const BranchName = Type.String({ pattern: '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)$', examples: ['8.4'] });
+
+/** `8.4.25`: the base version of a release or a pre-release. */
+export const Version = Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$', examples: ['8.4.25'] });
+
+/** A version on record; the one that is no number is php.net's own entry for branch 3.0. */
+export const RecordedVersion = Type.String({
+  pattern: '^(\\d+\\.\\d+\\.\\d+|3\\.0\\.x \\(latest\\))$',
+  examples: ['8.4.24'],
+});
+
+/** A calendar date; that the day exists is judged by the rules. */
+export const CalendarDate = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-07-30'] });
+
+/** A second in UTC, `2026-07-30T00:00:00Z`. */
+export const Instant = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
+  examples: ['2026-07-30T00:00:00Z'],
+});
+
+/** A date as php.net writes it for people: `30 Jul 2026`, `13 August 2026`, `5 Dec 2024`. */
+export const DateText = Type.String({ pattern: '^\\d{1,2} [A-Z][a-z]+ \\d{4}$', examples: ['30 Jul 2026'] });
+
+/** An absolute IRI: a URL or, for ids, a `tag:` URI. */
+export const Uri = Type.String({
+  pattern: '^[a-z][a-z0-9+.-]*:[^\\s]+$',
+  examples: ['https://www.php.net/'],
+});

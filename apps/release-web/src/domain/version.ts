@@ -1,0 +1,16 @@
+/** Orders `8.2` before `8.10` and `8.4.9` before `8.4.10`; a part that is no number counts as 0. */
+export const compareVersions = (a: string, b: string): number => {
+  const left = parts(a);
+  const right = parts(b);
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+/** `8.4.25` → `8.4`; the name of the branch a version belongs to. */
+export const branchOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+const parts = (version: string): number[] =>
+  version.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
