@@ -39,7 +39,7 @@ export const replyWithRefusal = (
   const { status = problem.status, contentType, body } = render(problem, request);
   return reply
     .code(status)
-    .headers({ 'cache-control': 'no-store', ...refusal.options.headers })
+    .headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.options.headers })
     .type(contentType)
     .serializer(String)
     .send(body);

@@ -8,6 +8,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
+  LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -72,7 +73,7 @@ export const createService = ({
 
   const app: Service = fastify({
     ...LIMITS,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(renderProblem),

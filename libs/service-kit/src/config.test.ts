@@ -1,0 +1,69 @@
+import { Type } from '@sinclair/typebox';
+import { ConfigError, readConfig, serviceEnv } from './index.ts';
+
+const schema = Type.Object({
+  ...serviceEnv({ port: 3000 }),
+  STRICT: Type.Boolean({ default: false }),
+  RATIO: Type.Number({ default: 0.5, maximum: 1 }),
+  API_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
+  TOPIC: Type.String({ pattern: '^[a-z]+$' }),
+});
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(schema, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('readConfig', () => {
+  it('applies defaults, takes types from text and freezes', () => {
+    const config = readConfig(schema, {
+      TOPIC: 'operations',
+      PORT: '8080',
+      STRICT: 'true',
+      RATIO: '0.25',
+      HOST: '',
+    });
+    expect(config).toEqual({
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      MANAGEMENT_HOST: '127.0.0.1',
+      DRAIN_DELAY_MS: 250,
+      SHUTDOWN_TIMEOUT_MS: 10_000,
+      STRICT: true,
+      RATIO: 0.25,
+      TOPIC: 'operations',
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('names every fault in one message', () => {
+    expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', RATIO: '2' })).toEqual([
+      'TOPIC is not set; it must be a string matching ^[a-z]+$',
+      'PORT must be an integer at least 0 and at most 65535, not "abc"',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
+      'STRICT must be true or false, not "yes"',
+      'RATIO must be a number at most 1, not 2',
+    ]);
+  });
+
+  it.each(['0x50', '1e3', '80.5', '-1', '99999', 'true'])('refuses %s as a port', (PORT) => {
+    expect(faultsOf({ TOPIC: 'a', PORT })).toHaveLength(1);
+  });
+
+  it('never shows a secret', () => {
+    expect(faultsOf({ TOPIC: 'a', API_TOKEN: 'hunter2' })).toEqual([
+      'API_TOKEN must be a string of at least 16 characters',
+    ]);
+  });
+
+  it('asks for faults between variables once each is fine by itself', () => {
+    expect(() => readConfig(schema, { TOPIC: 'a' }, () => ['A needs B', 'C excludes D'])).toThrow(
+      'The environment cannot be used:\n  - A needs B\n  - C excludes D',
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { Type } from '@sinclair/typebox';
+import {
+  createDrain,
+  createMetrics,
+  createService,
+  defineRefusals,
+  Refusal,
+  type ServiceOptions,
+} from '../src/index.ts';
+import { captureLogger } from '../src/testing/index.ts';
+
+const refusals = defineRefusals({ 'queue-full': { status: 503, title: 'The queue is full' } });
+
+const build = (options: Partial<ServiceOptions> = {}) => {
+  const { logger, lines } = captureLogger();
+  const app = createService({ logger, fastify: { bodyLimit: 1000 }, ...options });
+  app.get('/n', { schema: { querystring: Type.Object({ n: Type.Integer() }) } }, (request) => ({
+    n: request.query.n,
+  }));
+  app.post(
+    '/n',
+    { schema: { body: Type.Object({ n: Type.Integer() }, { additionalProperties: false }) } },
+    (request) => ({
+      n: request.body.n,
+    }),
+  );
+  app.get('/full', () => {
+    throw new Refusal(refusals['queue-full'], {
+      detail: 'later',
+      headers: { 'retry-after': '1' },
+      members: { outcome: 'no' },
+    });
+  });
+  app.get('/broken', () => {
+    throw new Error('the secret cause');
+  });
+  return { app, lines };
+};
+
+describe('createService', () => {
+  it('coerces text and leaves JSON as it is', async () => {
+    const { app } = build();
+    expect((await app.inject('/n?n=12')).json()).toEqual({ n: 12 });
+    expect((await app.inject({ method: 'POST', url: '/n', payload: { n: 12 } })).json()).toEqual({ n: 12 });
+    for (const n of ['12', null, true, 1.5]) {
+      const answer = await app.inject({ method: 'POST', url: '/n', payload: { n } });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ errors: [{ pointer: '#/n', code: 'type' }] });
+    }
+    const extra = await app.inject({ method: 'POST', url: '/n', payload: { n: 1, 'a/b': 2 } });
+    expect(extra.json()).toMatchObject({ errors: [{ pointer: '#/a~1b', code: 'additionalProperties' }] });
+  });
+
+  it.each([
+    ['GET', '/nothing', {}, '', 404, 'not-found'],
+    ['DELETE', '/n', {}, '', 405, 'method-not-allowed'],
+    ['GET', '/%', {}, '', 400, 'bad-request'],
+    ['GET', '/n?n=x', {}, '', 400, 'invalid-request'],
+    ['POST', '/n', { 'content-type': 'application/json' }, '{', 400, 'malformed-json'],
+    ['POST', '/n', { 'content-type': 'application/json' }, '', 400, 'malformed-json'],
+    [
+      'POST',
+      '/n',
+      { 'content-type': 'application/json' },
+      JSON.stringify('x'.repeat(1000)),
+      413,
+      'body-too-large',
+    ],
+    ['POST', '/n', { 'content-type': 'text/csv' }, '1', 415, 'unsupported-media-type'],
+    ['GET', '/full', {}, '', 503, 'queue-full'],
+    ['GET', '/broken', {}, '', 500, 'internal-error'],
+  ] as const)('%s %s answers a problem: %#', async (method, url, headers, payload, status, code) => {
+    const { app } = build();
+    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, status });
+    expect(answer.json().requestId).toBe(answer.headers['x-request-id']);
+  });
+
+  it('names the methods of a path with 405, and has HEAD for every GET', async () => {
+    const { app } = build();
+    expect((await app.inject({ method: 'PUT', url: '/n?x' })).headers['allow']).toBe('GET, HEAD, POST');
+    expect((await app.inject({ method: 'HEAD', url: '/n?n=1' })).statusCode).toBe(200);
+  });
+
+  it('gives headers and members of a refusal, and tells nothing of a failure but logs it', async () => {
+    const { app, lines } = build();
+    const full = await app.inject('/full');
+    expect(full.headers['retry-after']).toBe('1');
+    expect(full.json()).toMatchObject({ detail: 'later', outcome: 'no' });
+    const broken = await app.inject('/broken');
+    expect(broken.body).not.toContain('secret');
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        reqId: broken.headers['x-request-id'],
+        err: expect.objectContaining({ message: 'the secret cause' }),
+      }),
+    );
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', code: 'queue-full' }));
+  });
+
+  it('takes a well-formed request id and replaces another', async () => {
+    const { app } = build();
+    const id = async (given: string) =>
+      (await app.inject({ url: '/n?n=1', headers: { 'x-request-id': given } })).headers['x-request-id'];
+    expect(await id('abc-123')).toBe('abc-123');
+    expect(await id('a b')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('lets a service write its errors in a shape of its own', async () => {
+    const renderProblem: ServiceOptions['renderProblem'] = ({ status }) => ({
+      status: 200,
+      contentType: 'text/plain',
+      body: `no: ${status}`,
+    });
+    const { app } = build({ renderProblem });
+    const answer = await app.inject('/nothing');
+    expect([answer.statusCode, answer.headers['content-type'], answer.body]).toEqual([
+      200,
+      'text/plain',
+      'no: 404',
+    ]);
+  });
+
+  it('closes connections only while draining', async () => {
+    const drain = createDrain();
+    const { app } = build({ drain });
+    expect((await app.inject('/n?n=1')).headers['connection']).not.toBe('close');
+    drain.start();
+    expect((await app.inject('/n?n=1')).headers['connection']).toBe('close');
+  });
+
+  it('counts by route pattern, never by raw URL', async () => {
+    const metrics = createMetrics({ name: 'demo', version: '1.2.3' });
+    const { app } = build({ metrics });
+    await app.inject('/n?n=1');
+    await app.inject('/secret-path');
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/n",status="200"} 1');
+    expect(text).toContain('route="unmatched",status="404"');
+    expect(text).not.toContain('secret-path');
+    expect(text).toContain('service_info{name="demo",version="1.2.3"} 1');
+  });
+
+  it.each([
+    ['GARBAGE\r\n\r\n', 400, 'bad-request'],
+    [`GET /n HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
+  ])('answers what is not HTTP with a problem: %#', async (bytes, status, code) => {
+    const { app } = build();
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk));
+      socket.write(bytes);
+      await once(socket, 'close');
+      expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(text).toContain(`"type":"urn:problem-type:${code}"`);
+    } finally {
+      await app.close();
+    }
+  });
+});
