@@ -1,0 +1,141 @@
+/**
+ * Internet addresses: strict reading and canonical writing, nothing else.
+ *
+ * Own code instead of a package because the readings differ where it matters: of `010.8.8.8`, `134744072`,
+ * `::8.8.8.8` and zone ids several well-known parsers make an address that the sender never meant.
+ */
+
+/** One address. `bytes` is 4 or 16 octets in network order; `text` is the one canonical spelling. */
+export interface Address {
+  readonly text: string;
+  readonly family: 4 | 6;
+  readonly bytes: Uint8Array;
+}
+
+const DOT = 46;
+const ZERO = 48;
+const COLON = 58;
+
+/** Longest spelling of an IPv6 address: eight groups, or six groups and a dotted quad. */
+const LONGEST = 45;
+
+/**
+ * Reads an address written in full: a dotted quad of four decimal octets without leading zeros, or IPv6 as of
+ * RFC 4291 §2.2 without zone id. IPv4-mapped IPv6 (`::ffff:1.2.3.4`) is the IPv4 address it carries.
+ * @returns undefined for everything else; no trimming, no guessing
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (text.length > LONGEST) return undefined;
+  const quad = parseQuad(text, 0);
+  if (quad) return { text, family: 4, bytes: quad };
+  const bytes = parseGroups(text);
+  if (!bytes) return undefined;
+  return isMapped(bytes) ? ipv4(bytes.slice(12)) : { text: formatIPv6(bytes), family: 6, bytes };
+}
+
+/** The IPv4 address of four octets. */
+export function ipv4(bytes: Uint8Array): Address {
+  return { text: bytes.join('.'), family: 4, bytes };
+}
+
+/** A dotted quad from `start` to the end of `text`: four octets, or undefined. */
+function parseQuad(text: string, start: number): Uint8Array | undefined {
+  const bytes = new Uint8Array(4);
+  let octet = 0;
+  let value = 0;
+  let digits = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      if (digits === 0 || octet === 3) return undefined;
+      bytes[octet++] = value;
+      value = digits = 0;
+      continue;
+    }
+    const digit = code - ZERO;
+    // A leading zero means octal to some systems and decimal to others (CVE-2021-29921): neither here.
+    if (digit < 0 || digit > 9 || (digits > 0 && value === 0)) return undefined;
+    value = value * 10 + digit;
+    if (value > 255) return undefined;
+    digits++;
+  }
+  if (octet !== 3 || digits === 0) return undefined;
+  bytes[3] = value;
+  return bytes;
+}
+
+/** Sixteen octets of an IPv6 text, or undefined. */
+function parseGroups(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(16);
+  let filled = 0;
+  let gap = -1;
+  let at = 0;
+  if (text.startsWith('::')) {
+    gap = 0;
+    at = 2;
+  }
+  while (at < text.length) {
+    if (filled === 16) return undefined;
+    const end = groupEnd(text, at);
+    if (text.charCodeAt(end) === DOT) {
+      const quad = filled <= 12 ? parseQuad(text, at) : undefined;
+      if (!quad) return undefined;
+      bytes.set(quad, filled);
+      filled += 4;
+      break;
+    }
+    if (end === at || end - at > 4) return undefined;
+    const group = Number.parseInt(text.slice(at, end), 16);
+    bytes[filled++] = group >> 8;
+    bytes[filled++] = group & 0xff;
+    if (end === text.length) break;
+    if (text.charCodeAt(end) !== COLON) return undefined;
+    at = end + 1;
+    if (text.charCodeAt(at) === COLON) {
+      if (gap >= 0) return undefined;
+      gap = filled;
+      at++;
+    } else if (at === text.length) return undefined;
+  }
+  if (gap < 0) return filled === 16 ? bytes : undefined;
+  // `::` stands for at least one group of zeros.
+  if (filled > 14) return undefined;
+  bytes.copyWithin(16 - (filled - gap), gap, filled);
+  bytes.fill(0, gap, 16 - (filled - gap));
+  return bytes;
+}
+
+/** Index of the first character from `at` that is no hexadecimal digit. */
+function groupEnd(text: string, at: number): number {
+  while (at < text.length && isHexDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+}
+
+function isMapped(bytes: Uint8Array): boolean {
+  for (let at = 0; at < 10; at++) if (bytes[at] !== 0) return false;
+  return bytes[10] === 0xff && bytes[11] === 0xff;
+}
+
+/** The canonical text of RFC 5952: lower case, no leading zeros, the first longest run of zero groups as `::`. */
+export function formatIPv6(bytes: Uint8Array): string {
+  const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
+  const hex = groups.map((group) => group.toString(16));
+  const { start, length } = longestZeroRun(groups);
+  // RFC 5952 §4.2.2: a single zero group is never shortened.
+  if (length < 2) return hex.join(':');
+  return `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
+}
+
+function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let length = 0;
+  groups.forEach((group, at) => {
+    length = group === 0 ? length + 1 : 0;
+    if (length > best.length) best = { start: at - length + 1, length };
+  });
+  return best;
+}

@@ -1,0 +1,51 @@
+import { type Address, formatIPv6, ipv4, parseAddress } from './address.ts';
+
+/** A block of addresses: the `length` leading bits of `bytes`. */
+export interface Network {
+  readonly family: 4 | 6;
+  readonly bytes: Uint8Array;
+  readonly length: number;
+}
+
+/**
+ * Reads CIDR notation, `10.0.0.0/8`; a bare address is the block of itself.
+ * @returns undefined unless it is an address and a prefix length that fits it
+ */
+export function parseNetwork(text: string): Network | undefined {
+  const slash = text.indexOf('/');
+  const address = parseAddress(slash < 0 ? text : text.slice(0, slash));
+  if (!address) return undefined;
+  const bits = address.bytes.length * 8;
+  if (slash < 0) return { family: address.family, bytes: address.bytes, length: bits };
+  const digits = text.slice(slash + 1);
+  // /0 is refused on purpose: the two users of blocks (special ranges, trusted proxies) never mean "everybody".
+  if (!/^[1-9]\d{0,2}$/.test(digits) || Number(digits) > bits) return undefined;
+  return { family: address.family, bytes: address.bytes, length: Number(digits) };
+}
+
+/** Whether the address lies inside the block; an address of the other family never does. */
+export function contains(network: Network, address: Address): boolean {
+  return network.family === address.family && startsWith(address.bytes, network.bytes, network.length);
+}
+
+function startsWith(bytes: Uint8Array, prefix: Uint8Array, length: number): boolean {
+  const whole = length >> 3;
+  for (let at = 0; at < whole; at++) if (bytes[at] !== prefix[at]) return false;
+  const rest = length & 7;
+  if (rest === 0) return true;
+  return (((bytes[whole] ?? 0) ^ (prefix[whole] ?? 0)) & (0xff << (8 - rest)) & 0xff) === 0;
+}
+
+/** The block of `length` bits around an address, as text: `8.8.8.0/24`. */
+export function networkOf(address: Address, length: number): string {
+  return `${firstOf(address, length).text}/${length}`;
+}
+
+/** The first address of the block of `length` bits around an address. */
+export function firstOf(address: Address, length: number): Address {
+  const bytes = address.bytes.map((byte, at) => {
+    const kept = Math.min(8, Math.max(0, length - at * 8));
+    return byte & (0xff << (8 - kept)) & 0xff;
+  });
+  return address.family === 4 ? ipv4(bytes) : { text: formatIPv6(bytes), family: 6, bytes };
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { Address4, Address6 } from 'ip-address';
+import { type Address, formatIPv6, ipv4, parseAddress } from './address.ts';
+import { contains, parseNetwork } from './network.ts';
+import { reservedRange } from './special-ranges.ts';
+
+const rangeOf = (text: string) => reservedRange(parseAddress(text) as Address);
+
+/** Blocks judged stricter than the registry's "globally reachable", each for a reason given beside the table. */
+const stricter = ['2001:20::/28', '2001:30::/28'].map((cidr) => parseNetwork(cidr));
+
+const edges = [
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.8/30',
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 192.31.196.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24',
+  '224.0.0.0/4 240.0.0.0/4 255.255.255.255/32 ::/96 ::/127 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64',
+  '2001::/23 2001::/32 2001:1::/126 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28 2001:30::/28',
+  '2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8',
+]
+  .join(' ')
+  .split(' ');
+
+/** An address near a block's edge: inside, just before or just behind. */
+const nearEdge = fc
+  .tuple(fc.constantFrom(...edges), fc.bigInt(-3n, 3n), fc.boolean(), fc.bigInt(0n, 2n ** 64n))
+  .map(([cidr, step, fromEnd, random]) => {
+    const network = parseNetwork(cidr);
+    if (!network) throw new Error(cidr);
+    const bits = BigInt(network.bytes.length * 8);
+    const size = 1n << (bits - BigInt(network.length));
+    const first = network.bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
+    const at = first + (fromEnd ? size - 1n : 0n) + step + (random % 3n === 0n ? random % size : 0n);
+    const bounded = BigInt.asUintN(Number(bits), at);
+    const bytes = new Uint8Array(network.bytes.length);
+    bytes.forEach((_, i) => {
+      bytes[i] = Number((bounded >> (bits - 8n * BigInt(i + 1))) & 0xffn);
+    });
+    return network.family === 4 ? ipv4(bytes) : parseAddress(formatIPv6(bytes));
+  });
+
+const anywhere = fc.oneof(fc.ipV4(), fc.ipV6()).map((text) => parseAddress(text));
+
+describe('reservedRange', () => {
+  it.each([
+    ['127.0.0.1', 'loopback'],
+    ['10.1.2.3', 'private use'],
+    ['172.31.255.255', 'private use'],
+    ['192.168.1.1', 'private use'],
+    ['100.64.0.1', 'shared address space'],
+    ['169.254.169.254', 'link local'],
+    ['255.255.255.255', 'reserved for future use'],
+    ['224.0.0.1', 'multicast'],
+    ['::ffff:10.0.0.1', 'private use'],
+    ['::8.8.8.8', 'IPv4-compatible'],
+    ['64:ff9b::10.0.0.1', 'private use'],
+    ['2002:808:808::1', '6to4'],
+    ['2001:0:808:808::1', 'Teredo'],
+    ['100:0:0:1::1', 'dummy prefix'],
+    ['fd00::1', 'unique local'],
+    ['4000::1', 'reserved by the IETF'],
+    ['::2:0:0:1', 'reserved by the IETF'],
+    ['ff02::1', 'multicast'],
+  ])('knows %s as %s', (text, name) => {
+    expect(rangeOf(text)).toBe(name);
+  });
+
+  it.each(['8.8.8.8', '192.0.0.9', '172.32.0.1', '2001:1::1', '2001:4860:4860::8888', '64:ff9b::8.8.8.8'])(
+    'lets %s pass',
+    (text) => {
+      expect(rangeOf(text)).toBeUndefined();
+    },
+  );
+
+  it('agrees with the registry as the ip-address package reads it', () => {
+    fc.assert(
+      fc.property(fc.oneof(nearEdge, anywhere), (address) => {
+        if (!address) throw new Error('no address');
+        const oracle = address.family === 4 ? new Address4(address.text) : new Address6(address.text);
+        const byRule = stricter.some((network) => network && contains(network, address));
+        expect([address.text, reservedRange(address) === undefined]).toEqual([
+          address.text,
+          oracle.isGlobal() && !byRule,
+        ]);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});

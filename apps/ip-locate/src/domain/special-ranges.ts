@@ -1,0 +1,92 @@
+import { type Address, ipv4 } from './address.ts';
+import { contains, type Network, parseNetwork } from './network.ts';
+
+/**
+ * Addresses that are nowhere: the IANA special-purpose registries
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry/, …/iana-ipv6-special-registry/), read by their
+ * column "Globally Reachable", plus multicast, identifiers that only look like addresses, and IPv6 outside 2000::/3, the
+ * only block handed out to networks (https://www.iana.org/assignments/ipv6-address-space/).
+ * Databases do answer for some of them (DB-IP puts 6to4 and Teredo in California), so they are told apart first.
+ * More specific blocks stand before the block around them; `null` marks the globally reachable ones.
+ */
+const IPV4: readonly (readonly [string, string | null])[] = [
+  ['0.0.0.0/8', 'this network'],
+  ['10.0.0.0/8', 'private use'],
+  ['100.64.0.0/10', 'shared address space'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link local'],
+  ['172.16.0.0/12', 'private use'],
+  ['192.0.0.9/32', null],
+  ['192.0.0.10/32', null],
+  ['192.0.0.0/24', 'IETF protocol assignments'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.88.99.2/32', '6a44 relay anycast'],
+  ['192.168.0.0/16', 'private use'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved for future use'],
+];
+
+const IPV6: readonly (readonly [string, string | null])[] = [
+  ['::1/128', 'loopback'],
+  ['::/128', 'unspecified'],
+  // Retired by RFC 4291 §2.5.5.1; MaxMind files would answer for the embedded IPv4 address.
+  ['::/96', 'IPv4-compatible'],
+  ['64:ff9b:1::/48', 'local-use translation'],
+  ['100::/64', 'discard only'],
+  ['100:0:0:1::/64', 'dummy prefix'],
+  ['2001::/32', 'Teredo'],
+  ['2001:1::1/128', null],
+  ['2001:1::2/128', null],
+  ['2001:1::3/128', null],
+  ['2001:3::/32', null],
+  ['2001:4:112::/48', null],
+  // Identifiers that look like addresses but are never routed (RFC 7343, RFC 9374).
+  ['2001:20::/28', 'ORCHIDv2'],
+  ['2001:30::/28', 'drone remote identification'],
+  ['2001::/23', 'IETF protocol assignments'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', '6to4'],
+  ['3fff::/20', 'documentation'],
+  ['5f00::/16', 'segment routing'],
+  ['fc00::/7', 'unique local'],
+  ['fe80::/10', 'link local'],
+  // Retired by RFC 3879.
+  ['fec0::/10', 'site local'],
+  ['ff00::/8', 'multicast'],
+];
+
+interface Range {
+  readonly network: Network;
+  readonly name: string | null;
+}
+
+const ranges = { 4: IPV4.map(toRange), 6: IPV6.map(toRange) };
+const translated = networkNamed('64:ff9b::/96');
+const allocated = networkNamed('2000::/3');
+
+function toRange([cidr, name]: readonly [string, string | null]): Range {
+  return { network: networkNamed(cidr), name };
+}
+
+function networkNamed(cidr: string): Network {
+  const network = parseNetwork(cidr);
+  if (!network) throw new Error(`no network: ${cidr}`);
+  return network;
+}
+
+/**
+ * The name of the reserved range an address lies in, or undefined for an address of the public Internet.
+ * An address of the well-known NAT64 prefix is as public as the IPv4 address inside it (RFC 6052 §3.1).
+ */
+export function reservedRange(address: Address): string | undefined {
+  if (address.family === 6 && contains(translated, address)) {
+    return reservedRange(ipv4(address.bytes.slice(12)));
+  }
+  for (const range of ranges[address.family]) {
+    if (contains(range.network, address)) return range.name ?? undefined;
+  }
+  return address.family === 4 || contains(allocated, address) ? undefined : 'reserved by the IETF';
+}
