@@ -1,0 +1,68 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { withFileLock } from './file-lock.ts';
+
+const pomFile = join(import.meta.dirname, '../../../docker/kafka/pom.xml');
+
+/**
+ * Where the jars of a pom live: outside git, one folder per content of the pom, so that another version or another
+ * checkout never mixes with it.
+ */
+export function jarsFolder(pom: string, env: NodeJS.ProcessEnv = process.env): string {
+  const cache = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  const version = /<kafka\.version>([^<]+)</.exec(pom)?.[1];
+  if (version === undefined) throw new Error(`${pomFile} does not name kafka.version`);
+  const hash = createHash('sha256').update(pom).digest('hex').slice(0, 12);
+  return join(cache, 'three-services', `kafka-${version}-${hash}`);
+}
+
+const folderOfThisPom = (): string => jarsFolder(readFileSync(pomFile, 'utf8'));
+
+/** Whether the jars are there already, i.e. whether a broker can start without Maven and without the network. */
+export function jarsCached(): boolean {
+  return existsSync(folderOfThisPom());
+}
+
+/** Whether Maven can be called to fetch them. */
+export function mavenInstalled(): boolean {
+  return spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * Fetches Kafka's jars once and answers their folder. The folder appears by a rename, so it is whole or absent even
+ * when a fetch is killed; parallel starters wait for the one that fetches.
+ */
+export async function kafkaJars(): Promise<string> {
+  const folder = folderOfThisPom();
+  if (existsSync(folder)) return folder;
+  await mkdir(dirname(folder), { recursive: true });
+  await withFileLock(`${folder}.lock`, async () => {
+    if (existsSync(folder)) return;
+    await removeHalfFetched(folder);
+    const half = `${folder}.half-${process.pid}`;
+    await copyJars(half);
+    await rename(half, folder);
+  });
+  return folder;
+}
+
+async function removeHalfFetched(folder: string): Promise<void> {
+  const cache = dirname(folder);
+  const leftovers = (await readdir(cache)).filter((name) => join(cache, name).startsWith(`${folder}.half-`));
+  await Promise.all(leftovers.map((name) => rm(join(cache, name), { recursive: true, force: true })));
+}
+
+async function copyJars(target: string): Promise<void> {
+  const args = ['-q', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`];
+  try {
+    await promisify(execFile)('mvn', args);
+  } catch (cause) {
+    const said = (cause as { stdout?: string }).stdout?.trim().split('\n')[0] ?? '';
+    throw new Error(`Maven could not fetch Kafka's jars: ${said}`, { cause });
+  }
+}

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The oldest Java that Kafka 4 brokers run on (Kafka's upgrade notes for 4.0). */
+export const oldestJava = 17;
+
+/** The `java` (or another tool of the JDK) that JAVA_HOME names, else the one on PATH. */
+export function javaTool(tool: 'java' | 'keytool', env: NodeJS.ProcessEnv = process.env): string {
+  return env['JAVA_HOME'] ? join(env['JAVA_HOME'], 'bin', tool) : tool;
+}
+
+/** Feature release in what `java -version` prints: 17 for `"17.0.15"`, 8 for `"1.8.0_392"`, else undefined. */
+export function parseJavaVersion(text: string): number | undefined {
+  const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(text) ?? [];
+  if (first === undefined) return undefined;
+  return Number(first === '1' && second !== undefined ? second : first);
+}
+
+/** Feature release of the installed Java; undefined when there is none. */
+export function installedJava(): number | undefined {
+  const { stderr } = spawnSync(javaTool('java'), ['-version'], { encoding: 'utf8' });
+  return parseJavaVersion(stderr ?? '');
+}

@@ -1,0 +1,72 @@
+import type { Certificate } from './certificate.ts';
+import type { Listener } from './properties.ts';
+
+/** A user whom the SASL listeners let in. */
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** What of a broker is known before its ports are chosen. */
+export interface ListenerWishes {
+  /** What clients of the extra listener VIA are told to connect to: the port of a proxy. */
+  viaAdvertisedPort?: number | undefined;
+  sasl?: Credentials | undefined;
+  tls?: Certificate | undefined;
+}
+
+/** Names of the listeners a broker needs; PLAINTEXT is always there. */
+export function listenerNames({
+  viaAdvertisedPort,
+  sasl,
+  tls,
+}: { [K in keyof ListenerWishes]: unknown }): string[] {
+  const names = ['PLAINTEXT'];
+  if (viaAdvertisedPort !== undefined) names.push('VIA');
+  if (sasl) names.push('SASL');
+  if (tls) names.push('TLS');
+  if (sasl && tls) names.push('SASL_TLS');
+  return names;
+}
+
+/** The listeners with all their settings. `ports` are in the order of `listenerNames`. */
+export function listeners(wishes: ListenerWishes, ports: number[]): Listener[] {
+  return listenerNames(wishes).map((name, index) => {
+    const port = ports[index]!;
+    const sasl = wishes.sasl ? saslSettings(wishes.sasl) : {};
+    const tls = wishes.tls ? tlsSettings(wishes.tls) : {};
+    if (name === 'VIA')
+      return { name, protocol: 'PLAINTEXT', port, advertisedPort: wishes.viaAdvertisedPort! };
+    if (name === 'SASL') return { name, protocol: 'SASL_PLAINTEXT', port, settings: sasl };
+    if (name === 'TLS') return { name, protocol: 'SSL', port, settings: tls };
+    if (name === 'SASL_TLS') return { name, protocol: 'SASL_SSL', port, settings: { ...sasl, ...tls } };
+    return { name, protocol: 'PLAINTEXT', port };
+  });
+}
+
+function tlsSettings({ keystore, password }: Certificate): Record<string, string> {
+  return {
+    'ssl.keystore.type': 'PKCS12',
+    'ssl.keystore.location': keystore,
+    'ssl.keystore.password': password,
+  };
+}
+
+/** PLAIN users stand in the settings; SCRAM users are written into the metadata when the folder is formatted. */
+function saslSettings({ username, password }: Credentials): Record<string, string> {
+  const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
+  return {
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+    'plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required user_${username}="${password}";`,
+    'scram-sha-256.sasl.jaas.config': scram,
+    'scram-sha-512.sasl.jaas.config': scram,
+  };
+}
+
+/** Arguments by which Kafka's StorageTool creates the same user for both SCRAM mechanisms. */
+export function scramArguments({ username, password }: Credentials): string[] {
+  return ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${username},password=${password}]`,
+  ]);
+}

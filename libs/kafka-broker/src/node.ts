@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { javaTool } from './java.ts';
+import { askMetadata } from './metadata.ts';
+import { isFree } from './ports.ts';
+import { type NodeLayout, nodeSettings, propertiesText } from './properties.ts';
+import type { Run, Supervisor } from './supervised.ts';
+
+/** C1 compiles fast and is fast enough; no perf data, because a killed JVM leaves that file in /tmp. */
+const jvm = ['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
+
+/** Command line of a Java program on Kafka's jars. */
+export function javaCommand(jars: string, mainClass: string, args: string[]): string[] {
+  return [javaTool('java'), ...jvm, '-Xmx512m', '-cp', join(jars, '*'), mainClass, ...args];
+}
+
+/** One Kafka process on one data folder: what is done to it, not what is asked of it. */
+export interface KafkaNode {
+  /** Formats the data folder unless it is already, and starts the process. Does not wait for it to answer. */
+  start(): Promise<void>;
+  /** Resolves when the broker on `port` answers Metadata and knows `brokers` brokers; rejects when it ends before. */
+  answers(port: number, brokers: number): Promise<void>;
+  /** SIGTERM: Kafka closes its logs and leaves. SIGKILL follows after ten seconds. */
+  terminate(): Promise<void>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  readonly pid: number | undefined;
+}
+
+export interface NodeOptions {
+  jars: string;
+  layout: NodeLayout;
+  clusterId: string;
+  /** Where server.properties and broker.log go. */
+  folder: string;
+  formatArguments: string[];
+  supervisor: Supervisor;
+}
+
+export function kafkaNode({
+  jars,
+  layout,
+  clusterId,
+  folder,
+  formatArguments,
+  supervisor,
+}: NodeOptions): KafkaNode {
+  const configuration = join(folder, `server-${layout.id}.properties`);
+  const log = join(folder, `broker-${layout.id}.log`);
+  let run: Run | undefined;
+
+  const alive = (): Run | undefined => (run?.exit ? undefined : run);
+  const signal = (name: NodeJS.Signals): void => {
+    const current = alive();
+    if (!current) throw new Error(`broker ${layout.id} is not running`);
+    process.kill(current.pid, name);
+  };
+
+  async function format(): Promise<void> {
+    if (existsSync(join(layout.dataFolder, 'meta.properties'))) return;
+    const args = ['format', '--cluster-id', clusterId, '--config', configuration, ...formatArguments];
+    const tool = await supervisor.run(javaCommand(jars, 'kafka.tools.StorageTool', args), log);
+    const { code } = await tool.exited;
+    if (code !== 0) throw new Error(`Kafka could not format ${layout.dataFolder}:\n${await lastLines(log)}`);
+  }
+
+  async function start(): Promise<void> {
+    if (alive()) throw new Error(`broker ${layout.id} runs already`);
+    for (const port of portsOf(layout)) {
+      if (!(await isFree(port))) throw new Error(`port ${port} is in use; is another broker running?`);
+    }
+    await writeFile(configuration, propertiesText(nodeSettings(layout)));
+    await format();
+    run = await supervisor.run(javaCommand(jars, 'kafka.Kafka', [configuration]), log);
+  }
+
+  async function answers(port: number, brokers: number): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      if (!alive()) throw new Error(`Kafka ended instead of answering:\n${await lastLines(log)}`);
+      const known = await askMetadata(port, 2_000).catch(() => []);
+      if (known.length >= brokers) return;
+      if (Date.now() > deadline)
+        throw new Error(`Kafka did not answer within 60 s:\n${await lastLines(log)}`);
+      await pause(50);
+    }
+  }
+
+  async function end(name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const current = alive();
+    if (!current) return;
+    signal(name);
+    const late = setTimeout(() => !current.exit && process.kill(current.pid, 'SIGKILL'), 10_000);
+    await current.exited;
+    clearTimeout(late);
+  }
+
+  return {
+    start,
+    answers,
+    terminate: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    get pid() {
+      return alive()?.pid;
+    },
+  };
+}
+
+function portsOf(layout: NodeLayout): number[] {
+  const own = layout.controllers.filter((controller) => controller.id === layout.id);
+  return [...layout.listeners, ...own].map(({ port }) => port);
+}
+
+async function lastLines(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-15).join('\n');
+}

@@ -1,0 +1,27 @@
+import { createServer } from 'node:net';
+
+/**
+ * Ports below the range from which the kernel takes the local end of outgoing connections (32768 on Linux): while a
+ * broker is down, a client that reconnects in a loop could otherwise be given the broker's own port and talk to itself.
+ */
+const lowest = 15_000;
+const highest = 32_700;
+
+/** `count` different TCP ports on 127.0.0.1 that nobody listens on at this moment. */
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest));
+    if (!found.has(port) && (await isFree(port))) found.add(port);
+  }
+  return [...found];
+}
+
+/** Whether a listener could be opened on this port of 127.0.0.1 now. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

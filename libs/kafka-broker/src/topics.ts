@@ -1,0 +1,49 @@
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+
+export interface TopicOptions {
+  /** 1 unless asked otherwise. */
+  partitions?: number;
+  /** The broker's default (all brokers of a cluster, at most 3) unless asked otherwise. */
+  replicationFactor?: number;
+  /** Settings of the topic, e.g. `{ 'max.message.bytes': '1000' }`. */
+  settings?: Record<string, string>;
+}
+
+/** Runs one administrative call on a connection of its own. */
+export async function withAdmin<T>(bootstrapServers: string, call: (admin: Admin) => Promise<T>): Promise<T> {
+  const kafka = new Kafka({
+    brokers: bootstrapServers.split(','),
+    clientId: 'kafka-broker-admin',
+    logLevel: logLevel.NOTHING,
+  });
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    return await call(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Creates a topic; resolves when its partitions have leaders. */
+export async function createTopic(
+  bootstrapServers: string,
+  topic: string,
+  options: TopicOptions = {},
+): Promise<void> {
+  const { partitions = 1, replicationFactor = -1, settings = {} } = options;
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  const wanted = { topic, numPartitions: partitions, replicationFactor, configEntries };
+  const created = await withAdmin(bootstrapServers, (admin) => admin.createTopics({ topics: [wanted] }));
+  if (!created) throw new Error(`topic ${topic} exists already`);
+}
+
+export async function deleteTopic(bootstrapServers: string, topic: string): Promise<void> {
+  await withAdmin(bootstrapServers, (admin) => admin.deleteTopics({ topics: [topic] }));
+}
+
+/** Number of records a topic holds, over all partitions (nothing compacted, no transactions). */
+export async function countRecords(bootstrapServers: string, topic: string): Promise<number> {
+  const offsets = await withAdmin(bootstrapServers, (admin) => admin.fetchTopicOffsets(topic));
+  return offsets.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
+}
