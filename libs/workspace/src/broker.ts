@@ -1,0 +1,31 @@
+import { kafkaAvailable, type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
+
+export type DevelopmentBroker = Pick<StandaloneBroker, 'bootstrapServers' | 'stop'>;
+
+/**
+ * A Kafka for `npm start`, on localhost:9092; undefined, after one line that says why, when there can be none or none
+ * is wanted.
+ */
+export const startDevelopmentBroker = async (
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<DevelopmentBroker | undefined> => {
+  if (env['KAFKA_BOOTSTRAP_SERVERS']) {
+    say(`using the broker at ${env['KAFKA_BOOTSTRAP_SERVERS']} (KAFKA_BOOTSTRAP_SERVERS)`);
+    return undefined;
+  }
+  const availability = kafkaAvailable();
+  if (!availability.ok) {
+    say(`no broker: ${availability.missing}. ops-intake answers 503 until one listens on localhost:9092`);
+    return undefined;
+  }
+  say('starting (the first time its jars are fetched: some seconds more) ...');
+  try {
+    const broker = await startBroker({ port: Number(env['KAFKA_PORT'] ?? 9092) });
+    say(`ready at ${broker.bootstrapServers}`);
+    return broker;
+  } catch (error) {
+    say(`no broker: ${(error as Error).message}`);
+    return undefined;
+  }
+};

@@ -1,0 +1,68 @@
+// `npm start`: all three services from their sources and a real Kafka, until Ctrl-C.
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prettyFactory } from 'pino-pretty';
+import { startDevelopmentBroker } from './broker.ts';
+import { startServiceProcess } from './service-process.ts';
+import { type ServiceEntry, services } from './services.ts';
+
+const pretty = prettyFactory({
+  colorize: process.stdout.isTTY,
+  singleLine: true,
+  ignore: 'service,pid,hostname',
+});
+const width = Math.max(...services.map(({ name }) => name.length));
+const say = (name: string) => (line: string) =>
+  process.stdout.write(`${name.padEnd(width)} | ${pretty(line).trimEnd() || line}\n`);
+
+/** PORT_OPS_INTAKE and so on move a service; its own default stands otherwise. */
+const portOf = ({ name, port }: ServiceEntry): number =>
+  Number(process.env[`PORT_${name.toUpperCase().replaceAll('-', '_')}`] ?? port);
+
+const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
+// The terminal, npm and the loader may each pass on the same Ctrl-C: only the first one counts.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+const { MANAGEMENT_PORT: _one, PORT: _two, ...environment } = process.env;
+const broker = startDevelopmentBroker(process.env, say('kafka'));
+const running = services.map((service) =>
+  startServiceProcess(
+    service.name,
+    { LOG_LEVEL: 'info', ...environment, PORT: String(portOf(service)) },
+    say(service.name),
+  ),
+);
+const failed = Promise.race(
+  running.map(async ({ name, exited }) => {
+    const code = await exited;
+    say(name)(`ended by itself with exit code ${code}`);
+    return 'failed' as const;
+  }),
+);
+
+/** Resolves when something answers HTTP at `url`, with whatever status. */
+const answers = async (url: string): Promise<void> => {
+  while (!(await fetch(url).catch(() => undefined))) await sleep(100);
+};
+
+const announce = async (): Promise<'announced'> => {
+  await Promise.all([
+    ...services.map((service) => answers(`http://127.0.0.1:${portOf(service)}/health`)),
+    broker,
+  ]);
+  const lines = services.map((service) => {
+    const url = `localhost:${portOf(service)}`;
+    return `  http://${url}  ${service.name}\n    ${service.curl(url)}\n`;
+  });
+  process.stdout.write(`\n${lines.join('')}\nAll up. Ctrl-C stops everything.\n\n`);
+  return 'announced';
+};
+
+let end = await Promise.race([announce(), failed, stopped]);
+if (end === 'announced') end = await Promise.race([failed, stopped]);
+
+// The services first, while the broker can still take what they have accepted.
+await Promise.all(running.map((service) => service.stop()));
+await (await broker)?.stop();
+process.stdout.write('All stopped.\n');
+process.exit(end === 'failed' ? 1 : 0);
