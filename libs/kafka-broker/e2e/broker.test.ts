@@ -1,0 +1,122 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kafka, type SASLOptions, logLevel } from 'kafkajs';
+import { isAlive } from '../src/file-lock.ts';
+import { type StandaloneBroker, freePorts, startBroker } from '../src/index.ts';
+import { askMetadata } from '../src/metadata.ts';
+import { describeWithKafka } from './available.ts';
+
+const value = '[{"operation":"buy","unit-cost":10.00,\n"quantity":100}]';
+
+async function produce(bootstrapServers: string, topic: string, key: string): Promise<void> {
+  const kafka = new Kafka({ brokers: [bootstrapServers], logLevel: logLevel.NOTHING });
+  const producer = kafka.producer();
+  await producer.connect();
+  await producer.send({ topic, acks: -1, messages: [{ key, value, headers: { ce_id: key } }] });
+  await producer.disconnect();
+}
+
+describeWithKafka('startBroker', () => {
+  let broker: StandaloneBroker;
+  const sasl = { username: 'alice', password: 'secret' };
+  beforeAll(async () => {
+    broker = await startBroker({ sasl, tls: true });
+  });
+  afterAll(() => broker?.stop());
+
+  it('keeps acknowledged records over kill -9 and restart on the same port and data', async () => {
+    await broker.createTopic('kept');
+    await produce(broker.bootstrapServers, 'kept', 'first');
+    const { pid } = broker;
+    await broker.kill();
+    expect(isAlive(pid!)).toBe(false);
+    expect(broker.pid).toBeUndefined();
+    await expect(askMetadata(broker.port, 1_000)).rejects.toThrow('ECONNREFUSED');
+    await broker.restart();
+    await produce(broker.bootstrapServers, 'kept', 'second');
+    await broker.terminate();
+    await broker.restart();
+    expect(await broker.consume('kept')).toEqual([
+      { partition: 0, offset: 0, key: 'first', headers: { ce_id: 'first' }, value },
+      { partition: 0, offset: 1, key: 'second', headers: { ce_id: 'second' }, value },
+    ]);
+  });
+
+  it('answers nothing while frozen, and again when thawed', async () => {
+    broker.freeze();
+    await expect(askMetadata(broker.port, 500)).rejects.toThrow('no answer in 500 ms');
+    broker.thaw();
+    expect(await askMetadata(broker.port, 30_000)).toEqual([1]);
+  });
+
+  it('makes and deletes topics with settings', async () => {
+    await broker.createTopic('small', { partitions: 3, settings: { 'max.message.bytes': '80' } });
+    await expect(broker.createTopic('small')).rejects.toThrow('exists already');
+    await expect(produce(broker.bootstrapServers, 'small', 'k')).rejects.toThrow(
+      'larger than the max message size',
+    );
+    expect(await broker.consume('small')).toEqual([]);
+    await broker.deleteTopic('small');
+    await expect(broker.consume('small')).rejects.toThrow('does not host this topic-partition');
+  });
+
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'])(
+    'lets the user in by %s, with TLS and without',
+    async (mechanism) => {
+      const connect = async (password: string, tls: boolean): Promise<string[]> => {
+        const port = broker.ports[tls ? 'SASL_TLS' : 'SASL'];
+        const admin = new Kafka({
+          brokers: [`localhost:${port}`],
+          logLevel: logLevel.NOTHING,
+          retry: { retries: 0 },
+          ssl: tls && { ca: broker.certificate! },
+          sasl: { mechanism, username: 'alice', password } as SASLOptions,
+        }).admin();
+        await admin.connect();
+        return admin.listTopics().finally(() => admin.disconnect());
+      };
+      expect(await connect('secret', false)).toContain('kept');
+      expect(await connect('secret', true)).toContain('kept');
+      await expect(connect('wrong', false)).rejects.toThrow(/authentication failed/i);
+    },
+  );
+});
+
+describeWithKafka('a broker that cannot start', () => {
+  it('says which port is in use and leaves nothing', async () => {
+    const [port] = await freePorts(1);
+    const other = createServer().listen(port, '127.0.0.1');
+    const before = kafkaFolders();
+    await expect(startBroker({ port: port! })).rejects.toThrow(`port ${port} is in use`);
+    expect(kafkaFolders()).toEqual(before);
+    other.close();
+  });
+
+  it("passes on Kafka's own words", async () => {
+    await expect(startBroker({ overrides: { 'log.segment.bytes': 'many' } })).rejects.toThrow(
+      /Invalid value many for configuration log.segment.bytes/,
+    );
+  });
+});
+
+describeWithKafka('a data folder of its own', () => {
+  it('stays, and is used again by the next start', async () => {
+    const dataFolder = await mkdtemp(join(tmpdir(), 'persistent-'));
+    const first = await startBroker({ dataFolder });
+    await first.createTopic('durable');
+    await produce(first.bootstrapServers, 'durable', 'k');
+    await first.stop();
+    expect(existsSync(join(dataFolder, 'data-1', 'meta.properties'))).toBe(true);
+    const second = await startBroker({ dataFolder });
+    expect((await second.consume('durable')).map(({ key }) => key)).toEqual(['k']);
+    await second.stop();
+    await rm(dataFolder, { recursive: true });
+  });
+});
+
+function kafkaFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('kafka-'));
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '../src/file-lock.ts';
+import { freePorts } from '../src/index.ts';
+import { isFree } from '../src/ports.ts';
+import { describeWithKafka } from './available.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+function run(file: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', file], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function lineOf(child: ChildProcess, matching: RegExp): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) if (matching.test(line)) return line;
+  throw new Error(`ended without a line like ${String(matching)}`);
+}
+
+/** Resolves when the condition holds; the test's own time limit ends a vain wait. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(20);
+}
+
+describeWithKafka('nothing is left behind', () => {
+  it('when the starter is killed with -9', async () => {
+    const starter = run('libs/kafka-broker/e2e/starter.ts');
+    const { pid, folder, port } = JSON.parse(await lineOf(starter, /^\{/)) as {
+      pid: number;
+      folder: string;
+      port: number;
+    };
+    expect(isAlive(pid)).toBe(true);
+    expect(existsSync(join(folder, 'data-1'))).toBe(true);
+    starter.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+    await until(() => !existsSync(folder));
+    expect(await isFree(port)).toBe(true);
+  });
+
+  it('when the starter is killed with -9 while the broker starts', async () => {
+    const before = new Set(kafkaFolders());
+    const starter = run('libs/kafka-broker/e2e/starter.ts');
+    const made = () => kafkaFolders().filter((name) => !before.has(name));
+    await until(() => made().some((name) => existsSync(join(tmpdir(), name, 'server-1.properties'))));
+    starter.kill('SIGKILL');
+    await until(() => made().length === 0);
+  });
+
+  it('when nx serve kafka-broker gets Ctrl-C', async () => {
+    const [port] = await freePorts(1);
+    const serve = run('libs/kafka-broker/src/main.ts', { KAFKA_PORT: String(port) });
+    const line = await lineOf(serve, /answers on/);
+    expect(line).toContain(`localhost:${port}`);
+    const folder = /in (\S+)\. Ctrl-C/.exec(line)![1]!;
+    expect(existsSync(folder)).toBe(true);
+    const exited = once(serve, 'exit');
+    serve.kill('SIGINT');
+    expect(await exited).toEqual([0, null]);
+    expect(existsSync(folder)).toBe(false);
+    expect(await isFree(port!)).toBe(true);
+  });
+});
+
+function kafkaFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('kafka-'));
+}

@@ -1,0 +1,21 @@
+import { createServer } from 'node:net';
+import { freePorts, isFree } from './ports.ts';
+
+describe('freePorts', () => {
+  it('gives different ports outside the range of outgoing connections', async () => {
+    const ports = await freePorts(20);
+    expect(new Set(ports).size).toBe(20);
+    expect(Math.max(...ports)).toBeLessThan(32_768);
+  });
+});
+
+describe('isFree', () => {
+  it('sees a listener', async () => {
+    const [port] = await freePorts(1);
+    expect(await isFree(port!)).toBe(true);
+    const server = createServer().listen(port, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    expect(await isFree(port!)).toBe(false);
+    server.close();
+  });
+});
