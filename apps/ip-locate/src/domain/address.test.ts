@@ -89,7 +89,7 @@ describe('parseAddress', () => {
         const valid = isIP(spelling) !== 0 && !spelling.includes('%');
         expect(parseAddress(spelling) !== undefined).toBe(valid);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 3_000 },
     );
   });
 
@@ -106,7 +106,7 @@ describe('parseAddress', () => {
         expect([...(parsed?.bytes ?? [])]).toEqual(bytes);
         expect(parseAddress(parsed?.text ?? '')).toEqual(parsed);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
     fc.assert(
       fc.property(octets(4), (bytes) => {

@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReaderModel } from '@maxmind/geoip2-node';
+import type { Address } from '../domain/address.ts';
+import type { Language } from '../domain/language.ts';
+import { type Located, type Locator, UnreadableData } from '../domain/locator.ts';
+import { type Place, UNKNOWN_PLACE } from '../domain/place.ts';
+import { placeOf } from './city-place.ts';
+import { nestFlatRecord, slimRecord } from './city-record.ts';
+import { infoOf, type NamedFile } from './data-info.ts';
+import { DatabaseRefused } from './database-refused.ts';
+import { type MmdbFile, openMmdb } from './mmdb-file.ts';
+import { createRandom, randomAddress, randomEntry } from './mmdb-probe.ts';
+import { timeZoneAt } from './time-zone.ts';
+
+/** A file of ip-location-db: one family, flat records. */
+const FLAT = /^city ipv[46]$/;
+const NOT_FOUND: Located = Object.freeze({ place: UNKNOWN_PLACE, prefixLength: null });
+
+const PROBES = 2_000;
+const PROBES_PER_TURN = 50;
+/** Share of coordinates outside the globe above which a file counts as damaged rather than odd. */
+const ABSURD_SHARE = 0.01;
+
+/**
+ * Opens and verifies city data: one MaxMind-format file, or one file a family.
+ * Verifying means some two thousand lookups before the first answer is given out of it, in small portions so that
+ * requests served meanwhile do not wait.
+ * @throws DatabaseRefused saying why the data must not be used
+ */
+export async function openCityDatabase(files: readonly NamedFile[]): Promise<Locator> {
+  const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
+  const byFamily = new Map<4 | 6, CityFile>();
+  const info = infoOf(opened);
+  for (const { file } of opened) {
+    const cityFile = new CityFile(file, info.provider === 'db-ip');
+    for (const family of cityFile.families) {
+      if (byFamily.has(family)) throw new DatabaseRefused(`two files for IPv${family}`);
+      byFamily.set(family, cityFile);
+    }
+    await cityFile.verify();
+  }
+  return {
+    info,
+    locate: (address, language) => byFamily.get(address.family)?.locate(address, language) ?? NOT_FOUND,
+  };
+}
+
+/** One file of city data, read through geoip2-node's model. */
+class CityFile {
+  readonly families: readonly (4 | 6)[];
+  readonly #file: MmdbFile;
+  readonly #flat: boolean;
+  readonly #zoneOf: typeof timeZoneAt | undefined;
+  readonly #model: ReaderModel;
+  /** what the model is given to interpret next */
+  #record: object = {};
+  /** English places by record: the reader hands out the same object for the same record while it is cached */
+  readonly #places = new WeakMap<object, Place>();
+
+  constructor(file: MmdbFile, derivesZones: boolean) {
+    this.#file = file;
+    this.#flat = FLAT.test(file.type);
+    const kind = file.type.includes('Enterprise') ? 'Enterprise' : 'City';
+    if (!this.#flat && !file.type.includes(kind)) {
+      throw new DatabaseRefused(`a database of type ${JSON.stringify(file.type)} has no cities`);
+    }
+    // Wrong-family lookups are silently wrong: an IPv4 tree answers for an IPv6 address by its first 32 bits.
+    this.families = this.#flat || file.ipVersion === 4 ? [file.ipVersion] : [4, 6];
+    this.#zoneOf = derivesZones ? timeZoneAt : undefined;
+    // ReaderModel asks for a Reader but uses these two members; `city()` refuses types without "City" in their name.
+    const shim = { metadata: { databaseType: 'City' }, getWithPrefixLength: () => [this.#record, 0] };
+    this.#model = new ReaderModel(shim as unknown as ConstructorParameters<typeof ReaderModel>[0]);
+  }
+
+  locate(address: Address, language: Language): Located {
+    try {
+      const [record, prefixLength] = this.#file.reader.getWithPrefixLength(address.text);
+      if (record === null) return NOT_FOUND;
+      if (typeof record !== 'object') throw new TypeError('the record is no map');
+      return { place: this.#placeOf(record, language), prefixLength };
+    } catch (cause) {
+      throw new UnreadableData('the data broke under a lookup', { cause });
+    }
+  }
+
+  #placeOf(record: object, language: Language): Place {
+    const known = language === 'en' ? this.#places.get(record) : undefined;
+    if (known) return known;
+    this.#record = slimRecord(this.#flat ? nestFlatRecord(record) : record, language);
+    // The address only decorates traits nobody reads; the answer's own is put in by the view.
+    const place = placeOf(this.#model.city('0.0.0.0'), language, this.#zoneOf);
+    if (language === 'en') this.#places.set(record, place);
+    return place;
+  }
+
+  /** Looks up random entries and random addresses; see openCityDatabase. */
+  async verify(): Promise<void> {
+    const random = createRandom();
+    let found = 0;
+    let absurd = 0;
+    for (let probe = 0; probe < PROBES; probe++) {
+      if (probe % PROBES_PER_TURN === 0) await nextTurn();
+      const family = this.families[probe % this.families.length] ?? 4;
+      const entry = probe % 4 < 2 && randomEntry(this.#file, random, family === 4);
+      const address = entry || randomAddress(family, random);
+      if (this.#probe(address)) found++;
+      if (isAbsurd(this.#coordinates(address))) absurd++;
+    }
+    if (found === 0) throw new DatabaseRefused('the database holds nothing');
+    if (absurd > found * ABSURD_SHARE) throw new DatabaseRefused('the coordinates are not on the globe');
+  }
+
+  #probe(address: Address): boolean {
+    try {
+      return this.locate(address, 'en').prefixLength !== null;
+    } catch (cause) {
+      throw new DatabaseRefused('the records are damaged', { cause });
+    }
+  }
+
+  #coordinates(address: Address): readonly unknown[] {
+    const record = this.#file.reader.get(address.text) ?? {};
+    const { location } = slimRecord(this.#flat ? nestFlatRecord(record) : record, 'en');
+    return [location?.latitude, location?.longitude];
+  }
+}
+
+/** Finite numbers no place has. NaN and infinities are odd, but makers do write them for "unknown". */
+function isAbsurd(coordinates: readonly unknown[]): boolean {
+  return coordinates.some((value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value) || value === 0) return false;
+    return Math.abs(value) > 180 || Math.abs(value) < 1e-6;
+  });
+}

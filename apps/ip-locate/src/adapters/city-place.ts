@@ -1,0 +1,67 @@
+import type { City } from '@maxmind/geoip2-node';
+import { continentOf, isInEu } from '../domain/countries.ts';
+import type { Language } from '../domain/language.ts';
+import type { Place } from '../domain/place.ts';
+
+/**
+ * geoip2-node's model → our words. Its types promise more than files hold, so every member is looked at: what is
+ * missing, empty, of the wrong type or no number becomes null and never breaks an answer.
+ * @param zoneOf derives the zone from coordinates, for data that has none
+ */
+export function placeOf(
+  city: City,
+  language: Language,
+  zoneOf?: (latitude: number, longitude: number) => string | null,
+): Place {
+  const subdivision = city.subdivisions?.[0];
+  const country = text(city.country?.isoCode);
+  const latitude = degrees(city.location?.latitude, 90);
+  const longitude = degrees(city.location?.longitude, 180);
+  const both = latitude !== null && longitude !== null;
+  const eu: unknown = city.country?.isInEuropeanUnion;
+  return {
+    city: named(city.city?.names, language),
+    region: named(subdivision?.names, language),
+    regionCode: text(subdivision?.isoCode),
+    country,
+    countryName: named(city.country?.names, language) ?? countryName(country, language),
+    continentCode: text(city.continent?.code) ?? (country === null ? null : continentOf(country)),
+    inEu: typeof eu === 'boolean' ? eu : country === null ? null : isInEu(country),
+    postal: text(city.postal?.code),
+    latitude: both ? latitude : null,
+    longitude: both ? longitude : null,
+    timezone: text(city.location?.timeZone) ?? (both && zoneOf ? zoneOf(latitude, longitude) : null),
+    accuracyRadius: positive(city.location?.accuracyRadius),
+  };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+function named(names: unknown, language: Language): string | null {
+  if (typeof names !== 'object' || names === null) return null;
+  // geoip2-node camel-cases every key on the way, also those that are languages; it leaves `pt-BR` as it is.
+  const byLanguage = names as Record<string, unknown>;
+  return text(byLanguage[language]) ?? text(byLanguage['en']);
+}
+
+/** Degrees within ±limit, to five decimals (about a metre): more is only the noise of 32-bit floats. */
+function degrees(value: unknown, limit: number): number | null {
+  if (typeof value !== 'number' || !(Math.abs(value) <= limit)) return null;
+  return Math.round(value * 1e5) / 1e5 + 0;
+}
+
+const positive = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+
+const displayNames = new Map<Language, Intl.DisplayNames>();
+
+/** A country's name by the Unicode CLDR data in Node, for data that has only its code. */
+function countryName(code: string | null, language: Language): string | null {
+  if (code === null || !/^[A-Z]{2}$/.test(code)) return null;
+  let names = displayNames.get(language);
+  if (!names) {
+    names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+    displayNames.set(language, names);
+  }
+  return names.of(code) ?? null;
+}

@@ -1,0 +1,42 @@
+import { Reader, type Response } from 'mmdb-lib';
+import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
+import { DatabaseRefused } from './database-refused.ts';
+
+/** An open database file: the reader, and what its metadata says once nonsense is sorted out. */
+export interface MmdbFile {
+  readonly bytes: Buffer;
+  readonly reader: Reader<Response>;
+  readonly type: string;
+  readonly ipVersion: 4 | 6;
+  readonly builtAt: Date | null;
+}
+
+/** Records kept decoded. Blocks share records, and the shared ones come up again and again. */
+const DECODED_RECORDS = 20_000;
+
+/**
+ * Opens the bytes of an mmdb file.
+ * @throws DatabaseRefused for whatever is no such file
+ */
+export function openMmdb(bytes: Buffer): MmdbFile {
+  if (bytes.length === 0) throw new DatabaseRefused('the file is empty');
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new DatabaseRefused('the file is gzipped');
+  let reader: Reader<Response>;
+  try {
+    reader = new Reader(bytes, { cache: new TwoGenerationCache<string | number, unknown>(DECODED_RECORDS) });
+  } catch (cause) {
+    throw new DatabaseRefused('the file is no MaxMind-format database, or only a part of one', { cause });
+  }
+  const { databaseType: type, ipVersion, buildEpoch, nodeCount, searchTreeSize } = reader.metadata;
+  if (typeof type !== 'string' || (ipVersion !== 4 && ipVersion !== 6) || !(nodeCount > 0)) {
+    throw new DatabaseRefused('the file has no usable metadata');
+  }
+  if (searchTreeSize >= bytes.length) throw new DatabaseRefused('the file is only a part of a database');
+  return { bytes, reader, type, ipVersion, builtAt: plausible(buildEpoch) };
+}
+
+/** A build date a database can have; damaged metadata says anything, and `toISOString()` throws on some of it. */
+function plausible(epoch: Date): Date | null {
+  const time = epoch.getTime();
+  return time > 0 && time < Date.UTC(2200, 0) ? epoch : null;
+}

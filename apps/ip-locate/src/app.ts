@@ -1,0 +1,62 @@
+import type { Logger } from '@workspace/logging';
+import { type Clock, createService, type Drain, type Metrics, type Service } from '@workspace/service-kit';
+import type { Locator, OperatorFinder, Source } from './domain/locator.ts';
+import type { Network } from './domain/network.ts';
+import { Answers } from './routes/answers.ts';
+import { corsHooks } from './routes/cors.ts';
+import { healthRoutes } from './routes/health.ts';
+import { locationRoutes } from './routes/locations.ts';
+import { Lookup } from './routes/lookup.ts';
+import { renderProblem } from './views/problem.ts';
+
+/** What the service needs from outside. */
+export interface AppDeps {
+  logger: Logger;
+  drain?: Drain;
+  metrics?: Metrics;
+  clock: Clock;
+  version: string;
+  cities: Source<Locator>;
+  operators?: Source<OperatorFinder>;
+  settings: Settings;
+}
+
+export interface Settings {
+  trusted: readonly Network[];
+  /** lower case */
+  clientIpHeader?: string;
+  errorStatus?: number;
+  cacheSeconds: number;
+  cacheEntries: number;
+}
+
+/** The whole service, listening nowhere. */
+export function buildApp({
+  logger,
+  drain,
+  metrics,
+  clock,
+  version,
+  cities,
+  operators,
+  settings,
+}: AppDeps): Service {
+  const app = createService({
+    logger,
+    ...(drain && { drain }),
+    ...(metrics && { metrics }),
+    renderProblem: renderProblem(settings.errorStatus),
+    fastify: {
+      bodyLimit: 16_384,
+      routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 64 },
+    },
+  });
+  const data = { cities, ...(operators && { operators }), clock, version };
+  const lookup = new Lookup({ ...data, ...settings });
+  const answers = new Answers({ ...data, ...settings, lookup });
+
+  corsHooks(app);
+  healthRoutes(app, data);
+  locationRoutes(app, { answers });
+  return app;
+}

@@ -1,0 +1,73 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { serviceEnv } from '@workspace/service-kit';
+import { parseTrust } from './domain/trusted-proxies.ts';
+
+/** The environment of ip-locate; README's table is checked against it. */
+export const Config = Type.Object({
+  ...serviceEnv({ port: 3002 }),
+  DATABASE_PATH: Type.Optional(
+    Type.String({
+      description:
+        'MaxMind-format City or Enterprise file, or two comma-separated files, one a family; the bundled DB-IP Lite when unset',
+    }),
+  ),
+  ASN_DATABASE_PATH: Type.Optional(
+    Type.String({ description: 'MaxMind-format ASN file; without it `asn` and `org` are null' }),
+  ),
+  DATABASE_POLL_SECONDS: Type.Integer({
+    default: 60,
+    minimum: 1,
+    maximum: 86_400,
+    description: 'seconds between two looks at the files; SIGHUP looks at once',
+  }),
+  TRUST_PROXY: Type.String({
+    default: '',
+    description:
+      'proxies whose X-Forwarded-For is believed: comma-separated addresses, CIDR blocks, loopback, linklocal, uniquelocal; nobody when empty',
+  }),
+  CLIENT_IP_HEADER: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9-]{1,64}$',
+      description:
+        'header in which a trusted proxy names the caller instead, such as cf-connecting-ip or x-real-ip',
+    }),
+  ),
+  ERROR_STATUS: Type.Optional(
+    Type.Integer({
+      minimum: 200,
+      maximum: 200,
+      description: '200 answers invalid and reserved addresses with status 200, as ipapi.co does',
+    }),
+  ),
+  CACHE_SECONDS: Type.Integer({
+    default: 3600,
+    minimum: 0,
+    maximum: 31_536_000,
+    description: 'max-age of answers for a named address',
+  }),
+  CACHE_ENTRIES: Type.Integer({
+    default: 100_000,
+    minimum: 1,
+    maximum: 10_000_000,
+    description: 'answers kept ready in memory, 300 to 500 bytes each',
+  }),
+  RATE_LIMIT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 1_000_000_000,
+    description: 'lookups a minute one caller may make (IPv6 counted by /64); 0 is no limit',
+  }),
+});
+export type Config = Static<typeof Config>;
+
+/** Faults no schema can see. */
+export function checkConfig(config: Config): string[] {
+  const faults = parseTrust(config.TRUST_PROXY).faults.map(
+    (entry) =>
+      `TRUST_PROXY must name proxies by address, CIDR block, loopback, linklocal or uniquelocal, not ${JSON.stringify(entry)}`,
+  );
+  if (config.CLIENT_IP_HEADER !== undefined && config.TRUST_PROXY === '') {
+    faults.push('CLIENT_IP_HEADER is believed only from trusted proxies: set TRUST_PROXY too');
+  }
+  return faults;
+}

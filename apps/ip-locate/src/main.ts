@@ -1,0 +1,52 @@
+import { createLogger } from '@workspace/logging';
+import {
+  createDrain,
+  createMetrics,
+  readConfig,
+  run,
+  startService,
+  systemClock,
+} from '@workspace/service-kit';
+import manifest from '../package.json' with { type: 'json' };
+import { bundledData } from './adapters/bundled-data.ts';
+import { openCityDatabase } from './adapters/city-database.ts';
+import { WatchedFiles } from './adapters/watched-files.ts';
+import { buildApp } from './app.ts';
+import { checkConfig, Config } from './config.ts';
+import { parseTrust } from './domain/trusted-proxies.ts';
+
+await startService(async () => {
+  const { version } = manifest;
+  const config = readConfig(Config, process.env, checkConfig);
+  const logger = createLogger({ name: 'ip-locate', level: config.LOG_LEVEL });
+  const clock = systemClock;
+  const drain = createDrain();
+  const metrics = createMetrics({ name: 'ip-locate', version });
+
+  const paths =
+    config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
+  const cities = new WatchedFiles({ paths, open: openCityDatabase, logger, clock });
+  await cities.refresh();
+  cities.poll(config.DATABASE_POLL_SECONDS);
+  process.on('SIGHUP', () => void cities.refresh(true));
+
+  const app = buildApp({
+    logger,
+    drain,
+    metrics,
+    clock,
+    version,
+    cities,
+    settings: {
+      trusted: parseTrust(config.TRUST_PROXY).networks,
+      ...(config.CLIENT_IP_HEADER && { clientIpHeader: config.CLIENT_IP_HEADER.toLowerCase() }),
+      ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
+      cacheSeconds: config.CACHE_SECONDS,
+      cacheEntries: config.CACHE_ENTRIES,
+    },
+  });
+  app.addHook('onClose', () => cities.close());
+  const ready = () =>
+    cities.current ? { ready: true as const } : { ready: false as const, reason: 'no database is open' };
+  await run({ app, config, logger, drain, metrics, version, ready });
+});

@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify';
+import { type Clock, Refusal } from '@workspace/service-kit';
+import { type Address, parseAddress } from '../domain/address.ts';
+import { callerAddress } from '../domain/caller-address.ts';
+import type { Finding } from '../domain/fields.ts';
+import type { Language } from '../domain/language.ts';
+import {
+  type Locator,
+  type OperatorFinder,
+  type Source,
+  UNKNOWN_OPERATOR,
+  UnreadableData,
+} from '../domain/locator.ts';
+import type { Network } from '../domain/network.ts';
+import { reservedRange } from '../domain/special-ranges.ts';
+import { refusals } from '../errors.ts';
+
+export interface LookupOptions {
+  cities: Source<Locator>;
+  operators?: Source<OperatorFinder>;
+  trusted: readonly Network[];
+  /** lower case */
+  clientIpHeader?: string;
+  clock: Clock;
+}
+
+/** What every route asks: whose address, and what is known about it. Refusals are thrown. */
+export class Lookup {
+  readonly #options: LookupOptions;
+
+  constructor(options: LookupOptions) {
+    this.#options = options;
+  }
+
+  /** The data answers come from now. */
+  get locator(): Locator {
+    const { current } = this.#options.cities;
+    if (!current) throw new Refusal(refusals['no-database'], { headers: { 'retry-after': '60' } });
+    return current;
+  }
+
+  /** The address a text names; reserved ones are refused before any lookup. */
+  address(text: string): Address {
+    const address = parseAddress(text);
+    if (!address) {
+      const ip = text.slice(0, 64);
+      throw new Refusal(refusals['invalid-address'], {
+        detail: 'An address is a dotted quad of four decimal octets, or IPv6 without zone.',
+        members: { ip },
+      });
+    }
+    const range = reservedRange(address);
+    if (range !== undefined) throw reserved(address, `${address.text} is in a reserved range: ${range}.`);
+    return address;
+  }
+
+  /** The address of who is asking, reserved or not. */
+  callerOrReserved(request: FastifyRequest): Address {
+    const { trusted, clientIpHeader } = this.#options;
+    const { headers, socket } = request.raw;
+    const address = callerAddress(
+      {
+        peer: socket.remoteAddress,
+        forwardedFor: joined(headers['x-forwarded-for']),
+        clientIp: clientIpHeader === undefined ? undefined : joined(headers[clientIpHeader]),
+      },
+      trusted,
+    );
+    if (address) return address;
+    const detail = 'A trusted proxy named the caller by something that is no address.';
+    throw new Refusal(refusals['unknown-caller'], { detail });
+  }
+
+  /** The public address of who is asking. */
+  caller(request: FastifyRequest): Address {
+    const address = this.callerOrReserved(request);
+    const range = reservedRange(address);
+    if (range === undefined) return address;
+    throw reserved(
+      address,
+      `You reach this service from ${address.text}, a reserved range: ${range}. Behind a proxy, name it in TRUST_PROXY.`,
+    );
+  }
+
+  find(address: Address, language: Language): Finding {
+    try {
+      return {
+        address,
+        ...this.locator.locate(address, language),
+        operator: this.#options.operators?.current?.operatorOf(address) ?? UNKNOWN_OPERATOR,
+        now: this.#options.clock(),
+      };
+    } catch (error) {
+      if (error instanceof UnreadableData) throw new Refusal(refusals['lookup-failed'], { cause: error });
+      throw error;
+    }
+  }
+}
+
+const reserved = (address: Address, detail: string) =>
+  new Refusal(refusals['reserved-address'], { detail, members: { ip: address.text, reserved: true } });
+
+const joined = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join() : header;
