@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { serviceEnv } from '@workspace/service-kit';
+
+const text = (value: string, description: string) => Type.String({ default: value, description });
+
+/** The environment of release-web. */
+export const Config = Type.Object({
+  ...serviceEnv({ port: 3001 }),
+  DATA_DIR: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'folder with the release data; the data that came with the service when unset',
+    }),
+  ),
+  DATA_POLL_MS: Type.Integer({
+    default: 1000,
+    minimum: 50,
+    maximum: 3_600_000,
+    description: 'milliseconds between two looks for changed data files',
+  }),
+  PUBLIC_BASE_URL: Type.String({
+    default: 'http://localhost:3001',
+    pattern: '^https?://[^\\s?#]+$',
+    description:
+      'address the public reaches the service by; redirects and links in feeds are made of it, never of Host',
+  }),
+  PRE_RELEASE_SHAPE: Type.Union([Type.Literal('records'), Type.Literal('keyed')], {
+    default: 'records',
+    description: 'shape of /pre-release-builds.php: `records`, or `keyed` as php.net answers',
+  }),
+  MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),
+  MIRROR_HOSTNAME: text('localhost', 'field 9 of /mirror-info.php'),
+  MIRROR_ADDRESS: text('127.0.0.1', 'field 10 of /mirror-info.php'),
+});
+export type Config = Static<typeof Config>;
+
+/** What the schema cannot say about the environment. */
+export const configFaults = ({ PUBLIC_BASE_URL }: Config): string[] =>
+  URL.canParse(PUBLIC_BASE_URL) ? [] : [`PUBLIC_BASE_URL must be an absolute URL, not "${PUBLIC_BASE_URL}"`];
+
+/** The folder of the data: `DATA_DIR`, else `data/` beside the built main.js, or in the project when run from src/. */
+export const dataFolder = ({ DATA_DIR }: Config, mainFolder: string): string =>
+  DATA_DIR ?? (mainFolder.endsWith('src') ? join(mainFolder, '..', 'data') : join(mainFolder, 'data'));

@@ -1,0 +1,75 @@
+import type { NewsItem, ProjectFile, Release, SourceFile } from '../data/index.ts';
+import { isoDate, parseDateText, parseIsoDate } from './calendar-date.ts';
+import type { Catalogue } from './catalogue.ts';
+import { latestRelease } from './latest.ts';
+import { isSupported } from './support-state.ts';
+
+/** One entry of the feeds. */
+export interface Announcement {
+  /** what readers know it by; stored or made of the version, never of where the service runs */
+  readonly id: string;
+  readonly title: string;
+  /** a page about it: absolute, or a path below the public address */
+  readonly link: string;
+  readonly published: Date;
+  readonly updated: Date;
+  readonly summary: string;
+  readonly categories: readonly string[];
+  /** only for releases */
+  readonly release?: {
+    readonly version: string;
+    readonly tags: readonly string[];
+    readonly files: readonly SourceFile[];
+  };
+}
+
+/** The newest release of each supported branch, highest first, then the project's news, newest first. */
+export const announcements = (catalogue: Catalogue, now: Date): readonly Announcement[] => [
+  ...[...catalogue.branches].reverse().flatMap((branch) => {
+    const release = isSupported(branch, now) ? latestRelease(branch) : undefined;
+    return release ? [releaseAnnouncement(catalogue.project, branch.branch, release)] : [];
+  }),
+  ...catalogue.news.map(newsAnnouncement),
+];
+
+const releaseAnnouncement = (project: ProjectFile, branch: string, release: Release): Announcement => {
+  const { version, published } = release;
+  const files = published.source.filter((file): file is SourceFile => 'filename' in file);
+  const day = parseIsoDate(release.date)!;
+  const dates = files.flatMap(({ date }) => (date === undefined ? [] : [parseDateText(date) ?? day]));
+  const tags = (published.tags ?? []).filter(Boolean);
+  const kind = tags.includes('security') ? 'fixes security faults' : 'fixes bugs';
+  return {
+    id: releaseId(project, release),
+    title: `${project.name} ${version} released!`,
+    link: releasePage(release),
+    published: dates[0] ?? day,
+    updated: newest([...dates, day]),
+    summary: `${project.name} ${version} of ${isoDate(day)} ${kind}. Users of ${project.name} ${branch} are asked to upgrade.`,
+    categories: ['release', branch, ...tags],
+    release: { version, tags, files },
+  };
+};
+
+const newsAnnouncement = (item: NewsItem): Announcement => ({
+  ...item,
+  published: new Date(item.published),
+  updated: new Date(item.updated),
+});
+
+const releaseId = ({ feed }: ProjectFile, { version, published }: Release): string =>
+  (published.announcement === false ? feed.unannounced_id : feed.release_id)
+    .replaceAll('{version_}', underscored(version))
+    .replaceAll('{version}', version);
+
+/** The path of a release's page. */
+export const releasePage = ({ version, published }: Release): string => {
+  const { announcement } = published;
+  if (typeof announcement === 'object') return Object.values(announcement)[0] ?? '/releases/';
+  return announcement === true ? `/releases/${underscored(version)}.php` : '/releases/';
+};
+
+const underscored = (version: string): string => version.replaceAll('.', '_');
+
+/** The newest of some dates. */
+export const newest = (dates: readonly Date[]): Date => new Date(Math.max(...dates.map(Number)));

@@ -1,0 +1,36 @@
+import type { Release } from '../data/index.ts';
+import { type Catalogue, currentTable, historyTable, majorOf, majors } from './catalogue.ts';
+import { isSupported } from './support-state.ts';
+import { compareVersions } from './version.ts';
+
+/** Releases of a major version in php.net's order: the current table, then history. */
+export const releaseTable = (catalogue: Catalogue, major: number): readonly Release[] =>
+  [...currentTable(catalogue, major), ...historyTable(catalogue, major)].map(({ release }) => release);
+
+/**
+ * Releases that match the parts of a version that are given: `8`, `8.4` or `8.4.10`. A withdrawn release is only found
+ * by its full version.
+ * @returns null when the text is no version
+ */
+export const findReleases = (catalogue: Catalogue, wanted: string): readonly Release[] | null => {
+  if (!/^\d+(\.\d+)*$/.test(wanted)) return null;
+  const parts = wanted.split('.').map(Number);
+  return releaseTable(catalogue, parts[0]!).filter(({ version, yanked }) => {
+    const own = version.split('.').map(Number);
+    return parts.every((part, index) => part === own[index]) && (!yanked || parts.length === own.length);
+  });
+};
+
+/** The first release of each major version's table, majors descending. */
+export const newestOfMajors = (catalogue: Catalogue): readonly (readonly [number, Release])[] =>
+  majors(catalogue).flatMap((major) => {
+    const release = releaseTable(catalogue, major).find(({ yanked }) => !yanked);
+    return release ? [[major, release] as const] : [];
+  });
+
+/** The supported branches of a major version, ascending. */
+export const supportedBranches = (catalogue: Catalogue, major: number, now: Date): readonly string[] =>
+  catalogue.branches
+    .filter((branch) => majorOf(branch.branch) === major && isSupported(branch, now))
+    .map(({ branch }) => branch)
+    .sort(compareVersions);

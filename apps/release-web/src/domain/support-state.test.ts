@@ -1,0 +1,109 @@
+import type { BranchFile, Release } from '../data/index.ts';
+import { isoDate } from './calendar-date.ts';
+import { isSupported, supportDates, supportState } from './support-state.ts';
+
+const release = (version: string, date: string, text = '1 May 2020'): Release => ({
+  version,
+  date,
+  kind: 'bugfix',
+  rank: 1,
+  published: { date: text, source: [{ filename: 'x', name: 'x', date: text }] },
+});
+const branch = (name: string, more: Partial<BranchFile>): BranchFile => ({
+  branch: name,
+  updated: '2026-01-01T00:00:00Z',
+  current: null,
+  history: [],
+  pre_releases: [],
+  retired_builds: [],
+  audit: [],
+  ...more,
+});
+const days = (file: BranchFile) =>
+  Object.values(supportDates(file)).map((date: Date | null) => (date ? isoDate(date) : null));
+
+describe('supportDates', () => {
+  it('takes the first release from history before an override', () => {
+    const file = branch('8.4', {
+      history: [release('8.4.0', '2024-11-21')],
+      overrides: { date: '2000-01-01' },
+    });
+    expect(days(file)[0]).toBe('2024-11-21');
+  });
+
+  it('takes the override before the current release, and none where the entry has no date', () => {
+    const current = release('8.4.0', '2024-11-20', '19 Nov 2024');
+    expect(days(branch('8.4', { current, overrides: { date: '2024-11-21' } }))[0]).toBe('2024-11-21');
+    expect(days(branch('8.4', { current, overrides: { stable: '2026-01-01' } }))).toEqual([
+      null,
+      '2026-01-01',
+      null,
+    ]);
+  });
+
+  it('takes a current X.Y.0 by the date of its first file', () => {
+    expect(days(branch('8.4', { current: release('8.4.0', '2024-11-21', '19 Nov 2024') }))).toEqual([
+      '2024-11-19',
+      '2026-12-31',
+      '2028-12-31',
+    ]);
+  });
+
+  it('knows nothing of a branch that began without X.Y.0', () => {
+    expect(days(branch('8.4', { current: release('8.4.1', '2024-11-21') }))).toEqual([null, null, null]);
+  });
+
+  it('counts calendar years: 29 February becomes 1 March', () => {
+    expect(days(branch('7.9', { history: [release('7.9.0', '2020-02-29')] }))).toEqual([
+      '2020-02-29',
+      '2022-03-01',
+      '2023-03-01',
+    ]);
+  });
+
+  it.each([
+    ['8.0', '2022-11-26', '2023-11-26'],
+    ['8.1', '2022-11-26', '2024-12-31'],
+    ['8.2', '2022-12-31', '2024-12-31'],
+    ['8.10', '2022-12-31', '2024-12-31'],
+  ])('applies the policy of %s', (name, active, security) => {
+    const file = branch(name, { history: [release(`${name}.0`, '2020-11-26')] });
+    expect(days(file)).toEqual(['2020-11-26', active, security]);
+  });
+
+  it('before 5.3 ends support with the highest version of history', () => {
+    const history = [
+      release('4.4.0', '2005-07-11'),
+      release('4.4.9', '2008-08-07'),
+      release('4.4.10', '2008-09-01'),
+    ];
+    expect(days(branch('4.4', { history }))[2]).toBe('2008-09-01');
+    expect(days(branch('4.4', { current: release('4.4.0', '2005-07-11', '11 Jul 2005') }))[2]).toBe(
+      '2005-07-11',
+    );
+    expect(days(branch('4.4', { current: release('4.4.1', '2005-07-11') }))[2]).toBeNull();
+  });
+});
+
+describe('supportState', () => {
+  it('has no state when a date is unknown', () => {
+    expect(
+      supportState(branch('3.0', { overrides: { security: '2000-10-20' } }), new Date(0)).state,
+    ).toBeNull();
+  });
+
+  it('asks for the end first: it may come before the end of active support', () => {
+    const file = branch('5.0', { history: [release('5.0.0', '2004-07-13'), release('5.0.5', '2005-09-05')] });
+    expect(supportState(file, new Date('2005-09-05T00:00:00Z')).state).toBe('eol');
+  });
+});
+
+describe('isSupported', () => {
+  it('needs a current release and an end that is not reached', () => {
+    const history = [release('8.5.0', '2025-11-20')];
+    const file = branch('8.5', { current: release('8.5.1', '2025-12-18'), history });
+    expect(isSupported(file, new Date('2029-12-30T23:59:59Z'))).toBe(true);
+    expect(isSupported(file, new Date('2029-12-31T00:00:00Z'))).toBe(false);
+    expect(isSupported({ ...file, current: null }, new Date('2026-01-01T00:00:00Z'))).toBe(false);
+  });
+});

@@ -1,0 +1,46 @@
+import type { PreRelease } from '../data/index.ts';
+import type { PhpValue } from '../domain/php-value.ts';
+import { ARCHIVES, buildUrl, buildVersion, devVersions, digestOf } from '../domain/pre-release-build.ts';
+
+/**
+ * `/pre-release-builds.php` as php.net answers it: slots by base version, then what is reported and what is released.
+ * Stored members keep their order; `enabled` is only ever written as false.
+ */
+export const preReleasesKeyed = (slots: readonly PreRelease[]): PhpValue => {
+  const active = slots.filter((slot) => slot.active);
+  const reported = devVersions(slots);
+  const released = active.filter(({ release }) => release.number > 0);
+  return new Map<string, PhpValue>([
+    ...slots.map((slot): [string, PhpValue] => [slot.version, slotMembers(slot)]),
+    ...(reported.length > 0 ? [['reported', reported] as [string, PhpValue]] : []),
+    ...(released.length > 0
+      ? [
+          ['releases', new Map(released.map((slot) => [slot.version, buildMembers(slot)]))] as [
+            string,
+            PhpValue,
+          ],
+        ]
+      : []),
+  ]);
+};
+
+const slotMembers = (slot: PreRelease): PhpValue => ({
+  active: slot.active,
+  release: buildMembers(slot),
+  ...(slot.active && { dev_version: `${slot.version}-dev` }),
+});
+
+const buildMembers = (slot: PreRelease): PhpValue => {
+  if (!slot.active) return slot.release;
+  if (slot.release.number === 0) return { ...slot.release, enabled: false };
+  if (!slot.release.baseurl) return slot.release;
+  const files = ARCHIVES.flatMap((archive): [string, PhpValue][] => {
+    const sha256 = digestOf(slot.release, archive);
+    return sha256 === undefined ? [] : [[archive, { sha256, path: buildUrl(slot, archive) }]];
+  });
+  return {
+    ...slot.release,
+    version: buildVersion(slot),
+    ...(files.length > 0 ? { files: new Map(files) } : { enabled: false }),
+  };
+};
