@@ -1,0 +1,63 @@
+import { createLogger } from '@workspace/logging';
+import {
+  ConfigError,
+  createDrain,
+  createMetrics,
+  readConfig,
+  run,
+  startService,
+  systemClock,
+} from '@workspace/service-kit';
+import { DataFault, loadDataDirectory } from './adapters/data-directory.ts';
+import { folderSignature, watchData } from './adapters/data-watcher.ts';
+import { buildApp } from './app.ts';
+import { Config, configFaults, dataFolder } from './config.ts';
+import { siteOf } from './snapshot/site.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { createSnapshotStore } from './snapshot/snapshot-store.ts';
+import { startTransitionTimer } from './snapshot/transition-timer.ts';
+
+const { name, version } = packageJson;
+
+await startService(async () => {
+  const config = readConfig(Config, process.env, configFaults);
+  const logger = createLogger({ name, level: config.LOG_LEVEL });
+  const clock = systemClock;
+  const site = siteOf(config);
+  const folder = dataFolder(config, import.meta.dirname);
+
+  const signature = await folderSignature(folder);
+  const { catalogue, warnings } = await loadDataDirectory(folder).catch((error: unknown) => {
+    throw error instanceof DataFault ? new ConfigError([`DATA_DIR ${folder}: ${error.message}`]) : error;
+  });
+  const store = createSnapshotStore(catalogue, clock(), site);
+  const stopTimer = startTransitionTimer(store, clock);
+  const watcher = watchData({
+    folder,
+    pollMs: config.DATA_POLL_MS,
+    logger,
+    clock,
+    catalogue,
+    signature,
+    serve: (facts) => store.replace(facts, clock()),
+  });
+  logger.info({ folder, revision: catalogue.revision, warnings: warnings.length }, 'data loaded');
+
+  const drain = createDrain();
+  const metrics = createMetrics({ name, version });
+  const app = buildApp({
+    logger,
+    drain,
+    metrics,
+    store,
+    clock,
+    version,
+    data: watcher.status,
+    baseUrl: site.baseUrl,
+  });
+  app.addHook('onClose', () => {
+    stopTimer();
+    watcher.stop();
+  });
+  await run({ app, config, logger, drain, metrics, version, ready: () => ({ ready: true }) });
+});

@@ -1,0 +1,91 @@
+import { announcements } from '../domain/announcement.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import { phpJson } from '../domain/php-json.ts';
+import { phpSerialize } from '../domain/php-serialize.ts';
+import type { PhpValue } from '../domain/php-value.ts';
+import { devVersions, preReleases } from '../domain/pre-release-build.ts';
+import { transitions } from '../domain/transitions.ts';
+import { activeView } from '../views/active.ts';
+import { atomFeed } from '../views/atom.ts';
+import { branchesView } from '../views/branches.ts';
+import { mirrorInfo } from '../views/mirror-info.ts';
+import { preReleasesKeyed } from '../views/pre-release-keyed.ts';
+import { preReleaseRecords } from '../views/pre-release-records.ts';
+import { type ReleaseIndexQuery, releaseIndexView } from '../views/release-index.ts';
+import { releasesPage } from '../views/releases-page.ts';
+import { statesView } from '../views/states.ts';
+import { type Answer, buildAnswer } from './answer.ts';
+import { memoize } from './memoize.ts';
+import type { Site } from './site.ts';
+
+/** PHP's two ways to write a value. */
+export type PhpFormat = 'json' | 'serialize';
+type PhpAnswers = Readonly<Record<PhpFormat, Answer>>;
+
+/** All answers at one instant, and how long they hold. Never changed, only replaced. */
+export interface Snapshot {
+  readonly catalogue: Catalogue;
+  readonly builtAt: Date;
+  /** the next moment at which an answer changes without a new fact */
+  readonly nextTransition: Date | null;
+  /** the newest of the data's revision and the last transition */
+  readonly lastModified: Date;
+  readonly mirrorInfo: Answer;
+  readonly atomFeed: Answer;
+  readonly branches: Answer;
+  readonly states: Answer;
+  readonly active: Answer;
+  readonly preReleases: PhpAnswers;
+  readonly devVersions: PhpAnswers;
+  readonly releasesPage: Answer;
+  readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Answer;
+}
+
+export const JSON_TYPE = 'application/json; charset=UTF-8';
+const SERIALIZED_TYPE = 'text/plain; charset=UTF-8';
+
+/** More questions than the clients of php.net ask; beyond it the oldest answer is built again. */
+const REMEMBERED_QUESTIONS = 256;
+
+/** Builds every answer from facts and one instant. */
+export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snapshot => {
+  const moments = transitions(catalogue);
+  const last = moments.findLast(({ at }) => at <= now)?.at ?? catalogue.revision;
+  const slots = preReleases(catalogue);
+  const keyed = preReleasesKeyed(slots);
+  const versions = devVersions(slots);
+
+  const releaseIndex = memoize(REMEMBERED_QUESTIONS, (key: string): Answer => {
+    const { query, format } = JSON.parse(key) as { query: ReleaseIndexQuery; format: PhpFormat };
+    const value = releaseIndexView(catalogue, now, query);
+    // php.net names no charset here, and clients compare.
+    return format === 'json'
+      ? buildAnswer('application/json', phpJson(value))
+      : buildAnswer('text/plain', phpSerialize(value));
+  });
+
+  return Object.freeze<Snapshot>({
+    catalogue,
+    builtAt: now,
+    nextTransition: moments.find(({ at }) => at > now)?.at ?? null,
+    lastModified: catalogue.revision > last ? catalogue.revision : last,
+    mirrorInfo: buildAnswer('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host)),
+    atomFeed: buildAnswer(
+      'application/atom+xml',
+      atomFeed(catalogue, announcements(catalogue, now), site.baseUrl),
+    ),
+    branches: buildAnswer(JSON_TYPE, phpJson(branchesView(catalogue, now))),
+    states: buildAnswer(JSON_TYPE, phpJson(statesView(catalogue, now))),
+    active: buildAnswer(JSON_TYPE, phpJson(activeView(catalogue, now))),
+    preReleases: phpAnswers(site.preReleaseShape === 'keyed' ? keyed : preReleaseRecords(slots)),
+    // php.net has no list of reported versions when nothing is active.
+    devVersions: phpAnswers(site.preReleaseShape === 'keyed' && versions.length === 0 ? null : versions),
+    releasesPage: buildAnswer('text/html; charset=utf-8', releasesPage(catalogue, now, site.baseUrl)),
+    releaseIndex: (query, format) => releaseIndex(JSON.stringify({ query, format })),
+  });
+};
+
+const phpAnswers = (value: PhpValue): PhpAnswers => ({
+  json: buildAnswer(JSON_TYPE, phpJson(value)),
+  serialize: buildAnswer(SERIALIZED_TYPE, phpSerialize(value)),
+});

@@ -1,0 +1,21 @@
+import type { Clock } from '@workspace/service-kit';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+/** setTimeout takes a signed 32-bit number of milliseconds: 24.8 days. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/**
+ * Builds the next snapshot the moment a transition passes, so that no request has to.
+ * @returns stops it
+ */
+export const startTransitionTimer = (store: SnapshotStore, clock: Clock): (() => void) => {
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const now = clock();
+    const { nextTransition } = store.at(now);
+    const untilThen = nextTransition ? nextTransition.getTime() - now.getTime() : LONGEST_WAIT_MS;
+    timer = setTimeout(wait, Math.min(untilThen, LONGEST_WAIT_MS)).unref();
+  };
+  wait();
+  return () => clearTimeout(timer);
+};
