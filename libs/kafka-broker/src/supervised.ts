@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 
 /** How a process ended: by its own exit code, or by a signal. */
 export interface Exit {
@@ -24,6 +25,14 @@ export interface Supervisor {
   close(): Promise<void>;
 }
 
+const supervisorFile = join(import.meta.dirname, 'supervisor.js');
+
+/**
+ * Starts its arguments in the background, with the pipe as stdin, and ends. The supervisor is nobody's child then: tools that
+ * kill a process with all its descendants (Nx does) would otherwise kill it before it has cleared away.
+ */
+const adrift = '"$@" <&3 3<&- &';
+
 type Report = { id: number } & ({ pid: number } | { exit: Exit } | { error: string });
 
 interface Pending {
@@ -36,15 +45,19 @@ interface Pending {
  * @param folder removed at the end, whatever happens to this process; none when absent. Make it after this call.
  */
 export function startSupervisor(folder?: string): Supervisor {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.js'), folder ?? ''], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+  const child = spawn('/bin/sh', ['-c', adrift, 'sh', process.execPath, supervisorFile, folder ?? ''], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     detached: true, // out of the terminal's group: Ctrl-C is for the starter alone
     env: { ...process.env, NODE_OPTIONS: '' },
   });
+  // Not the shell's stdin, which Node destroys when the shell ends.
+  const pipe = child.stdio[3] as Writable;
+  const output = child.stdout as Readable;
+  const ended = once(output, 'close');
   const pending = new Map<number, Pending>();
   let lastId = 0;
 
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  createInterface({ input: output }).on('line', (line) => {
     const report = JSON.parse(line) as Report;
     const { started, exited } = pending.get(report.id)!;
     if ('pid' in report) started.resolve(report.pid);
@@ -56,17 +69,15 @@ export function startSupervisor(folder?: string): Supervisor {
     const id = ++lastId;
     const entry = { started: deferred<number>(), exited: deferred<Exit>() };
     pending.set(id, entry);
-    child.stdin.write(`${JSON.stringify({ id, command, log })}\n`);
+    pipe.write(`${JSON.stringify({ id, command, log })}\n`);
     const run: Run = { pid: await entry.started.promise, exited: entry.exited.promise };
     void run.exited.then((exit) => (run.exit = exit));
     return run;
   }
 
   async function close(): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.stdin.end();
-    await exited;
+    pipe.end();
+    await ended;
   }
 
   return { run, close };
