@@ -1,14 +1,15 @@
-import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { HttpDurations } from './http-durations.ts';
 
 /** A service's Prometheus metrics. Its own counters register on `registry`. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts and times every answer of `app`, by method, route pattern (never the raw URL) and status. */
+  /** Counts and times every answer of `app`'s routes, by method, route pattern (never the raw URL) and status. */
   observe(app: FastifyInstance): void;
+  /** Counts one answer that belongs to no route. */
+  observeUnmatched(request: FastifyRequest, reply: FastifyReply): void;
 }
-
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const createMetrics = ({ name, version }: { name: string; version: string }): Metrics => {
   const registry = new Registry();
@@ -19,21 +20,28 @@ export const createMetrics = ({ name, version }: { name: string; version: string
     labelNames: ['name', 'version'],
     registers: [registry],
   }).set({ name, version }, 1);
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the request head to the end of the answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: BUCKETS_SECONDS,
-    registers: [registry],
-  });
-  const observe = (app: FastifyInstance): void => {
-    app.addHook('onResponse', (request, reply, done) => {
-      duration.observe(
-        { method: request.method, route: request.routeOptions.url ?? 'unmatched', status: reply.statusCode },
-        reply.elapsedTime / 1000,
-      );
-      done();
-    });
+  const durations = new HttpDurations();
+  durations.registerOn(registry);
+
+  const record = (route: string, request: FastifyRequest, reply: FastifyReply): void =>
+    durations.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+  return {
+    registry,
+    observe: (app) => {
+      // A hook per route knows its pattern; asking each request for it costs more than counting does.
+      app.addHook('onRoute', (route) => {
+        const before = [route.onResponse ?? []].flat();
+        route.onResponse = [
+          ...before,
+          (request, reply, done) => {
+            record(route.url, request, reply);
+            done();
+          },
+        ];
+      });
+    },
+    observeUnmatched: (request, reply) => {
+      reply.raw.once('finish', () => record('unmatched', request, reply));
+    },
   };
-  return { registry, observe };
 };

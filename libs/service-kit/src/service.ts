@@ -5,9 +5,9 @@ import {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyHttpOptions,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyServerOptions,
   LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
@@ -21,6 +21,7 @@ import { type RenderProblem, renderProblemJson, replyWithRefusal } from './probl
 import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { requestId } from './request-id.ts';
+import { lazyChildLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Service = FastifyInstance<
@@ -42,7 +43,10 @@ export interface ServiceOptions {
   /** the body of every refusal; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;
   /** limits and router settings that differ from the house's */
-  fastify?: Omit<FastifyServerOptions, 'logger' | 'loggerInstance' | 'genReqId' | 'frameworkErrors'>;
+  fastify?: Omit<
+    FastifyHttpOptions<RawServerDefault>,
+    'logger' | 'loggerInstance' | 'genReqId' | 'frameworkErrors'
+  >;
 }
 
 /** Limits of the house: a slow or endless request may not hold a socket for ever. */
@@ -80,17 +84,20 @@ export const createService = ({
     ...more,
     loggerInstance: logger as FastifyBaseLogger,
     genReqId: requestId,
+    childLoggerFactory: lazyChildLogger,
     frameworkErrors: (error, request, reply) => {
       void refuse(refusalOfError(error, validationRefusal), request as FastifyRequest, reply as FastifyReply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  metrics?.observe(app as unknown as FastifyInstance);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   app.setValidatorCompiler(validatorCompiler());
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     refuse(refusalOfError(error, validationRefusal), request, reply),
   );
   app.setNotFoundHandler((request, reply) => {
+    metrics?.observeUnmatched(request, reply);
     const methods = methodsOf(request.url.split('?', 1)[0] as string);
     if (methods.length === 0) return refuse(new Refusal(kitRefusals['not-found']), request, reply);
     const allow = methods.join(', ');
@@ -106,18 +113,13 @@ export const createService = ({
     if (drain.draining) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.debug(
-      {
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: reply.elapsedTime,
-      },
-      'request',
-    );
-    done();
-  });
-  metrics?.observe(app as unknown as FastifyInstance);
+  if (logger.isLevelEnabled('debug')) {
+    app.addHook('onResponse', (request, reply, done) => {
+      const { method, routeOptions } = request;
+      const fields = { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime };
+      request.log.debug(fields, 'request');
+      done();
+    });
+  }
   return app;
 };

@@ -1,0 +1,67 @@
+import type { Metric, Registry } from 'prom-client';
+
+const NAME = 'http_request_duration_seconds';
+const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Series {
+  labels: { method: string; route: string; status: number };
+  /** answers per bucket, not cumulative; the last one is +Inf */
+  buckets: number[];
+  sum: number;
+}
+
+/**
+ * The histogram of answer times. prom-client's own hashes and checks its labels at every observation, which costs a
+ * tenth of a whole request; this one looks its series up in two maps and makes the sums when it is read.
+ */
+export class HttpDurations {
+  readonly #series = new Map<string, Map<string, Series>>();
+
+  /** @param seconds from the request head to the end of the answer */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    const series = this.#find(method, route, status);
+    let index = 0;
+    while (index < BOUNDS_SECONDS.length && seconds > BOUNDS_SECONDS[index]!) index += 1;
+    series.buckets[index]! += 1;
+    series.sum += seconds;
+  }
+
+  #find(method: string, route: string, status: number): Series {
+    let byRoute = this.#series.get(route);
+    if (!byRoute) this.#series.set(route, (byRoute = new Map()));
+    const key = method + status;
+    let series = byRoute.get(key);
+    if (!series) {
+      const buckets = new Array<number>(BOUNDS_SECONDS.length + 1).fill(0);
+      byRoute.set(key, (series = { labels: { method, route, status }, buckets, sum: 0 }));
+    }
+    return series;
+  }
+
+  /** Makes the histogram part of what `registry` tells. */
+  registerOn(registry: Registry): void {
+    const get = () =>
+      Promise.resolve({
+        name: NAME,
+        help: 'Time from the request head to the end of the answer',
+        type: 'histogram',
+        aggregator: 'sum',
+        values: [...this.#series.values()].flatMap((byRoute) => [...byRoute.values()].flatMap(valuesOf)),
+      });
+    registry.registerMetric({ name: NAME, get, reset: () => this.#series.clear() } as unknown as Metric);
+  }
+}
+
+const valuesOf = ({ labels, buckets, sum }: Series) => {
+  let count = 0;
+  const cumulative = buckets.map((one, index) => ({
+    metricName: `${NAME}_bucket`,
+    labels: { ...labels, le: BOUNDS_SECONDS[index] ?? '+Inf' },
+    value: (count += one),
+  }));
+  return [
+    ...cumulative,
+    { metricName: `${NAME}_sum`, labels, value: sum },
+    { metricName: `${NAME}_count`, labels, value: count },
+  ];
+};
