@@ -75,11 +75,7 @@ export const run = async ({
     const address = await management.listen({ port: config.MANAGEMENT_PORT!, host: config.MANAGEMENT_HOST });
     logger.info({ address }, 'management listening');
   }
-  const address = await app.listen({
-    port: config.PORT,
-    host: config.HOST,
-    listenTextResolver: (text) => text.replace('Server l', 'l'),
-  });
+  const address = await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ address, version, node: process.version }, 'ready for requests');
 };
 
