@@ -1,0 +1,11 @@
+// Makes `npm sbom`'s CycloneDX reproducible: reads it on stdin, writes it on stdout with a serial number derived from its
+// content instead of a random one, and without the hour of the build.
+import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+
+const { serialNumber: _random, ...sbom } = JSON.parse(await text(process.stdin));
+delete sbom.metadata.timestamp;
+const hex = createHash('sha256').update(JSON.stringify(sbom)).digest('hex');
+// RFC 9562, version 8: a UUID whose bits the application chooses.
+const uuid = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
+process.stdout.write(`${JSON.stringify({ ...sbom, serialNumber: `urn:uuid:${uuid.join('-')}` }, null, 2)}\n`);
