@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import type { Admin, KafkaJSProtocolError } from 'kafkajs';
+import type { Logger } from '@workspace/logging';
+import { framedSocketFactory } from './framed-socket.ts';
+import { type KafkaSettings, newKafka } from './kafka-settings.ts';
+
+export interface NewTopic {
+  /** -1 takes the broker's default */
+  partitions: number;
+  /** -1 takes the broker's default */
+  replicationFactor: number;
+}
+
+/** What the last probe found. */
+export interface TopicView {
+  /** broker that leads each partition, by partition number; undefined when the topic could not be seen */
+  leaders?: readonly number[];
+  latencyMs?: number;
+  checkedAt?: Date;
+  error?: string;
+}
+
+export interface TopicProbe {
+  readonly view: TopicView;
+  close(): Promise<void>;
+}
+
+const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
+const NO_LEADER = -1;
+
+/** The broker's own name for what it refused (kafkajs's classes are no ES exports), else the client's words. */
+const reasonOf = (error: unknown): string =>
+  (error as Partial<KafkaJSProtocolError>).type ?? (error instanceof Error ? error.message : String(error));
+
+const ignored = { wrote: () => undefined, read: () => undefined };
+
+/**
+ * Watches the topic in the background with an admin client of its own, kept open: whether the broker answers, who
+ * leads, how long it takes. It never touches the data path: a failed probe costs readiness, not a request.
+ *
+ * @param create makes a missing topic; undefined leaves that to the operator
+ */
+export const watchTopic = (
+  settings: KafkaSettings,
+  options: {
+    intervalMs: number;
+    now: () => Date;
+    logger: Logger;
+    create?: NewTopic;
+    onView: (view: TopicView) => void;
+  },
+): TopicProbe => {
+  const { logger, create } = options;
+  const { topic } = settings;
+  const sockets = new Set<Socket>();
+  const stopping = new AbortController();
+  let admin: Admin | undefined;
+  let view: TopicView = {};
+
+  const openAdmin = async (): Promise<Admin> => {
+    const opened = newKafka(
+      settings,
+      logger,
+      framedSocketFactory(() => ignored, sockets),
+      0,
+    ).admin();
+    await opened.connect();
+    return opened;
+  };
+
+  const dropAdmin = (): void => {
+    for (const socket of sockets) socket.destroy();
+    admin?.disconnect().catch((error: unknown) => logger.debug({ err: error }, 'discarding an admin client'));
+    admin = undefined;
+  };
+
+  const createTopic = async (client: Admin, { partitions, replicationFactor }: NewTopic): Promise<void> => {
+    await client.createTopics({
+      topics: [{ topic, numPartitions: partitions, replicationFactor }],
+      waitForLeaders: false,
+    });
+    logger.info({ topic, partitions, replicationFactor }, 'topic created');
+  };
+
+  const readLeaders = async (client: Admin): Promise<number[]> => {
+    const { topics } = await client.fetchTopicMetadata({ topics: [topic] });
+    const leaders: number[] = [];
+    for (const { partitionId, leader } of topics[0]?.partitions ?? []) leaders[partitionId] = leader;
+    return leaders;
+  };
+
+  const look = async (): Promise<TopicView> => {
+    const started = performance.now();
+    admin ??= await openAdmin();
+    let leaders: number[];
+    try {
+      leaders = await readLeaders(admin);
+    } catch (error) {
+      if (!create || reasonOf(error) !== UNKNOWN_TOPIC) throw error;
+      await createTopic(admin, create);
+      leaders = await readLeaders(admin);
+    }
+    const latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    const leaderless = leaders.findIndex((leader) => leader === NO_LEADER);
+    const error = leaderless < 0 ? {} : { error: `partition ${leaderless} has no leader` };
+    return { leaders, latencyMs, checkedAt: options.now(), ...error };
+  };
+
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const before = view.error;
+      try {
+        view = await look();
+      } catch (error) {
+        dropAdmin();
+        view = { error: reasonOf(error), checkedAt: options.now() };
+      }
+      if (stopping.signal.aborted) break;
+      if (view.error && view.error !== before) logger.warn({ topic, reason: view.error }, 'Kafka is away');
+      if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka answers again');
+      options.onView(view);
+      await sleep(options.intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    dropAdmin();
+  };
+  const watching = watch();
+
+  return {
+    get view() {
+      return view;
+    },
+    close: async () => {
+      stopping.abort();
+      for (const socket of sockets) socket.destroy();
+      await watching;
+    },
+  };
+};

@@ -1,0 +1,86 @@
+import type { Logger } from '@workspace/logging';
+import { type Clock, createService, type Drain, type Metrics, type Service } from '@workspace/service-kit';
+import type { Config } from './config.ts';
+import type { IdempotencyStore } from './domain/idempotency.ts';
+import { createIntake } from './domain/intake.ts';
+import type { OperationLog } from './domain/operation-log.ts';
+import { healthRoute } from './routes/health.ts';
+import { operationsRoute } from './routes/operations.ts';
+import { healthView } from './views/health.ts';
+
+export interface AppNeeds {
+  config: Config;
+  log: OperationLog;
+  store: IdempotencyStore;
+  logger: Logger;
+  clock: Clock;
+  drain: Drain;
+  version: string;
+  metrics?: Metrics;
+}
+
+/** Bodies stay bytes: the route parses them itself, so that a number is published as it was written. */
+const takeJsonAsBytes = (app: Service): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+};
+
+/** The whole service without its process: every route, no I/O of its own. */
+export const buildApp = ({
+  config,
+  log,
+  store,
+  logger,
+  clock,
+  drain,
+  version,
+  metrics,
+}: AppNeeds): Service => {
+  const app = createService({
+    logger,
+    drain,
+    ...(metrics && { metrics }),
+    fastify: {
+      bodyLimit: config.BODY_LIMIT_BYTES,
+      requestTimeout: config.REQUEST_TIMEOUT_MS,
+      http: { connectionsCheckingInterval: Math.min(1_000, config.REQUEST_TIMEOUT_MS) },
+    },
+  });
+  takeJsonAsBytes(app);
+
+  const intake = createIntake({
+    log,
+    store,
+    deadlineMs: config.DEADLINE_MS,
+    onStoreFault: (error) => logger.warn({ err: error }, 'an answer could not be remembered'),
+  });
+  operationsRoute(app, {
+    intake,
+    clock,
+    limits: {
+      operations: config.MAX_OPERATIONS,
+      fractionDigits: config.MAX_FRACTION_DIGITS,
+      messageBytes: config.MAX_MESSAGE_BYTES,
+    },
+    principalOf: () => undefined,
+  });
+  healthRoute(app, {
+    health: () =>
+      healthView({
+        log: log.status(),
+        storeFault: store.fault(),
+        draining: drain.draining,
+        version,
+        bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,
+        topic: config.KAFKA_TOPIC,
+        now: clock(),
+      }),
+  });
+  app.addHook('onClose', async () => {
+    await log.close();
+    await store.close();
+  });
+  return app;
+};

@@ -1,0 +1,132 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { SASLOptions } from 'kafkajs';
+import { serviceEnv } from '@workspace/service-kit';
+
+const milliseconds = (value: number, description: string, minimum = 1) =>
+  Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
+const count = (value: number, description: string, maximum = 1_000_000_000) =>
+  Type.Integer({ default: value, minimum: 1, maximum, description });
+const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+
+/** The environment of ops-intake. Each default has its only home here. */
+export const Config = Type.Object({
+  ...serviceEnv({ port: 3000 }),
+  KAFKA_BOOTSTRAP_SERVERS: Type.String({
+    default: 'localhost:9092',
+    description: 'brokers to ask first, `host:port` separated by commas',
+  }),
+  KAFKA_TOPIC: Type.String({
+    default: 'operations',
+    pattern: '^[a-zA-Z0-9._-]{1,249}$',
+    description: 'topic of the submissions',
+  }),
+  KAFKA_CLIENT_ID: Type.String({
+    default: 'ops-intake',
+    minLength: 1,
+    description: 'name in the broker’s logs and quotas',
+  }),
+  KAFKA_CREATE_TOPIC: Type.Boolean({
+    default: true,
+    description: 'create the topic when it is missing; set false where an operator owns the topics',
+  }),
+  KAFKA_TOPIC_PARTITIONS: Type.Integer({
+    default: -1,
+    minimum: -1,
+    maximum: 10_000,
+    description: 'partitions of a topic created here; -1 takes the broker’s default',
+  }),
+  KAFKA_TOPIC_REPLICATION_FACTOR: Type.Integer({
+    default: -1,
+    minimum: -1,
+    maximum: 100,
+    description: 'replicas of a topic created here; -1 takes the broker’s default',
+  }),
+  KAFKA_LANES: count(1, 'producers that send side by side, each on its own partitions', 64),
+  KAFKA_CONNECTION_TIMEOUT_MS: milliseconds(1_000, 'for a connection to a broker to open'),
+  KAFKA_REQUEST_TIMEOUT_MS: milliseconds(1_000, 'for one request to a broker to be answered', 100),
+  KAFKA_RETRIES: count(2, 'attempts after the first, on the same producer', 100),
+  KAFKA_PROBE_INTERVAL_MS: milliseconds(2_000, 'between two looks at the topic for /health', 100),
+  KAFKA_SSL: Type.Boolean({ default: false, description: 'speak TLS to the brokers' }),
+  KAFKA_SSL_CA_FILE: optionalText(
+    'PEM file of the authority that signed the brokers; the system’s when unset',
+  ),
+  KAFKA_SSL_CERT_FILE: optionalText('PEM file of this client’s certificate, for mutual TLS'),
+  KAFKA_SSL_KEY_FILE: optionalText('PEM file of this client’s private key, for mutual TLS'),
+  KAFKA_SASL_MECHANISM: Type.Optional(
+    Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')], {
+      description: 'how to log in; not at all when unset',
+    }),
+  ),
+  KAFKA_SASL_USERNAME: optionalText('user to log in as'),
+  KAFKA_SASL_PASSWORD: optionalText('password of that user'),
+  BODY_LIMIT_BYTES: count(1_048_576, 'largest body, also after decompression', 104_857_600),
+  MAX_OPERATIONS: count(10_000, 'most operations in one submission'),
+  MAX_MESSAGE_BYTES: count(
+    900_000,
+    'largest record value; keep it 100 kB below the topic’s `max.message.bytes`',
+    104_857_600,
+  ),
+  MAX_FRACTION_DIGITS: Type.Integer({
+    default: 8,
+    minimum: 0,
+    maximum: 15,
+    description: 'most digits of a unit cost behind the point',
+  }),
+  QUEUE_RECORDS: count(10_000, 'most submissions that wait for Kafka in one lane'),
+  QUEUE_BYTES: count(67_108_864, 'most bytes that wait for Kafka in one lane', 17_179_869_184),
+  BATCH_RECORDS: count(500, 'most submissions in one send', 100_000),
+  BATCH_BYTES: count(900_000, 'most bytes of one partition in one send', 104_857_600),
+  DEADLINE_MS: milliseconds(5_000, 'after which a submission is answered, with whatever is known then', 100),
+  IDEMPOTENCY_TTL_MS: Type.Integer({
+    default: 86_400_000,
+    minimum: 1_000,
+    maximum: 2_592_000_000,
+    description: 'how long the answer to an Idempotency-Key is remembered',
+  }),
+  IDEMPOTENCY_ENTRIES: count(100_000, 'most answers remembered in memory, about 600 bytes each'),
+  REQUEST_TIMEOUT_MS: milliseconds(30_000, 'for a whole request to arrive; a slower one gets 408', 100),
+});
+export type Config = Static<typeof Config>;
+
+const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
+
+export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
+  config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
+
+/** The login, when one is set; `configFaults` has seen to it that it is whole. */
+export const saslOf = (config: Config): { sasl?: SASLOptions } => {
+  const {
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = config;
+  if (!mechanism || !username || !password) return {};
+  return { sasl: { mechanism, username, password } };
+};
+
+/** Faults that only several variables together, or a closer look, can show. */
+export const configFaults = (config: Config): string[] => {
+  const faults: string[] = [];
+  for (const broker of brokersOf(config)) {
+    if (BROKER.test(broker)) continue;
+    faults.push(
+      `KAFKA_BOOTSTRAP_SERVERS must be host:port, separated by commas (no IPv6 literals), not ${JSON.stringify(broker)}`,
+    );
+  }
+  const { KAFKA_SASL_MECHANISM: mechanism } = config;
+  for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const) {
+    if (mechanism && !config[name])
+      faults.push(`${name} is not set; KAFKA_SASL_MECHANISM=${mechanism} needs it`);
+    if (!mechanism && config[name]) faults.push(`${name} is set, but KAFKA_SASL_MECHANISM is not`);
+  }
+  for (const name of ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const) {
+    if (config[name] && !config.KAFKA_SSL) faults.push(`${name} is set, but KAFKA_SSL is not true`);
+  }
+  if (!config.KAFKA_SSL_CERT_FILE !== !config.KAFKA_SSL_KEY_FILE) {
+    faults.push('KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must be set together');
+  }
+  for (const name of ['KAFKA_TOPIC_PARTITIONS', 'KAFKA_TOPIC_REPLICATION_FACTOR'] as const) {
+    if (config[name] === 0) faults.push(`${name} must be -1 or at least 1, not 0`);
+  }
+  return faults;
+};

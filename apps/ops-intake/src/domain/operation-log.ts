@@ -1,0 +1,71 @@
+/** What a submission becomes: one record, so that it is atomic and ordered inside. */
+export interface LogRecord {
+  /** submission id; decides the partition */
+  readonly key: string;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string | Buffer>>;
+}
+
+/** Where a record was written, known only after every in-sync replica has it. */
+export interface Receipt {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/**
+ * What is known of a record that was not acknowledged. `not-published`: it is not in the log and never will be.
+ * `unknown`: it may be; only the log itself can tell.
+ */
+export type Outcome = 'not-published' | 'unknown';
+
+/** Why a record was not acknowledged. */
+export type AppendFault =
+  /** too much is waiting already */
+  | 'queue-full'
+  /** the log cannot be reached or does not take the record now */
+  | 'log-unavailable'
+  /** the log does not take a record of this size */
+  | 'record-too-large'
+  /** withdrawn by the caller before it was sent */
+  | 'withdrawn'
+  /** the service is stopping */
+  | 'closed';
+
+export class AppendError extends Error {
+  override readonly name = 'AppendError';
+  readonly fault: AppendFault;
+  readonly outcome: Outcome;
+  constructor(fault: AppendFault, outcome: Outcome, options?: ErrorOptions) {
+    super(`${fault}, ${outcome}`, options);
+    this.fault = fault;
+    this.outcome = outcome;
+  }
+}
+
+/** A record on its way. */
+export interface Appending {
+  /** the truth, however late: a receipt, or an AppendError */
+  readonly settled: Promise<Receipt>;
+  /** Takes the record back if nothing of it was sent; true when that worked (`settled` then rejects as `withdrawn`). */
+  withdraw(): boolean;
+}
+
+export interface LogStatus {
+  /** whether the topic's leaders answer and records are taken */
+  readonly connected: boolean;
+  /** time the last probe took, when it was answered */
+  readonly latencyMs?: number;
+  /** when the last probe ended */
+  readonly checkedAt?: Date;
+  /** why it is not connected, for an operator */
+  readonly error?: string;
+}
+
+/** An append-only log that is replicated before it answers. The one thing the intake needs of Kafka. */
+export interface OperationLog {
+  append(record: LogRecord): Appending;
+  status(): LogStatus;
+  /** Sends what is waiting, then closes. */
+  close(): Promise<void>;
+}

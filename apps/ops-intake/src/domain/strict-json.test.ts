@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { JsonFault, type JsonValue, NumberLexeme, parseStrictJson } from './strict-json.ts';
+
+/** What JSON.parse would have made of it. */
+const plain = (value: JsonValue): unknown => {
+  if (value instanceof NumberLexeme) return Number(value.text);
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
+  }
+  return value;
+};
+
+const faultOf = (text: string, maxDepth?: number): string | undefined => {
+  try {
+    parseStrictJson(text, maxDepth);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonFault) return error.message;
+    throw error;
+  }
+};
+
+describe('parseStrictJson', () => {
+  it('reads what JSON.parse reads, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), (text, indent) => {
+        const parsed = JSON.parse(text) as unknown;
+        if (text.includes('__proto__')) return;
+        expect(plain(parseStrictJson(JSON.stringify(parsed, null, indent), 20))).toEqual(parsed);
+      }),
+    );
+  });
+
+  it('refuses what JSON.parse refuses, whatever one character does to a text', () => {
+    const text = '[{"operation":"buy","unit-cost":10.00,"quantity":1e2,"x":[true,null,"\\u00e9\\n"]}]';
+    const character = fc.oneof(fc.constantFrom(...'[]{},:"\\eE+-.0tfn \t\u0000\u00a0\ufeff'), fc.string());
+    fc.assert(
+      fc.property(fc.nat(text.length), fc.nat(1), character, (at, cut, piece) => {
+        const broken = text.slice(0, at) + piece + text.slice(at + cut);
+        let native = true;
+        try {
+          JSON.parse(broken);
+        } catch {
+          native = false;
+        }
+        const fault = faultOf(broken);
+        if (native) expect(fault ?? 'given twice').toMatch(/given twice|surrogate/);
+        else expect(fault).toBeDefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['10.00', '10.00'],
+    ['-0', '-0'],
+    ['1e400', '1e400'],
+    ['0.1000000000000000055511151231257827', '0.1000000000000000055511151231257827'],
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
+  ])('keeps the number %s as it was written', (text, lexeme) => {
+    expect(parseStrictJson(text)).toEqual(new NumberLexeme(lexeme));
+  });
+
+  it('takes __proto__ as a name like any other', () => {
+    const value = parseStrictJson('{"__proto__":{"polluted":true}}') as Map<string, JsonValue>;
+    expect([...value.keys()]).toEqual(['__proto__']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it.each([
+    ['an equal member twice', '{"a":1,"a":1}', 'member "a" given twice at character 7'],
+    ['a member twice, once escaped', '{"a":1,"\\u0061":1}', 'member "a" given twice at character 7'],
+    ['a byte order mark', '\ufeff[]', 'unexpected "\ufeff" at character 0'],
+    ['NaN', '[NaN]', 'unexpected "N" at character 1'],
+    ['Infinity', '[-Infinity]', 'unexpected "-" at character 1'],
+    ['a leading zero', '[01]', 'unexpected "1" at character 2'],
+    ['a bare point', '[1.]', 'unexpected "." at character 2'],
+    ['a trailing comma', '[1,]', 'unexpected "]" at character 3'],
+    ['single quotes', "['a']", 'unexpected "\'" at character 1'],
+    ['a raw newline in a string', '["a\nb"]', 'control character in a string at character 3'],
+    ['an unknown escape', '["\\x"]', 'bad escape at character 2'],
+    ['half a surrogate pair', '["\\ud800"]', 'half of a surrogate pair in a string at character 1'],
+    ['an unfinished string', '["a', 'unfinished string at character 3'],
+    ['two values', '[] []', 'unexpected "[" at character 3'],
+    ['nothing', '', 'unexpected end at character 0'],
+    ['only space', ' \n', 'unexpected end at character 2'],
+  ])('refuses %s', (_what, text, message) => {
+    expect(faultOf(text)).toBe(message);
+  });
+
+  it('counts depth instead of exhausting the stack', () => {
+    expect(faultOf('['.repeat(100_000), 16)).toBe('nesting deeper than 16 at character 16');
+    expect(faultOf(`${'['.repeat(16)}${']'.repeat(16)}`, 16)).toBeUndefined();
+  });
+});

@@ -1,0 +1,41 @@
+import type { LogRecord } from './operation-log.ts';
+import type { Submission } from './submission.ts';
+
+/** What goes along with a submission. */
+export interface SubmissionContext {
+  submissionId: string;
+  now: Date;
+  trace: TraceContext;
+}
+
+/** W3C trace context, as it goes on in the record. */
+export interface TraceContext {
+  traceparent: string;
+  tracestate?: string;
+}
+
+const SPEC_VERSION = Buffer.from('1.0');
+const SOURCE = Buffer.from('/operations-service');
+const TYPE = Buffer.from('operations.submitted.v1');
+const JSON_TYPE = Buffer.from('application/json');
+
+/**
+ * The record of a submission: key and CloudEvents id are the submission id, the value is the array as the client wrote
+ * it, the attributes travel as headers (CloudEvents 1.0, Kafka binary mode).
+ */
+export const toRecord = (
+  { bytes }: Submission,
+  { submissionId, now, trace }: SubmissionContext,
+): LogRecord => ({
+  key: submissionId,
+  value: bytes,
+  headers: {
+    ce_specversion: SPEC_VERSION,
+    ce_id: submissionId,
+    ce_source: SOURCE,
+    ce_type: TYPE,
+    ce_time: now.toISOString(),
+    'content-type': JSON_TYPE,
+    ...trace,
+  },
+});

@@ -1,0 +1,35 @@
+import { defineRefusals, kitRefusals } from '@workspace/service-kit';
+
+/** Every refusal of this service. Codes are contract, sentences are not. */
+export const refusals = defineRefusals({
+  'bad-idempotency-key': { status: 400, title: 'The Idempotency-Key cannot be used' },
+  unauthorized: { status: 401, title: 'A valid bearer token is needed' },
+  'idempotency-key-in-flight': {
+    status: 409,
+    title: 'A request with this Idempotency-Key is being worked on',
+  },
+  'too-many-operations': { status: 413, title: 'There are too many operations in one submission' },
+  'message-too-large': { status: 413, title: 'The submission does not fit into one Kafka message' },
+  'unsupported-content-encoding': { status: 415, title: 'The body is compressed in a way that is not taken' },
+  'invalid-submission': { status: 422, title: 'The submission breaks the rules' },
+  'idempotency-key-reused': { status: 422, title: 'The Idempotency-Key was used with another payload' },
+  'rate-limited': { status: 429, title: 'Too many requests from this client' },
+  'queue-full': { status: 503, title: 'Too many submissions are waiting' },
+  'log-unavailable': { status: 503, title: 'Kafka does not take the submission now' },
+  'outcome-unknown': { status: 503, title: 'Whether Kafka has the submission is not known' },
+  'idempotency-store-unavailable': { status: 503, title: 'The store of Idempotency-Keys does not answer' },
+  draining: { status: 503, title: 'The service is stopping' },
+});
+
+/** The kit's refusals that this service's answers can carry. */
+export const inheritedRefusals = [
+  kitRefusals['bad-request'],
+  kitRefusals['malformed-json'],
+  kitRefusals['not-found'],
+  kitRefusals['method-not-allowed'],
+  kitRefusals['request-timeout'],
+  kitRefusals['body-too-large'],
+  kitRefusals['unsupported-media-type'],
+  kitRefusals['headers-too-large'],
+  kitRefusals['internal-error'],
+];

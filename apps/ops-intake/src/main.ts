@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { createLogger } from '@workspace/logging';
+import {
+  createDrain,
+  createMetrics,
+  readConfig,
+  run,
+  startService,
+  systemClock,
+} from '@workspace/service-kit';
+import manifest from '../package.json' with { type: 'json' };
+import { createMemoryStore } from './adapters/idempotency/memory-store.ts';
+import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
+import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
+import { buildApp } from './app.ts';
+import { brokersOf, Config, configFaults, saslOf } from './config.ts';
+
+const { name, version } = manifest;
+
+const pem = async (file: string | undefined): Promise<string | undefined> =>
+  file === undefined ? undefined : readFile(file, 'utf8');
+
+const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
+  if (!config.KAFKA_SSL) return {};
+  const [ca, cert, key] = await Promise.all([
+    pem(config.KAFKA_SSL_CA_FILE),
+    pem(config.KAFKA_SSL_CERT_FILE),
+    pem(config.KAFKA_SSL_KEY_FILE),
+  ]);
+  return { ssl: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
+};
+
+await startService(async () => {
+  const config = readConfig(Config, process.env, configFaults);
+  const logger = createLogger({ name, level: config.LOG_LEVEL });
+  // kafkajs re-arms a timer with a negative delay for ever; Node warns of it once, and an operator can do nothing about it.
+  process.removeAllListeners('warning').on('warning', (warning) => {
+    if (warning.name !== 'TimeoutNegativeWarning') logger.warn({ err: warning }, 'warning');
+  });
+
+  const drain = createDrain();
+  const metrics = createMetrics({ name, version });
+  const log = openKafkaLog({
+    settings: {
+      brokers: brokersOf(config),
+      clientId: config.KAFKA_CLIENT_ID,
+      topic: config.KAFKA_TOPIC,
+      connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
+      requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+      retries: config.KAFKA_RETRIES,
+      ...(await tlsOf(config)),
+      ...saslOf(config),
+    },
+    lanes: config.KAFKA_LANES,
+    limits: {
+      queueRecords: config.QUEUE_RECORDS,
+      queueBytes: config.QUEUE_BYTES,
+      batchRecords: config.BATCH_RECORDS,
+      batchBytes: config.BATCH_BYTES,
+    },
+    probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
+    ...(config.KAFKA_CREATE_TOPIC && {
+      create: {
+        partitions: config.KAFKA_TOPIC_PARTITIONS,
+        replicationFactor: config.KAFKA_TOPIC_REPLICATION_FACTOR,
+      },
+    }),
+    now: systemClock,
+    logger,
+  });
+  const store = createMemoryStore({
+    ttlMs: config.IDEMPOTENCY_TTL_MS,
+    entries: config.IDEMPOTENCY_ENTRIES,
+    now: systemClock,
+  });
+  const app = buildApp({ config, log, store, logger, clock: systemClock, drain, version, metrics });
+  const ready = () => {
+    const { connected, error } = log.status();
+    return connected ? ({ ready: true } as const) : { ready: false as const, reason: error ?? 'connecting' };
+  };
+  await run({ app, config, logger, drain, metrics, version, ready });
+});

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { type Clock, Refusal, type Service } from '@workspace/service-kit';
+import { idempotencyKey } from '../domain/idempotency.ts';
+import type { Intake } from '../domain/intake.ts';
+import { parseSubmission, type SubmissionLimits } from '../domain/submission.ts';
+import { refusals } from '../errors.ts';
+import { refusalOf, refusalOfSubmission } from '../views/refusal.ts';
+
+const AcceptedBody = Type.Object(
+  {
+    message: Type.String(),
+    submissionId: Type.String({ format: 'uuid', description: 'key and ce_id of the record' }),
+    operations: Type.Integer({ minimum: 1 }),
+    topic: Type.String(),
+    partition: Type.Integer({ minimum: 0 }),
+    offset: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'Accepted' },
+);
+
+export interface OperationsRouteNeeds {
+  intake: Intake;
+  limits: SubmissionLimits & { messageBytes: number };
+  clock: Clock;
+  /** whose request it is; undefined where nobody has to say */
+  principalOf: (request: FastifyRequest) => string | undefined;
+}
+
+const keyOf = (request: FastifyRequest): string | undefined => {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const key = idempotencyKey(String(header));
+  if (key !== undefined) return key;
+  const detail = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
+  throw new Refusal(refusals['bad-idempotency-key'], { detail });
+};
+
+const submissionIn = (body: unknown, limits: OperationsRouteNeeds['limits']) => {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  const parsed = parseSubmission(bytes, limits);
+  if ('error' in parsed) throw refusalOfSubmission(parsed.error);
+  if (bytes.length <= limits.messageBytes) return parsed.submission;
+  const detail = `${bytes.length} bytes; at most ${limits.messageBytes} fit into one message.`;
+  throw new Refusal(refusals['message-too-large'], { detail, members: { outcome: 'not-published' } });
+};
+
+const textHeader = (request: FastifyRequest, name: string): string | undefined =>
+  request.headers[name] as string | undefined;
+
+/** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
+export const operationsRoute = (
+  app: Service,
+  { intake, limits, clock, principalOf }: OperationsRouteNeeds,
+): void => {
+  app.post('/operations', { schema: { response: { 202: AcceptedBody } } }, async (request, reply) => {
+    const { accepted, replayed } = await intake({
+      submission: submissionIn(request.body, limits),
+      now: clock(),
+      idempotencyKey: keyOf(request),
+      principal: principalOf(request),
+      traceparent: textHeader(request, 'traceparent'),
+      tracestate: textHeader(request, 'tracestate'),
+    }).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    if (replayed) void reply.header('idempotent-replayed', 'true');
+    return reply.code(202).send(accepted);
+  });
+};

@@ -1,0 +1,35 @@
+import { createDrain, readConfig, type Service } from '@workspace/service-kit';
+import { captureLogger } from '@workspace/service-kit/testing';
+import { createMemoryStore } from '../src/adapters/idempotency/memory-store.ts';
+import { buildApp } from '../src/app.ts';
+import { Config, configFaults } from '../src/config.ts';
+import { createInMemoryLog } from './in-memory-log.ts';
+
+export const NOW = new Date('2026-11-21T12:00:00Z');
+
+/** The real app on a log in memory, at a fixed time. Close it with `app.close()`. */
+export const appUnderTest = (env: Record<string, string> = {}) => {
+  const config = readConfig(Config, env, configFaults);
+  const log = createInMemoryLog();
+  const drain = createDrain();
+  const clock = () => NOW;
+  const { logger, lines } = captureLogger();
+  const store = createMemoryStore({
+    ttlMs: config.IDEMPOTENCY_TTL_MS,
+    entries: config.IDEMPOTENCY_ENTRIES,
+    now: clock,
+  });
+  const app = buildApp({ config, log, store, logger, clock, drain, version: '1.2.3' });
+  return { app, log, drain, lines };
+};
+
+export const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+
+/** Posts a body as JSON. */
+export const post = (app: Service, payload: string | Buffer, headers: Record<string, string> = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/operations',
+    headers: { 'content-type': 'application/json', ...headers },
+    payload,
+  });

@@ -1,0 +1,56 @@
+import { appUnderTest, NOW } from './app-under-test.ts';
+
+describe('GET /health', () => {
+  it('is up while the log is connected', async () => {
+    const { app } = appUnderTest();
+    const answer = await app.inject('/health');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toEqual({
+      status: 'up',
+      app: 'operations-service',
+      version: '1.2.3',
+      kafka: {
+        status: 'connected',
+        'bootstrap-servers': 'localhost:9092',
+        topic: 'operations',
+        latencyMs: 1.5,
+      },
+      checks: {
+        'kafka:connection': [
+          {
+            componentType: 'datastore',
+            status: 'pass',
+            time: NOW.toISOString(),
+            observedValue: 1.5,
+            observedUnit: 'ms',
+          },
+        ],
+      },
+    });
+    await app.close();
+  });
+
+  it('is down with the reason while it is not', async () => {
+    const { app, log } = appUnderTest();
+    log.status = () => ({ connected: false, checkedAt: NOW, error: 'connect ECONNREFUSED' });
+    const answer = await app.inject('/health');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({
+      status: 'down',
+      kafka: { status: 'disconnected', error: 'connect ECONNREFUSED' },
+      checks: { 'kafka:connection': [{ status: 'fail', output: 'connect ECONNREFUSED' }] },
+    });
+    await app.close();
+  });
+
+  it('is down while draining; live stays up', async () => {
+    const { app, drain, log } = appUnderTest();
+    drain.start();
+    log.status = () => ({ connected: false });
+    expect((await app.inject('/health')).statusCode).toBe(503);
+    const live = await app.inject('/health/live');
+    expect([live.statusCode, live.json()]).toEqual([200, { status: 'up' }]);
+    await app.close();
+  });
+});

@@ -1,0 +1,52 @@
+import {
+  AppendError,
+  type LogRecord,
+  type LogStatus,
+  type OperationLog,
+} from '../src/domain/operation-log.ts';
+
+/** An OperationLog that keeps its records in an array and does as it is told. */
+export interface InMemoryLog extends OperationLog {
+  readonly records: LogRecord[];
+  /** what happens to the next records: taken at once, refused, or left open until `release` */
+  mode: 'take' | AppendError | 'stall';
+  /** whether a stalled record can still be withdrawn */
+  withdrawable: boolean;
+  status: () => LogStatus;
+  /** settles what was stalled: written, or with this error */
+  release(error?: AppendError): void;
+}
+
+export const createInMemoryLog = (): InMemoryLog => {
+  const records: LogRecord[] = [];
+  let stalled: ((error?: AppendError) => void)[] = [];
+  const log: InMemoryLog = {
+    records,
+    mode: 'take',
+    withdrawable: false,
+    append: (record) => {
+      const write = () => ({ topic: 'operations', partition: 0, offset: records.push(record) - 1 });
+      if (log.mode === 'take') return { settled: Promise.resolve(write()), withdraw: () => false };
+      if (log.mode instanceof AppendError)
+        return { settled: Promise.reject(log.mode), withdraw: () => false };
+      const { withdrawable } = log;
+      let settle: (error?: AppendError) => void = () => undefined;
+      const settled = new Promise<ReturnType<typeof write>>((resolve, reject) => {
+        settle = (error) => (error ? reject(error) : resolve(write()));
+      });
+      stalled.push((error) => settle(error));
+      const withdraw = () => {
+        if (withdrawable) settle(new AppendError('withdrawn', 'not-published'));
+        return withdrawable;
+      };
+      return { settled, withdraw };
+    },
+    status: () => ({ connected: true, latencyMs: 1.5, checkedAt: new Date('2026-11-21T12:00:00Z') }),
+    release: (error) => {
+      for (const settle of stalled) settle(error);
+      stalled = [];
+    },
+    close: async () => undefined,
+  };
+  return log;
+};

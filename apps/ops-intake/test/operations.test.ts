@@ -1,0 +1,140 @@
+import { AppendError } from '../src/domain/operation-log.ts';
+import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('POST /operations', () => {
+  it('answers 202 with the place of the record', async () => {
+    const { app } = appUnderTest();
+    const answer = await post(app, ONE_BUY);
+    expect(answer.statusCode).toBe(202);
+    expect(answer.json()).toEqual({
+      message: '1 operation accepted',
+      submissionId: expect.stringMatching(UUID),
+      operations: 1,
+      topic: 'operations',
+      partition: 0,
+      offset: 0,
+    });
+    await app.close();
+  });
+
+  it('writes the array byte for byte, with CloudEvents attributes as headers', async () => {
+    const { app, log } = appUnderTest();
+    const body = '[ {"quantity":9007199254740991,"unit-cost":10.10,"operation":"sell"} ]\n';
+    const { submissionId } = (await post(app, body)).json<{ submissionId: string }>();
+    const [record] = log.records;
+    expect(record?.key).toBe(submissionId);
+    expect(record?.value.toString()).toBe(body);
+    expect(Object.entries(record?.headers ?? {}).map(([name, value]) => [name, String(value)])).toEqual([
+      ['ce_specversion', '1.0'],
+      ['ce_id', submissionId],
+      ['ce_source', '/operations-service'],
+      ['ce_type', 'operations.submitted.v1'],
+      ['ce_time', NOW.toISOString()],
+      ['content-type', 'application/json'],
+      ['traceparent', expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)],
+    ]);
+    await app.close();
+  });
+
+  it.each([
+    ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true],
+    ['01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more', true],
+    ['00-00000000000000000000000000000000-b7ad6b7169203331-01', false],
+    ['00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01', false],
+    ['00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01', false],
+    ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more', false],
+    ['ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', false],
+  ])('takes traceparent %s on: %s', async (traceparent, taken) => {
+    const { app, log } = appUnderTest();
+    await post(app, ONE_BUY, { traceparent, tracestate: 'vendor=1' });
+    expect(log.records[0]?.headers['traceparent'] === traceparent).toBe(taken);
+    expect(log.records[0]?.headers['tracestate']).toBe(taken ? 'vendor=1' : undefined);
+    await app.close();
+  });
+
+  const problems: [string, string, Record<string, string>, number, string][] = [
+    ['no JSON', '[', {}, 400, 'malformed-json'],
+    ['an empty body', '', {}, 400, 'malformed-json'],
+    ['text', ONE_BUY, { 'content-type': 'text/plain' }, 415, 'unsupported-media-type'],
+    ['no array', '{}', {}, 422, 'invalid-submission'],
+    ['too many operations', `[${'0,'.repeat(10_000)}0]`, {}, 413, 'too-many-operations'],
+    ['a body over the limit', ' '.repeat(1_048_577), {}, 413, 'body-too-large'],
+    ['a message over the limit', ONE_BUY + ' '.repeat(900_000), {}, 413, 'message-too-large'],
+    ['an empty key', ONE_BUY, { 'idempotency-key': '""' }, 400, 'bad-idempotency-key'],
+    ['a key with a quote', ONE_BUY, { 'idempotency-key': 'a"b' }, 400, 'bad-idempotency-key'],
+    ['a long key', ONE_BUY, { 'idempotency-key': 'k'.repeat(256) }, 400, 'bad-idempotency-key'],
+  ];
+  it.each(problems)('refuses %s', async (_what, body, headers, status, code) => {
+    const { app, log } = appUnderTest();
+    const answer = await post(app, body, headers);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, status });
+    expect(log.records).toEqual([]);
+    await app.close();
+  });
+
+  it('points at every bad element', async () => {
+    const { app } = appUnderTest();
+    const answer = await post(app, '[{"operation":"hold","unit-cost":"1","quantity":1.5},7]');
+    expect(answer.json<{ errors: unknown[] }>().errors).toEqual([
+      { pointer: '#/0/operation', code: 'enum', detail: 'must be "buy" or "sell"' },
+      { pointer: '#/0/unit-cost', code: 'type', detail: 'must be a JSON number' },
+      {
+        pointer: '#/0/quantity',
+        code: 'format',
+        detail: 'must be a whole number of at least 1, written without point or exponent',
+      },
+      { pointer: '#/1', code: 'type', detail: 'must be an object' },
+    ]);
+    await app.close();
+  });
+
+  it('says that there were more errors than it lists', async () => {
+    const { app } = appUnderTest();
+    const answer = await post(app, `[${'0,'.repeat(200)}0]`);
+    const { errors, errorsTruncated } = answer.json<{ errors: unknown[]; errorsTruncated: boolean }>();
+    expect([errors.length, errorsTruncated]).toEqual([100, true]);
+    await app.close();
+  });
+
+  it.each([
+    ['queue-full', 'not-published', 503, 'queue-full', '1'],
+    ['log-unavailable', 'not-published', 503, 'log-unavailable', '1'],
+    ['log-unavailable', 'unknown', 503, 'outcome-unknown', '1'],
+    ['closed', 'not-published', 503, 'draining', '1'],
+    ['record-too-large', 'not-published', 413, 'message-too-large', undefined],
+  ] as const)('tells %s, %s as %d %s', async (fault, outcome, status, code, retryAfter) => {
+    const { app, log } = appUnderTest();
+    log.mode = new AppendError(fault, outcome);
+    const answer = await post(app, ONE_BUY);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome });
+    expect(answer.headers['retry-after']).toBe(retryAfter);
+    await app.close();
+  });
+
+  it.each([
+    [true, 'log-unavailable', 'not-published'],
+    [false, 'outcome-unknown', 'unknown'],
+  ])('answers at the deadline; withdrawn: %s', async (withdrawable, code, outcome) => {
+    const { app, log } = appUnderTest({ DEADLINE_MS: '100' });
+    log.mode = 'stall';
+    log.withdrawable = withdrawable;
+    const answer = await post(app, ONE_BUY);
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome });
+    log.release();
+    await app.close();
+  });
+
+  it('answers 405 with Allow, and 404', async () => {
+    const { app } = appUnderTest();
+    const wrongMethod = await app.inject({ method: 'DELETE', url: '/operations' });
+    expect([wrongMethod.statusCode, wrongMethod.headers['allow']]).toEqual([405, 'POST']);
+    expect((await app.inject('/nothing')).statusCode).toBe(404);
+    await app.close();
+  });
+});
