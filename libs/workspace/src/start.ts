@@ -23,7 +23,14 @@ const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'),
 // The terminal, npm and the loader may each pass on the same Ctrl-C: only the first one counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-const { MANAGEMENT_PORT: _one, PORT: _two, ...environment } = process.env;
+// One port cannot be everybody's, and the loader's own settings are this process's.
+const {
+  MANAGEMENT_PORT: _m,
+  PORT: _p,
+  TSX_TSCONFIG_PATH: _t,
+  NODE_OPTIONS: _n,
+  ...environment
+} = process.env;
 const broker = startDevelopmentBroker(process.env, say('kafka'));
 const running = services.map((service) =>
   startServiceProcess(
@@ -32,10 +39,11 @@ const running = services.map((service) =>
     say(service.name),
   ),
 );
+let stopping = false;
 const failed = Promise.race(
   running.map(async ({ name, exited }) => {
     const code = await exited;
-    say(name)(`ended by itself with exit code ${code}`);
+    if (!stopping) say(name)(`ended by itself with exit code ${code}`);
     return 'failed' as const;
   }),
 );
@@ -61,6 +69,7 @@ const announce = async (): Promise<'announced'> => {
 let end = await Promise.race([announce(), failed, stopped]);
 if (end === 'announced') end = await Promise.race([failed, stopped]);
 
+stopping = true;
 // The services first, while the broker can still take what they have accepted.
 await Promise.all(running.map((service) => service.stop()));
 await (await broker)?.stop();
