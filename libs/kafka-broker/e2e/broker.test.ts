@@ -7,7 +7,7 @@ import { Kafka, type SASLOptions, logLevel } from 'kafkajs';
 import { isAlive } from '../src/file-lock.ts';
 import { type StandaloneBroker, freePorts, startBroker } from '../src/index.ts';
 import { askMetadata } from '../src/metadata.ts';
-import { describeWithKafka } from './available.ts';
+import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 const value = '[{"operation":"buy","unit-cost":10.00,\n"quantity":100}]';
 

@@ -1,6 +1,6 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { type Cluster, startCluster } from '../src/index.ts';
-import { describeWithKafka } from './available.ts';
+import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 describeWithKafka('startCluster', () => {
   let cluster: Cluster;

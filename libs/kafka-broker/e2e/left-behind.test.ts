@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive } from '../src/file-lock.ts';
 import { freePorts } from '../src/index.ts';
 import { isFree } from '../src/ports.ts';
-import { describeWithKafka } from './available.ts';
+import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -1,6 +1,7 @@
 export { type Availability, kafkaAvailable } from './availability.ts';
 export type { Broker, BrokerOptions } from './broker.ts';
 export type { ConsumedRecord } from './consume.ts';
+export { describeWithKafka } from './describe-with-kafka.ts';
 export type { Credentials } from './listeners.ts';
 export { freePorts } from './ports.ts';
 export { type Cluster, type StandaloneBroker, startBroker, startCluster } from './start.ts';

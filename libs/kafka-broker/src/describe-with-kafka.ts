@@ -1,4 +1,4 @@
-import { kafkaAvailable } from '../src/index.ts';
+import { kafkaAvailable } from './availability.ts';
 
 /** `describe` where Kafka can be started; elsewhere the suite is skipped, saying why, and fails in CI. */
 export function describeWithKafka(name: string, suite: () => void): void {
