@@ -1,0 +1,140 @@
+import {
+  type Broker,
+  type StandaloneBroker,
+  describeWithKafka,
+  freePorts,
+  startBroker,
+} from '@workspace/kafka-broker';
+import { Kafka, logLevel } from 'kafkajs';
+import { type FaultProxy, type FaultRule, chooseRule, startFaultProxy } from './support/fault-proxy.ts';
+import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
+import { seededRandom } from './support/random.ts';
+
+describe('seededRandom', () => {
+  it('repeats itself for a seed, and spreads evenly', () => {
+    const [one, same, other] = [seededRandom(1), seededRandom(1), seededRandom(2)];
+    const numbers = Array.from({ length: 10_000 }, one);
+    expect(Array.from({ length: 10_000 }, same)).toEqual(numbers);
+    expect(Array.from({ length: 10_000 }, other)).not.toEqual(numbers);
+    for (let tenth = 0; tenth < 10; tenth += 1) {
+      const hits = numbers.filter((number) => Math.floor(number * 10) === tenth).length;
+      expect(hits).toBeGreaterThan(850);
+      expect(hits).toBeLessThan(1150);
+    }
+  });
+});
+
+describe('frameSplitter', () => {
+  it('finds the same frames however the bytes arrive', () => {
+    const frames = [0, 1, 5, 300].map((length) => {
+      const frame = Buffer.alloc(4 + length, length);
+      frame.writeInt32BE(length, 0);
+      return frame;
+    });
+    const bytes = Buffer.concat(frames);
+    for (const size of [1, 3, 7, bytes.length]) {
+      const found: Buffer[] = [];
+      const split = frameSplitter((frame) => found.push(frame));
+      for (let at = 0; at < bytes.length; at += size) split(bytes.subarray(at, at + size));
+      expect(found).toEqual(frames);
+    }
+  });
+
+  it('reads API key and correlation id', () => {
+    const frame = Buffer.from([0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 1, 2, 255, 255]);
+    expect(requestHead(frame)).toEqual({ apiKey: 18, correlationId: 258 });
+  });
+});
+
+describe('chooseRule', () => {
+  it('lets each rule strike as often as it says, and only its own API', () => {
+    const rules: FaultRule[] = [
+      { kind: 'cut-before', apiKey: 0, probability: 0.1 },
+      { kind: 'stall', apiKey: 0, probability: 0.3 },
+    ];
+    const random = seededRandom(7);
+    const kinds = Array.from({ length: 10_000 }, () => chooseRule(rules, 0, random)?.kind);
+    const share = (kind: string | undefined): number =>
+      kinds.filter((found) => found === kind).length / 10_000;
+    expect(share('cut-before')).toBeCloseTo(0.1, 1);
+    expect(share('stall')).toBeCloseTo(0.3, 1);
+    expect(share(undefined)).toBeCloseTo(0.6, 1);
+    expect(chooseRule(rules, 3, random)).toBeUndefined();
+  });
+});
+
+describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
+  let proxy: FaultProxy;
+  let broker: StandaloneBroker;
+  beforeAll(async () => {
+    const [port] = await freePorts(1);
+    proxy = await startFaultProxy({ port: port!, seed: 1 });
+    broker = await startBroker({ viaAdvertisedPort: proxy.port });
+    proxy.target = broker.ports['VIA']!;
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await broker?.stop();
+  });
+
+  /** One send through the proxy under the given rules; a fresh client without retries. */
+  async function send(topic: string, rules: FaultRule[]): Promise<Error | undefined> {
+    proxy.rules = [];
+    const kafka = new Kafka({
+      brokers: [`127.0.0.1:${proxy.port}`],
+      logLevel: logLevel.NOTHING,
+      requestTimeout: 500,
+      retry: { retries: 0 },
+    });
+    const producer = kafka.producer({ retry: { retries: 0 } });
+    await producer.connect();
+    proxy.rules = rules;
+    try {
+      await producer.send({ topic, acks: -1, messages: [{ key: 'k', value: 'v' }] });
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    } finally {
+      proxy.rules = [];
+      await producer.disconnect();
+    }
+  }
+
+  const rule = (kind: FaultRule['kind'], ms = 0): FaultRule => ({
+    kind,
+    apiKey: apiKeys.produce,
+    probability: 1,
+    ms,
+  });
+  const count = async (by: Broker, topic: string): Promise<number> => (await by.consume(topic)).length;
+
+  it('passes everything on, through the advertised address, when nothing is wrong', async () => {
+    await broker.createTopic('sound');
+    const before = proxy.requests.get(apiKeys.produce) ?? 0;
+    expect(await send('sound', [])).toBeUndefined();
+    expect(proxy.requests.get(apiKeys.produce)).toBe(before + 1);
+    expect(await count(broker, 'sound')).toBe(1);
+  });
+
+  it.each([
+    ['cut-before', 0],
+    ['cut-after', 1],
+    ['cut-inside', 1],
+    ['stall', 1],
+  ] as const)('%s: the client fails, %d records are in the log', async (kind, records) => {
+    await broker.createTopic(kind);
+    expect(await send(kind, [rule(kind, 2_000)])).toBeInstanceOf(Error);
+    expect(proxy.struck[kind]).toBe(1);
+    expect(await count(broker, kind)).toBe(records);
+  });
+
+  it('delivers late, slowly and in slices, and everything', async () => {
+    await broker.createTopic('slow');
+    proxy.quality = { latencyMs: 20, jitterMs: 10, bytesPerSecond: 50_000, sliceBytes: 7 };
+    const began = performance.now();
+    expect(await send('slow', [])).toBeUndefined();
+    expect(performance.now() - began).toBeGreaterThan(40); // two round trips at least, 10 ms each way at the least
+    proxy.quality = {};
+    expect(await count(broker, 'slow')).toBe(1);
+  });
+});

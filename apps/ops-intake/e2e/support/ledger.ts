@@ -1,0 +1,118 @@
+import type { Broker, ConsumedRecord } from '@workspace/kafka-broker';
+import { bodyOf, capitalGainsCases, operationText } from './capital-gains.ts';
+
+/** What the client was told of a submission: `unanswered` when the connection broke before an answer came. */
+export type Told = 'acked' | 'not-published' | 'unknown' | 'unanswered';
+
+const bodies = capitalGainsCases.map(({ rows }) => bodyOf(rows).slice(0, -1));
+
+/**
+ * The body of submission `number`: one of the nine cases, ended by a purchase of worthless shares whose quantity is
+ * the submission's number. So each record says which submission it is, and can be compared byte by byte.
+ */
+export function numberedBody(number: number): string {
+  return `${bodies[number % bodies.length]},${operationText('buy', '0.00', String(number + 1))}]`;
+}
+
+/** The number in a record's value; undefined when it is no numbered body. */
+export function numberIn(value: string): number | undefined {
+  const quantity = /"quantity":(\d+)}]$/.exec(value)?.[1];
+  return quantity === undefined ? undefined : Number(quantity) - 1;
+}
+
+/** Everything the clients were told, to be held against the log afterwards. */
+export interface Ledger {
+  /** Takes the next number. */
+  next(): number;
+  /** Notes one answer; a submission that is posted again gets several. */
+  told(number: number, told: Told, where?: { partition: number; offset: number }): void;
+  readonly counts: Readonly<Record<Told, number>>;
+  /** Reads the whole topic with Kafka's own consumer and compares. */
+  audit(broker: Broker, topic: string): Promise<Audit>;
+}
+
+/** What the log holds against what was told. All but the first three must be 0. */
+export interface Audit {
+  acked: number;
+  unknown: number;
+  records: number;
+  /** acked, but not in the log */
+  missing: number;
+  /** in the log more often than the answers allow (one, and one more for each unknown or unanswered) */
+  doubled: number;
+  /** told `not-published` and nothing else, but in the log */
+  notPublishedFound: number;
+  /** bytes differ from the body that was posted: an operation, an order or a digit changed */
+  altered: number;
+  /** not at the partition and offset that the 202 named */
+  misplaced: number;
+  /** several records of one submission under different keys */
+  strangers: number;
+}
+
+interface Entry {
+  acked: boolean;
+  /** answers after which a record may or may not exist */
+  open: number;
+  where?: { partition: number; offset: number };
+  copies: number;
+  key?: string | null;
+  placed: boolean;
+}
+
+export function createLedger(): Ledger {
+  const entries: Entry[] = [];
+  const counts = { acked: 0, 'not-published': 0, unknown: 0, unanswered: 0 };
+
+  function told(number: number, what: Told, where?: Entry['where']): void {
+    const entry = entries[number]!;
+    counts[what] += 1;
+    if (what === 'acked') entry.acked = true;
+    if (what === 'unknown' || what === 'unanswered') entry.open += 1;
+    if (where) entry.where = where;
+  }
+
+  async function audit(broker: Broker, topic: string): Promise<Audit> {
+    const found = { records: 0, altered: 0, strangers: 0 };
+    await broker.consumeEach(topic, (record) => {
+      found.records += 1;
+      const entry = entries[numberIn(record.value) ?? -1];
+      if (!entry || record.value !== numberedBody(numberIn(record.value)!)) found.altered += 1;
+      else if (!enter(entry, record)) found.strangers += 1;
+    });
+    const count = (is: (entry: Entry) => boolean): number => entries.filter(is).length;
+    return {
+      acked: count(({ acked }) => acked),
+      unknown: count(({ acked, open }) => !acked && open > 0),
+      ...found,
+      missing: count(({ acked, copies }) => acked && copies === 0),
+      doubled: count(({ copies, open }) => copies > 1 + open),
+      notPublishedFound: count(({ acked, open, copies }) => !acked && open === 0 && copies > 0),
+      misplaced: count(({ acked, copies, placed }) => acked && copies > 0 && !placed),
+    };
+  }
+
+  return {
+    next: () => entries.push({ acked: false, open: 0, copies: 0, placed: false }) - 1,
+    told,
+    counts,
+    audit,
+  };
+}
+
+/** Notes a record; false when it bears another key than an earlier copy. */
+function enter(entry: Entry, { key, partition, offset }: ConsumedRecord): boolean {
+  entry.copies += 1;
+  entry.placed ||= entry.where?.partition === partition && entry.where.offset === offset;
+  const same = entry.copies === 1 || entry.key === key;
+  entry.key = key;
+  return same;
+}
+
+/** The violations of an audit, in words; empty when all holds. */
+export function violations(audit: Audit): string[] {
+  const { acked: _acked, unknown: _unknown, records: _records, ...mustBeZero } = audit;
+  return Object.entries(mustBeZero)
+    .filter(([, count]) => count !== 0)
+    .map(([name, count]) => `${name}: ${count}`);
+}

@@ -1,0 +1,154 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import { type Ledger, type Told, numberedBody } from './ledger.ts';
+
+/** One answer, or none. */
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Record<string, string | string[] | undefined>;
+  ms: number;
+}
+
+/** A load of clients that post without pause, each waiting for its answer. */
+export interface Load {
+  /** Answers so far by status; 0 for none. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Milliseconds of the answers that were 202, in order of arrival. */
+  readonly acceptedMs: readonly number[];
+  /** The longest any answer took, in milliseconds. */
+  readonly slowestMs: number;
+  /** 503s without Retry-After or without an outcome. */
+  readonly incomplete: number;
+  /** `performance.now()` of the last 202. */
+  readonly lastAccepted: number;
+  /** Resolves at the next 202. */
+  accepted(): Promise<void>;
+  /** Lets the requests that are out end, and no new ones begin. */
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  url: () => string;
+  ledger: Ledger;
+  clients?: number;
+  /**
+   * Every n-th submission bears an Idempotency-Key and is posted again after `unknown` or no answer, until it is known
+   * (as a careful client does). 0 for none.
+   */
+  keyedEvery?: number;
+}
+
+export function startLoad({ url, ledger, clients = 64, keyedEvery = 0 }: LoadOptions): Load {
+  const agent = new Agent({
+    connections: clients,
+    pipelining: 1,
+    headersTimeout: 60_000,
+    connectTimeout: 2_000,
+  });
+  const statuses = new Map<number, number>();
+  const acceptedMs: number[] = [];
+  let slowestMs = 0;
+  let incomplete = 0;
+  let lastAccepted = 0;
+  let stopped = false;
+  let waiting: (() => void)[] = [];
+
+  async function submit(number: number, key: string | undefined): Promise<Told> {
+    const answer = await post(agent, url(), numberedBody(number), key && { 'idempotency-key': key });
+    statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);
+    if (!answer) return note(number, 'unanswered');
+    slowestMs = Math.max(slowestMs, answer.ms);
+    if (answer.status === 202) {
+      acceptedMs.push(answer.ms);
+      lastAccepted = performance.now();
+      for (const tell of waiting) tell();
+      waiting = [];
+      const { partition, offset } = answer.body as { partition: number; offset: number };
+      ledger.told(number, 'acked', { partition, offset });
+      return 'acked';
+    }
+    const outcome = answer.body['outcome'];
+    if (answer.status === 503 && !(answer.headers['retry-after'] && outcome)) incomplete += 1;
+    // A conflict with one's own earlier request, whose connection broke: still being worked on.
+    if (answer.status === 409) return 'unknown';
+    return note(number, outcome === 'unknown' ? 'unknown' : 'not-published');
+  }
+
+  function note(number: number, told: Told): Told {
+    ledger.told(number, told);
+    return told;
+  }
+
+  async function client(): Promise<void> {
+    while (!stopped) {
+      const number = ledger.next();
+      const key = keyedEvery && number % keyedEvery === 0 ? `submission-${number}` : undefined;
+      let told = await submit(number, key);
+      while (key && told !== 'acked' && !stopped) {
+        await pause(100);
+        told = await submit(number, key);
+      }
+      // As Retry-After asks, but a little sooner: a closed door is knocked at 64 times in 50 ms, not in a busy loop.
+      if (told !== 'acked') await pause(50);
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: clients }, client));
+  return {
+    statuses,
+    acceptedMs,
+    get slowestMs() {
+      return slowestMs;
+    },
+    get incomplete() {
+      return incomplete;
+    },
+    get lastAccepted() {
+      return lastAccepted;
+    },
+    accepted: () => new Promise((resolve) => waiting.push(resolve)),
+    stop: async () => {
+      stopped = true;
+      await running;
+      await agent.destroy();
+    },
+  };
+}
+
+/** Posts one body; undefined when no answer came. */
+export async function post(
+  dispatcher: Dispatcher,
+  url: string,
+  body: string | Buffer,
+  headers: Record<string, string> | undefined | '' = undefined,
+): Promise<Answer | undefined> {
+  const began = performance.now();
+  try {
+    const answer = await request(`${url}/operations`, {
+      dispatcher,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(headers || {}) },
+      body,
+    });
+    const text = await answer.body.text();
+    return {
+      status: answer.statusCode,
+      body: (text ? JSON.parse(text) : {}) as Record<string, unknown>,
+      headers: answer.headers,
+      ms: performance.now() - began,
+    };
+  } catch (error) {
+    if (error instanceof SyntaxError) throw error;
+    return undefined;
+  }
+}
+
+/** The value below which `share` of the numbers are. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = Float64Array.from(numbers).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
