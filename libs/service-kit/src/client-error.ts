@@ -22,9 +22,10 @@ export const clientErrorHandler = (render: RenderProblem) =>
     const kind = kinds[error.code ?? ''] ?? kitRefusals['bad-request'];
     this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request refused');
     const problem = new Refusal(kind).toProblem();
-    const { status = problem.status, contentType, body } = render(problem);
+    const { status = problem.status, contentType, body, headers = {} } = render(problem);
+    const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${contentType}\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
+        `${more.join('')}content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
     );
   };

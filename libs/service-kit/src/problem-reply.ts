@@ -7,6 +7,8 @@ export interface RenderedProblem {
   body: string;
   /** instead of the problem's own status */
   status?: number;
+  /** beside the refusal's own; on answers to unreadable HTTP too, which no hook sees */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** How a service writes a problem; `request` is missing when HTTP itself could not be parsed. */
@@ -36,10 +38,15 @@ export const replyWithRefusal = (
 ): FastifyReply => {
   log(refusal, request);
   const problem = refusal.toProblem(request.id);
-  const { status = problem.status, contentType, body } = render(problem, request);
+  const { status = problem.status, contentType, body, headers } = render(problem, request);
   return reply
     .code(status)
-    .headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.options.headers })
+    .headers({
+      'cache-control': 'no-store',
+      'x-request-id': request.id,
+      ...headers,
+      ...refusal.options.headers,
+    })
     .type(contentType)
     .serializer(String)
     .send(body);
