@@ -3,10 +3,14 @@ import { type Clock, createService, type Drain, type Metrics, type Service } fro
 import type { Locator, OperatorFinder, Source } from './domain/locator.ts';
 import type { Network } from './domain/network.ts';
 import { Answers } from './routes/answers.ts';
+import { authRoutes } from './routes/auth.ts';
+import { batchRoutes } from './routes/batch.ts';
 import { corsHooks } from './routes/cors.ts';
 import { healthRoutes } from './routes/health.ts';
+import { indexRoutes } from './routes/index-page.ts';
 import { locationRoutes } from './routes/locations.ts';
 import { Lookup } from './routes/lookup.ts';
+import { createCharge } from './routes/rate-limit.ts';
 import { renderProblem } from './views/problem.ts';
 
 /** What the service needs from outside. */
@@ -28,6 +32,8 @@ export interface Settings {
   errorStatus?: number;
   cacheSeconds: number;
   cacheEntries: number;
+  /** lookups a minute; 0 is no limit */
+  rateLimit: number;
 }
 
 /** The whole service, listening nowhere. */
@@ -55,8 +61,14 @@ export function buildApp({
   const lookup = new Lookup({ ...data, ...settings });
   const answers = new Answers({ ...data, ...settings, lookup });
 
+  const charge = createCharge({ lookup, clock, perMinute: settings.rateLimit });
+  const charging = charge ? { charge } : {};
+
   corsHooks(app);
+  indexRoutes(app, { ...data, lookup });
   healthRoutes(app, data);
-  locationRoutes(app, { answers });
+  authRoutes(app, { lookup });
+  batchRoutes(app, { lookup, ...charging });
+  locationRoutes(app, { answers, ...charging });
   return app;
 }

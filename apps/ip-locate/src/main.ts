@@ -8,6 +8,7 @@ import {
   systemClock,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
+import { openAsnDatabase } from './adapters/asn-database.ts';
 import { bundledData } from './adapters/bundled-data.ts';
 import { openCityDatabase } from './adapters/city-database.ts';
 import { WatchedFiles } from './adapters/watched-files.ts';
@@ -26,9 +27,16 @@ await startService(async () => {
   const paths =
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
   const cities = new WatchedFiles({ paths, open: openCityDatabase, logger, clock });
-  await cities.refresh();
-  cities.poll(config.DATABASE_POLL_SECONDS);
-  process.on('SIGHUP', () => void cities.refresh(true));
+  const operators =
+    config.ASN_DATABASE_PATH === undefined
+      ? undefined
+      : new WatchedFiles({ paths: [config.ASN_DATABASE_PATH], open: openAsnDatabase, logger, clock });
+  const data = operators ? [cities, operators] : [cities];
+  for (const files of data) {
+    await files.refresh();
+    files.poll(config.DATABASE_POLL_SECONDS);
+    process.on('SIGHUP', () => void files.refresh(true));
+  }
 
   const app = buildApp({
     logger,
@@ -37,15 +45,19 @@ await startService(async () => {
     clock,
     version,
     cities,
+    ...(operators && { operators }),
     settings: {
       trusted: parseTrust(config.TRUST_PROXY).networks,
       ...(config.CLIENT_IP_HEADER && { clientIpHeader: config.CLIENT_IP_HEADER.toLowerCase() }),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,
       cacheEntries: config.CACHE_ENTRIES,
+      rateLimit: config.RATE_LIMIT,
     },
   });
-  app.addHook('onClose', () => cities.close());
+  app.addHook('onClose', async () => {
+    for (const files of data) await files.close();
+  });
   const ready = () =>
     cities.current ? { ready: true as const } : { ready: false as const, reason: 'no database is open' };
   await run({ app, config, logger, drain, metrics, version, ready });

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReaderModel } from '@maxmind/geoip2-node';
 import type { Address } from '../domain/address.ts';
 import type { Language } from '../domain/language.ts';
@@ -9,17 +8,12 @@ import { nestFlatRecord, slimRecord } from './city-record.ts';
 import { infoOf, type NamedFile } from './data-info.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { createRandom, randomAddress, randomEntry } from './mmdb-probe.ts';
+import { type Verdict, verify } from './verification.ts';
 import { timeZoneAt } from './time-zone.ts';
 
 /** A file of ip-location-db: one family, flat records. */
 const FLAT = /^city ipv[46]$/;
 const NOT_FOUND: Located = Object.freeze({ place: UNKNOWN_PLACE, prefixLength: null });
-
-const PROBES = 2_000;
-const PROBES_PER_TURN = 50;
-/** Share of coordinates outside the globe above which a file counts as damaged rather than odd. */
-const ABSURD_SHARE = 0.01;
 
 /**
  * Opens and verifies city data: one MaxMind-format file, or one file a family.
@@ -37,7 +31,7 @@ export async function openCityDatabase(files: readonly NamedFile[]): Promise<Loc
       if (byFamily.has(family)) throw new DatabaseRefused(`two files for IPv${family}`);
       byFamily.set(family, cityFile);
     }
-    await cityFile.verify();
+    await verify(file, cityFile.families, (address) => cityFile.judge(address));
   }
   return {
     info,
@@ -93,42 +87,17 @@ class CityFile {
     return place;
   }
 
-  /** Looks up random entries and random addresses; see openCityDatabase. */
-  async verify(): Promise<void> {
-    const random = createRandom();
-    let found = 0;
-    let absurd = 0;
-    for (let probe = 0; probe < PROBES; probe++) {
-      if (probe % PROBES_PER_TURN === 0) await nextTurn();
-      const family = this.families[probe % this.families.length] ?? 4;
-      const entry = probe % 4 < 2 && randomEntry(this.#file, random, family === 4);
-      const address = entry || randomAddress(family, random);
-      if (this.#probe(address)) found++;
-      if (isAbsurd(this.#coordinates(address))) absurd++;
-    }
-    if (found === 0) throw new DatabaseRefused('the database holds nothing');
-    if (absurd > found * ABSURD_SHARE) throw new DatabaseRefused('the coordinates are not on the globe');
-  }
-
-  #probe(address: Address): boolean {
-    try {
-      return this.locate(address, 'en').prefixLength !== null;
-    } catch (cause) {
-      throw new DatabaseRefused('the records are damaged', { cause });
-    }
-  }
-
-  #coordinates(address: Address): readonly unknown[] {
+  /** What a lookup finds, and whether its coordinates can be meant. */
+  judge(address: Address): Verdict {
+    if (this.locate(address, 'en').prefixLength === null) return 'unknown';
     const record = this.#file.reader.get(address.text) ?? {};
     const { location } = slimRecord(this.#flat ? nestFlatRecord(record) : record, 'en');
-    return [location?.latitude, location?.longitude];
+    return [location?.latitude, location?.longitude].some(isAbsurd) ? 'absurd' : 'sound';
   }
 }
 
-/** Finite numbers no place has. NaN and infinities are odd, but makers do write them for "unknown". */
-function isAbsurd(coordinates: readonly unknown[]): boolean {
-  return coordinates.some((value) => {
-    if (typeof value !== 'number' || !Number.isFinite(value) || value === 0) return false;
-    return Math.abs(value) > 180 || Math.abs(value) < 1e-6;
-  });
+/** Finite numbers no coordinate is. NaN and infinities are odd, but makers do write them for "unknown". */
+function isAbsurd(value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value === 0) return false;
+  return Math.abs(value) > 180 || Math.abs(value) < 1e-6;
 }

@@ -1,5 +1,7 @@
+import { type Problem, problemType } from '@workspace/schemas';
 import type { RenderProblem } from '@workspace/service-kit';
-import { problemType } from '@workspace/schemas';
+import { FORMATS, SCRIPT_TYPE } from './formats.ts';
+import { isCallback, jsonp } from './jsonp.ts';
 
 /** The two refusals ipapi.co answers with status 200. */
 const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(problemType);
@@ -7,12 +9,38 @@ const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(
 /**
  * One error shape everywhere: ipapi.co's members first (`error`, `reason`, `ip`, `reserved`), then the problem's.
  * Its clients know the kind by `reason`; clients of today know it by `type`.
+ */
+export const problemBody = ({ type, title, status, ...more }: Problem): Record<string, unknown> => ({
+  error: true,
+  reason: title,
+  ...more,
+  type,
+  title,
+  status,
+});
+
+/**
+ * Writes a refusal, whatever was asked for, as JSON. Only a jsonp answer is a script, with status 200: a page's
+ * script element can read neither a status nor an answer that is no script.
  * @param imitatedStatus status for invalid and reserved addresses instead of 400
  */
 export const renderProblem =
   (imitatedStatus?: number): RenderProblem =>
-  ({ type, title, status, ...more }) => ({
-    contentType: 'application/json',
-    body: JSON.stringify({ error: true, reason: title, ...more, type, title, status }),
-    ...(imitatedStatus !== undefined && IMITATED.includes(type) && { status: imitatedStatus }),
-  });
+  (problem, request) => {
+    const body = JSON.stringify(problemBody(problem));
+    const headers = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+    const callback = request && scriptCallback(request.url);
+    if (callback !== undefined) {
+      return { contentType: SCRIPT_TYPE, body: jsonp(body, callback), status: 200, headers };
+    }
+    const imitated = imitatedStatus !== undefined && IMITATED.includes(problem.type);
+    return { contentType: FORMATS.json.type, body, headers, ...(imitated && { status: imitatedStatus }) };
+  };
+
+/** The callback of a request for jsonp, when it has one that may be called. */
+function scriptCallback(url: string): string | undefined {
+  const [path = '', query] = url.split('?', 2);
+  if (!/\/jsonp\/*$/.test(path)) return undefined;
+  const callback = new URLSearchParams(query).get('callback') ?? 'callback';
+  return isCallback(callback) ? callback : undefined;
+}

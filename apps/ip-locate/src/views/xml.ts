@@ -11,13 +11,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** An element per field under `<root>`; missing values are empty. */
 export function xml(record: LocationRecord): string {
   const elements = Object.entries(record).map(
-    ([name, value]) => `<${name}>${escape(String(value ?? ''))}</${name}>`,
+    ([name, value]) => `<${name}>${escapeMarkup(String(value ?? ''))}</${name}>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<root>${elements.join('')}</root>\n`;
 }
 
 /** Markup escaped, and characters XML 1.0 has no way to write replaced. */
-const escape = (text: string): string =>
+export const escapeMarkup = (text: string): string =>
   text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu, '\ufffd')
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

@@ -1,0 +1,116 @@
+import { Float, type MmdbContents, type MmdbValue, Uint, writeMmdb } from './mmdb-writer.ts';
+
+/** Records and databases the tests look things up in. */
+export const DAY = 86_400;
+
+/** 2026-11-01T00:00:00Z, twenty days before NOW. */
+export const EPOCH = 1_793_491_200;
+export const NOW = new Date('2026-11-21T12:00:00Z');
+
+/** A full record in MaxMind's shape, eight languages in part. */
+export const munich: MmdbValue = {
+  city: {
+    geoname_id: new Uint(2867714),
+    names: { de: 'München', en: 'Munich', ja: 'ミュンヘン', 'pt-BR': 'Munique' },
+  },
+  continent: { code: 'EU', geoname_id: new Uint(6255148), names: { en: 'Europe' } },
+  country: {
+    geoname_id: new Uint(2921044),
+    is_in_european_union: true,
+    iso_code: 'DE',
+    names: { de: 'Deutschland', en: 'Germany', ja: 'ドイツ連邦共和国' },
+  },
+  location: {
+    accuracy_radius: new Uint(10),
+    latitude: 48.1374,
+    longitude: 11.5755,
+    time_zone: 'Europe/Berlin',
+  },
+  postal: { code: '80331' },
+  registered_country: { iso_code: 'DE', names: { en: 'Germany' } },
+  subdivisions: [{ geoname_id: new Uint(2951839), iso_code: 'BY', names: { de: 'Bayern', en: 'Bavaria' } }],
+  traits: { is_anycast: true },
+};
+
+/** Addresses whose records lack something, or hold what they should not. */
+export const odd: Record<string, MmdbValue> = {
+  '50.0.0.0/24': { city: { names: { en: 'Nowhere' } } },
+  '50.0.1.0/24': { traits: { is_anycast: true } },
+  '50.0.2.0/24': { location: { latitude: Number.NaN, longitude: 8 } },
+  '50.0.3.0/24': { location: { latitude: Number.POSITIVE_INFINITY, longitude: Number.NEGATIVE_INFINITY } },
+  '50.0.4.0/24': { location: { latitude: 0, longitude: 0 } },
+  '50.0.5.0/24': { city: { names: { ja: '東京' } }, country: { iso_code: 'JP', names: { ja: '日本' } } },
+  '50.0.6.0/24': { city: { names: { en: '<script>alert("1")</script> & =cmd,\n' } } },
+  '50.0.7.0/24': { location: { latitude: 28.6, longitude: 77.2, time_zone: 'Asia/Calcutta' } },
+  '50.0.8.0/24': { location: { time_zone: 'Mars/Olympus_Mons' }, country: { iso_code: 'XX' } },
+  '50.0.9.0/24': {
+    city: 'a text',
+    country: [],
+    location: 'nowhere',
+    postal: { code: new Uint(80331) },
+    subdivisions: {},
+  },
+  '50.0.10.0/24': { country: { iso_code: 'not a code' }, city: { names: { en: '' } }, subdivisions: [] },
+  '50.0.11.0/24': { city: { names: { en: 'Line\u2028Separator' } } },
+  '10.0.0.0/8': { country: { iso_code: 'US' } },
+};
+
+/** A database in MaxMind's shape: Munich at 80.0.0.0/8 and 2a00::/16, odd records, and much unremarkable land. */
+export const cityMmdb = (more: Partial<MmdbContents> = {}): Buffer =>
+  writeMmdb({
+    type: 'GeoLite2-City',
+    epoch: EPOCH,
+    languages: ['de', 'en', 'ja', 'pt-BR'],
+    entries: [['80.0.0.0/8', munich], ['2a00::/16', munich], ...villages(), ...Object.entries(odd)],
+    ...more,
+  });
+
+/** Two hundred and fifty six villages in 81.0.0.0/8, so that damage has something to hit. */
+export function* villages(): Generator<[string, MmdbValue]> {
+  for (let i = 0; i < 256; i++) {
+    yield [
+      `81.${i}.0.0/16`,
+      {
+        city: { names: { en: `Village ${i}`, de: `Dorf ${i}` } },
+        country: { iso_code: 'DE', names: { en: 'Germany', de: 'Deutschland' } },
+        location: { latitude: 47 + i / 100, longitude: 8 + i / 100, time_zone: 'Europe/Berlin' },
+      },
+    ];
+  }
+}
+
+export const asnMmdb = (): Buffer =>
+  writeMmdb({
+    type: 'GeoLite2-ASN',
+    epoch: EPOCH,
+    entries: [
+      [
+        '80.0.0.0/8',
+        { autonomous_system_number: new Uint(3320), autonomous_system_organization: 'Deutsche Telekom AG' },
+      ],
+    ],
+  });
+
+/** A flat file of ip-location-db. */
+export const flatMmdb = (family: 4 | 6, coordinates: 'floats' | 'texts' = 'floats'): Buffer =>
+  writeMmdb({
+    type: `city ipv${family}`,
+    ipVersion: family,
+    epoch: EPOCH - family * DAY,
+    languages: [],
+    entries: [
+      [
+        family === 4 ? '80.0.0.0/8' : '2a00::/16',
+        {
+          city: 'Munich',
+          country_code: 'DE',
+          latitude: coordinates === 'floats' ? new Float(48.1374) : '48.1374',
+          longitude: coordinates === 'floats' ? new Float(11.5755) : '11.5755',
+          postcode: '',
+          state1: 'Bavaria',
+          state2: '',
+          timezone: '',
+        },
+      ],
+    ],
+  });
