@@ -1,37 +1,83 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadDataDirectory } from '../adapters/data-directory.ts';
-import { writeDataFile } from '../adapters/data-writer.ts';
+import { readCatalogue } from '../adapters/catalogue-texts.ts';
+import { readDataTexts } from '../adapters/data-directory.ts';
+import { writeDataFile, writeDataFolder } from '../adapters/data-writer.ts';
 import { findingText } from '../domain/finding.ts';
-import { importTables, type PhpTables } from './php-tables.ts';
+import { onlyPositional } from './arguments.ts';
+import { importResult } from './import-tables.ts';
+import type { PhpReleaseTable, PhpTables } from './php-tables.ts';
+import { WRITE_OPTIONS } from './publish.ts';
+import { type Command, CommandRefused, UsageError } from './terminal.ts';
+
+const COMMON = ['project.json', 'news.json', 'accepted-findings.json'];
+
+export const importCommand: Command = {
+  summary: "fill an empty data folder from php.net's tables",
+  usage: `import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
+  The data folder has project.json, news.json and accepted-findings.json, and no branches/ yet.
+  What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
+  run: async (args, context) => {
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: WRITE_OPTIONS });
+    const from = onlyPositional(positionals, 'folder');
+    const to = values.data ?? context.folder;
+    const { terminal } = context;
+    const seen = await commonTexts(to);
+    const { texts, remarks, findings } = importResult(await readPhpTables(from), seen);
+    readCatalogue(texts, { now: context.now });
+    findings.forEach((finding) => terminal.out(`found: ${findingText(finding)}`));
+    remarks.forEach(terminal.out);
+    terminal.out(`${findings.length} findings, accepted as imported`);
+    if (values['dry-run']) {
+      terminal.note('Dry run; nothing was written.');
+      return 0;
+    }
+    if (!values.yes) {
+      if (!terminal.confirm) throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
+      if (!(await terminal.confirm(`Write ${to}?`))) throw new CommandRefused('Not confirmed.');
+    }
+    // The branches come last: until their folder has its name nothing is imported.
+    const file = 'accepted-findings.json';
+    await writeDataFile({ folder: to, file, text: texts.get(file)!, seen });
+    await writeDataFolder(join(to, 'branches'), branchTexts(texts));
+    terminal.note(`${to} is written`);
+    return 0;
+  },
+};
+
+const branchTexts = (texts: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map(
+    [...texts].flatMap(([file, text]) =>
+      file.startsWith('branches/') ? [[file.slice('branches/'.length), text] as const] : [],
+    ),
+  );
+
+/** A data folder that is ready for an import. */
+const commonTexts = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+  const texts = await readDataTexts(folder);
+  const missing = COMMON.filter((file) => !texts.has(file));
+  if (missing.length > 0) throw new CommandRefused(`${folder} lacks ${missing.join(', ')}.`);
+  if (texts.size > COMMON.length) {
+    throw new CommandRefused(
+      `${folder} has branches already, with corrections an import would lose. Import into another folder.`,
+    );
+  }
+  return texts;
+};
 
 /** Reads php.net's four tables from a folder: current.json, old.json, overrides.json, qa.json. */
-export const readPhpTables = async (folder: string): Promise<PhpTables> => {
-  const read = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8'));
-  return {
-    current: await read('current.json'),
-    old: await read('old.json'),
-    overrides: await read('overrides.json'),
-    qa: await read('qa.json'),
-  };
-};
+const readPhpTables = async (folder: string): Promise<PhpTables> => ({
+  current: await table<PhpReleaseTable>(folder, 'current.json'),
+  old: await table<PhpReleaseTable>(folder, 'old.json'),
+  overrides: await table<PhpTables['overrides']>(folder, 'overrides.json'),
+  qa: await table<PhpTables['qa']>(folder, 'qa.json'),
+});
 
-/** Imports the tables in `from` into the data folder `to`, whose project and news files are left alone. */
-export const importFolder = async (from: string, to: string): Promise<string[]> => {
-  const { branches, remarks } = importTables(await readPhpTables(from));
-  await mkdir(join(to, 'branches'), { recursive: true });
-  for (const branch of branches) await writeDataFile(join(to, 'branches', `${branch.branch}.json`), branch);
-  const { warnings } = await loadDataDirectory(to);
-  return [...remarks, ...warnings.map(findingText)];
+const table = async <T>(folder: string, name: string): Promise<T> => {
+  try {
+    return JSON.parse(await readFile(join(folder, name), 'utf8')) as T;
+  } catch (error) {
+    throw new CommandRefused(`${join(folder, name)}: ${(error as Error).message}`, { cause: error });
+  }
 };
-
-if (import.meta.main) {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { data: { type: 'string', default: join(import.meta.dirname, '../../data') } },
-  });
-  const from = positionals[0];
-  if (from === undefined) throw new Error('usage: import <folder with php tables> [--data <data folder>]');
-  for (const line of await importFolder(from, values.data)) console.log(line);
-}

@@ -1,5 +1,6 @@
 import type { BranchFile, Build, Overrides, PreRelease, Published, Release } from '../data/index.ts';
 import { isoDate, parseDateText } from '../domain/calendar-date.ts';
+import { releasesOf } from '../domain/catalogue.ts';
 import { branchOf, compareVersions } from '../domain/version.ts';
 
 /** `{major: {version: release}}`, as php.net keeps its current releases and its history. */
@@ -11,6 +12,11 @@ export interface PhpTables {
   old: PhpReleaseTable;
   overrides: Record<string, Overrides>;
   qa: Record<string, unknown>;
+}
+
+/** The tables cannot be imported as they are; the sentence names the entry. */
+export class ImportRefused extends Error {
+  override readonly name = 'ImportRefused';
 }
 
 export interface ImportedTables {
@@ -40,7 +46,9 @@ export const importTables = (tables: PhpTables): ImportedTables => {
   for (const { version, release } of rows(tables.current)) {
     const file = fileOf(branchOf(version));
     if (file.current)
-      throw new Error(`two current releases in branch ${file.branch}: ${file.current.version}, ${version}`);
+      throw new ImportRefused(
+        `two current releases in branch ${file.branch}: ${file.current.version}, ${version}`,
+      );
     file.current = release;
   }
   for (const [version, slot] of Object.entries(tables.qa)) {
@@ -55,8 +63,7 @@ export const importTables = (tables: PhpTables): ImportedTables => {
     fileOf(branch);
   }
 
-  const branches = [...files.values()].sort((a, b) => compareVersions(a.branch, b.branch));
-  for (const branch of branches) branch.updated = newestDate(branch);
+  const branches = [...files.values()].sort((a, b) => compareVersions(a.branch, b.branch)).map(dated);
   const count = branches.reduce((sum, b) => sum + b.history.length + (b.current ? 1 : 0), 0);
   remarks.push(`${count} releases in ${branches.length} branches imported`);
   return { branches, remarks };
@@ -74,6 +81,18 @@ const emptyBranch = (branch: string, overrides: Overrides | undefined): BranchFi
   audit: [],
 });
 
+/** Says when the facts last changed and up to which release they were imported. */
+const dated = ({ $schema, branch, updated: _, ...facts }: BranchFile): BranchFile => {
+  const newest = releasesOf(facts).sort((a, b) => compareVersions(b.version, a.version))[0];
+  return {
+    ...($schema !== undefined && { $schema }),
+    branch,
+    updated: newestDate(branch, facts),
+    ...(newest && { imported: newest.version }),
+    ...facts,
+  };
+};
+
 const rows = (table: PhpReleaseTable): { version: string; release: Release }[] =>
   Object.values(table).flatMap((releases) =>
     Object.entries(releases).map(([version, published], index, all) => ({
@@ -90,7 +109,7 @@ const rows = (table: PhpReleaseTable): { version: string; release: Release }[] =
 
 const importedDate = (version: string, text: string): string => {
   const date = parseDateText(text);
-  if (!date) throw new Error(`${version}: "${text}" is no date`);
+  if (!date) throw new ImportRefused(`${version}: "${text}" is no date`);
   return isoDate(date);
 };
 
@@ -106,15 +125,17 @@ const preRelease = (version: string, { active, release }: PreRelease): PreReleas
 });
 
 /** The tables carry no date of their own: the newest day a branch speaks of is when it was last touched. */
-const newestDate = (branch: BranchFile): string => {
-  const releases = branch.current ? [branch.current, ...branch.history] : branch.history;
+const newestDate = (
+  branch: string,
+  facts: Pick<BranchFile, 'current' | 'history' | 'pre_releases'>,
+): string => {
   const days = [
-    ...releases.map(({ date }) => date),
-    ...branch.pre_releases.flatMap(({ release }) =>
-      release.date ? [importedDate(branch.branch, release.date)] : [],
+    ...releasesOf(facts).map(({ date }) => date),
+    ...facts.pre_releases.flatMap(({ release }) =>
+      release.date ? [importedDate(branch, release.date)] : [],
     ),
   ];
   const newest = days.sort().at(-1);
-  if (newest === undefined) throw new Error(`branch ${branch.branch} has overrides and nothing else`);
+  if (newest === undefined) throw new ImportRefused(`branch ${branch} has overrides and nothing else`);
   return `${newest}T00:00:00Z`;
 };

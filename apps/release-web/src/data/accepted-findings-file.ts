@@ -8,7 +8,14 @@ export const AcceptedFindingsFile = Type.Object(
     $schema: Type.Optional(Type.String()),
     accepted: Type.Array(
       Type.Object(
-        { rule: Type.String(), subject: Type.String(), reason: Type.Optional(Type.String()) },
+        {
+          rule: Type.String({ minLength: 1 }),
+          reason: Type.String({ minLength: 1 }),
+          subjects: Type.Array(Type.String({ minLength: 1 }), {
+            minItems: 1,
+            description: 'what exactly is accepted, as the rule names it; the faulty value is part of it',
+          }),
+        },
         exact,
       ),
     ),

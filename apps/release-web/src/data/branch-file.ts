@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PreRelease, RetiredBuild } from './pre-release.ts';
 import { Release } from './release.ts';
-import { BranchName, CalendarDate, Instant } from './scalars.ts';
+import { BranchName, CalendarDate, Instant, RecordedVersion } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -50,6 +50,11 @@ export const BranchFile = Type.Object(
       ...Instant,
       description: 'when these facts last changed; the newest of all files is the revision',
     },
+    imported: Type.Optional({
+      ...RecordedVersion,
+      description:
+        'the newest release that was imported: up to it, what was never written down (kind, digests) may be missing',
+    }),
     overrides: Type.Optional(Overrides),
     expected: Type.Optional({
       ...CalendarDate,

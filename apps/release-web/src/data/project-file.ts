@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Uri } from './scalars.ts';
+import { BranchName, Instant, Uri } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -17,6 +17,23 @@ export const ProjectFile = Type.Object(
         icon: Uri,
         release_id: Type.String({ description: '{version_} is 8_4_24, {version} is 8.4.24' }),
         unannounced_id: Type.String({ description: 'the id of a release without an announcement' }),
+      },
+      exact,
+    ),
+    downloads: Type.Object(
+      {
+        filename: Type.String({
+          description: 'how a source archive is called',
+          examples: ['php-{version}.tar.{archive}'],
+        }),
+        builds: Type.String({
+          description: 'the folder of pre-release builds, one per release manager',
+          examples: ['https://downloads.php.net/~{manager}/'],
+        }),
+        managers: Type.Record(BranchName, Type.Array(Type.String({ pattern: '^[a-z0-9_-]+$' })), {
+          ...exact,
+          description: 'who may publish builds of a branch',
+        }),
       },
       exact,
     ),

@@ -15,8 +15,8 @@ export interface Catalogue {
 }
 
 /** The releases of a branch that were ever published, the current one first. */
-export const releasesOf = (branch: BranchFile): readonly Release[] =>
-  branch.current ? [branch.current, ...branch.history] : branch.history;
+export const releasesOf = ({ current, history }: Pick<BranchFile, 'current' | 'history'>): Release[] =>
+  current ? [current, ...history] : [...history];
 
 /** A release with the table it stands in. */
 export interface TableRow {

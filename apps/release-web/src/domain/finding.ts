@@ -12,6 +12,8 @@ export interface Finding {
   readonly subject: string;
   /** for a person */
   readonly detail: string;
+  /** why the data accepts it, which makes a warning of an error */
+  readonly accepted?: string;
 }
 
 /** One line for logs and terminals. */

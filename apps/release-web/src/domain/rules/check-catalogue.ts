@@ -1,42 +1,81 @@
 import type { Catalogue } from '../catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { branchOf } from '../version.ts';
-import { releasesOf } from '../catalogue.ts';
-import { parseDateText, parseIsoDate, isoDate } from '../calendar-date.ts';
+import { firstRelease, supportOrder } from './branches.ts';
+import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
+import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
+import { calendarDates, entryDate, fileDate, releaseDate, thursday } from './dates.ts';
+import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
+import { newsIds } from './news.ts';
+import { explicitKind, yank } from './releases.ts';
+import type { Moment, Rule } from './rule.ts';
+import {
+  ascending,
+  filenameOnce,
+  rankOnce,
+  sourceFilename,
+  versionInBranch,
+  versionOnce,
+} from './versions.ts';
+
+const RULES: readonly Rule[] = [
+  versionInBranch,
+  versionOnce,
+  rankOnce,
+  ascending,
+  sourceFilename,
+  filenameOnce,
+  calendarDates,
+  releaseDate,
+  fileDate,
+  entryDate,
+  thursday,
+  hashFormat,
+  hashMissing,
+  hashUniqueInRelease,
+  hashUnique,
+  explicitKind,
+  yank,
+  buildFolder,
+  buildNumber,
+  buildHashes,
+  buildAhead,
+  supportOrder,
+  firstRelease,
+  newsIds,
+  releaseLost,
+  publishedImmutable,
+  recordsKept,
+  revisionRaised,
+];
 
 /**
- * Everything the semantic rules find in a catalogue whose shapes are valid.
- * Findings named in `accepted` come back as warnings.
- * @param now judges the rules about new entries; left out, those rules are skipped
+ * Everything the semantic rules find in a catalogue whose shapes are valid. What the data accepts for a reason comes
+ * back as a warning; an acceptance that accepts nothing is itself worth a warning.
  */
-export const checkCatalogue = (catalogue: Catalogue, _now?: Date): Finding[] => {
-  const findings = catalogue.branches.flatMap((branch) =>
-    releasesOf(branch).flatMap((release): Finding[] => {
-      const at = { file: `branches/${branch.branch}.json`, pointer: '', subject: release.version };
-      const found: Finding[] = [];
-      if (branchOf(release.version) !== branch.branch) {
-        found.push({
-          ...at,
-          rule: 'version-in-branch',
-          severity: 'error',
-          detail: `${release.version} is not of branch ${branch.branch}`,
-        });
-      }
-      const date = parseIsoDate(release.date);
-      const text = parseDateText(release.published.date);
-      if (!date || !text || isoDate(text) !== release.date) {
-        found.push({
-          ...at,
-          rule: 'release-date',
-          severity: 'error',
-          detail: `${release.version}: ${release.date} and "${release.published.date}" are not the same day`,
-        });
-      }
-      return found;
+export const checkCatalogue = (catalogue: Catalogue, moment: Moment = {}): Finding[] => {
+  const findings = RULES.flatMap((rule) => rule(catalogue, moment));
+  const accepted = new Map(
+    catalogue.accepted.flatMap(({ rule, reason, subjects }) =>
+      subjects.map((subject) => [`${rule} ${subject}`, reason] as [string, string]),
+    ),
+  );
+  const found = new Set<string>(findings.map(keyOf));
+  return [
+    ...findings.map((finding): Finding => {
+      const reason = accepted.get(keyOf(finding));
+      return reason === undefined ? finding : { ...finding, severity: 'warning', accepted: reason };
     }),
-  );
-  const accepted = new Set(catalogue.accepted.map(({ rule, subject }) => `${rule} ${subject}`));
-  return findings.map((finding) =>
-    accepted.has(`${finding.rule} ${finding.subject}`) ? { ...finding, severity: 'warning' } : finding,
-  );
+    ...[...accepted.keys()].filter((key) => !found.has(key)).map(unused),
+  ];
 };
+
+const keyOf = ({ rule, subject }: Finding): string => `${rule} ${subject}`;
+
+const unused = (key: string): Finding => ({
+  rule: 'acceptance-unused',
+  severity: 'warning',
+  file: 'accepted-findings.json',
+  pointer: '/accepted',
+  subject: key,
+  detail: `"${key}" is accepted, but nothing like it is found`,
+});

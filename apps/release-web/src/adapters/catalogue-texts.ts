@@ -1,0 +1,131 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { AcceptedFindingsFile, BranchFile, NewsFile, ProjectFile } from '../data/index.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import { type Finding, findingText } from '../domain/finding.ts';
+import { checkCatalogue } from '../domain/rules/check-catalogue.ts';
+import type { Moment } from '../domain/rules/rule.ts';
+import { compareVersions } from '../domain/version.ts';
+
+/** The files of a data folder by their path in it, `branches/8.4.json`. */
+export type DataTexts = ReadonlyMap<string, string>;
+
+/** The data cannot be served; `findings` says where and why. */
+export class DataFault extends Error {
+  override readonly name = 'DataFault';
+  readonly findings: readonly Finding[];
+
+  constructor(findings: readonly Finding[]) {
+    super(findings.map(findingText).join('\n'));
+    this.findings = findings;
+  }
+}
+
+export interface LoadedCatalogue {
+  readonly catalogue: Catalogue;
+  /** what is worth knowing and does not keep the data from being served */
+  readonly warnings: readonly Finding[];
+}
+
+const checks = {
+  accepted: TypeCompiler.Compile(AcceptedFindingsFile),
+  branch: TypeCompiler.Compile(BranchFile),
+  news: TypeCompiler.Compile(NewsFile),
+  project: TypeCompiler.Compile(ProjectFile),
+};
+
+/**
+ * Judges the texts of a data folder, shapes first, then rules, and freezes what they say.
+ * A writer asks it about the very bytes it is going to write.
+ * @throws DataFault with every fault of every file
+ */
+export const readCatalogue = (texts: DataTexts, moment: Moment = {}): LoadedCatalogue => {
+  const catalogue = shapedCatalogue(texts);
+  const findings = checkCatalogue(catalogue, moment);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new DataFault(errors);
+  return { catalogue, warnings: findings };
+};
+
+/**
+ * The facts in the texts, judged by their shapes only.
+ * @throws DataFault with every fault of every file
+ */
+export const shapedCatalogue = (texts: DataTexts): Catalogue => {
+  const faults: Finding[] = [];
+  const read = <S extends TSchema>(file: string, check: TypeCheck<S>): Static<S> | undefined =>
+    readText(file, texts.get(file), check, faults);
+
+  const project = read('project.json', checks.project);
+  const news = read('news.json', checks.news);
+  const accepted = read('accepted-findings.json', checks.accepted);
+  const branches = [...texts.keys()]
+    .filter((file) => file.startsWith('branches/'))
+    .flatMap((file) => {
+      const branch = read(file, checks.branch);
+      if (!branch) return [];
+      const home = `branches/${branch.branch}.json`;
+      if (file !== home) {
+        faults.push(
+          fault(file, '/branch', 'file-name', `is branch ${branch.branch}, which belongs in ${home}`),
+        );
+      }
+      return [branch];
+    });
+  if (![...texts.keys()].some((file) => file.startsWith('branches/'))) {
+    faults.push(fault('branches', '', 'file', 'holds no branch'));
+  }
+  if (faults.length > 0 || !project || !news || !accepted) throw new DataFault(faults);
+  return deepFreeze({
+    project,
+    branches: branches.sort((a, b) => compareVersions(a.branch, b.branch)),
+    news: [...news.items].sort((a, b) => b.published.localeCompare(a.published)),
+    accepted: accepted.accepted,
+    revision: new Date(Math.max(...[project, news, ...branches].map(({ updated }) => Date.parse(updated)))),
+  });
+};
+
+const readText = <S extends TSchema>(
+  file: string,
+  text: string | undefined,
+  check: TypeCheck<S>,
+  faults: Finding[],
+): Static<S> | undefined => {
+  if (text === undefined) {
+    faults.push(fault(file, '', 'file', 'is missing'));
+    return undefined;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    faults.push(fault(file, '', 'json', (error as SyntaxError).message));
+    return undefined;
+  }
+  if (check.Check(value)) return value;
+  for (const error of check.Errors(value)) {
+    faults.push(fault(file, error.path, 'shape', `${error.message}, found ${excerpt(error.value)}`));
+  }
+  return undefined;
+};
+
+const fault = (file: string, pointer: string, rule: string, detail: string): Finding => ({
+  rule,
+  severity: 'error',
+  file,
+  pointer,
+  subject: file,
+  detail,
+});
+
+const excerpt = (value: unknown): string => {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+};
+
+const deepFreeze = <T>(value: T): T => {
+  // A Date has its state outside its members and nothing to freeze.
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+};

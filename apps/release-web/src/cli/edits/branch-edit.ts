@@ -1,0 +1,39 @@
+import type { AuditEntry, BranchFile, PreRelease, RetiredBuild } from '../../data/index.ts';
+import type { Catalogue } from '../../domain/catalogue.ts';
+import { ARCHIVES, buildVersion, digestOf } from '../../domain/pre-release-build.ts';
+import { branchOf } from '../../domain/version.ts';
+import { CommandRefused } from '../terminal.ts';
+
+/** The branch a version belongs to. */
+export const branchFor = (catalogue: Catalogue, version: string): BranchFile => {
+  const name = branchOf(version);
+  const branch = catalogue.branches.find((file) => file.branch === name);
+  if (!branch) throw new CommandRefused(`There is no branch ${name} for ${version}.`);
+  return branch;
+};
+
+/** The branch with new facts, its date raised and the entry added to its audit. */
+export const audited = (
+  branch: BranchFile,
+  facts: Partial<BranchFile>,
+  entry: Omit<AuditEntry, 'at'>,
+  now: Date,
+): BranchFile => {
+  const at = instant(now);
+  return { ...branch, ...facts, updated: at, audit: [...branch.audit, { at, ...entry }] };
+};
+
+/** Builds that leave their slots, as they are remembered. Slots without a build leave nothing behind. */
+export const retired = (slots: readonly PreRelease[]): RetiredBuild[] =>
+  slots
+    .filter(({ release }) => release.number > 0)
+    .map((slot) => ({
+      version: buildVersion(slot),
+      sha256: ARCHIVES.map((archive) => digestOf(slot.release, archive)).filter(
+        (digest) => !!digest,
+      ) as string[],
+      ...(slot.release.date !== undefined && { date: slot.release.date }),
+    }));
+
+/** A second in UTC as the data has it. */
+const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,98 @@
+import type { BranchFile, PreRelease, Published, Release } from '../../data/index.ts';
+import { dateText, isoDate } from '../../domain/calendar-date.ts';
+import { type Catalogue, currentTable, historyTable, majorOf, releasesOf } from '../../domain/catalogue.ts';
+import { archiveNames } from '../../domain/rules/versions.ts';
+import { compareVersions } from '../../domain/version.ts';
+import type { Digests } from '../digests.ts';
+import { CommandRefused } from '../terminal.ts';
+import { audited, branchFor, retired } from './branch-edit.ts';
+
+export interface Promotion {
+  readonly version: string;
+  readonly kind: 'security' | 'bugfix';
+  readonly date: Date;
+  readonly digests: Digests;
+  /** whether a page announces it */
+  readonly announced: boolean;
+  /** the slot to open for the builds after this one */
+  readonly next?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * A release comes out: it becomes current, the one before goes into the history, slots that it overtakes are cleared and
+ * their builds remembered. All of it is one branch file; the feed and the tables follow from it.
+ */
+export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): BranchFile => {
+  const { version, next, reason } = promotion;
+  const branch = branchFor(catalogue, version);
+  if (releasesOf(branch).some((release) => release.version === version)) {
+    throw new CommandRefused(`${version} is released already.`);
+  }
+  const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
+  const { expected: _, ...lasting } = branch;
+  const edited = audited(
+    lasting,
+    {
+      current: newRelease(catalogue, branch, promotion),
+      history: branch.current ? [past(catalogue, branch.current), ...branch.history] : branch.history,
+      pre_releases: [
+        ...branch.pre_releases.filter((slot) => !cleared.includes(slot)),
+        ...(next === undefined ? [] : [emptySlot(next)]),
+      ],
+      retired_builds: [...branch.retired_builds, ...retired(cleared)],
+    },
+    { action: 'promote', version, ...(reason !== undefined && { reason }) },
+    now,
+  );
+  return edited;
+};
+
+const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
+  const { version, kind, date, digests, announced } = promotion;
+  const table = currentTable(catalogue, majorOf(version));
+  return {
+    version,
+    date: isoDate(date),
+    kind,
+    rank: branch.current?.rank ?? nextRank(table.map(({ release }) => release)),
+    published: {
+      announcement: announced,
+      tags: kind === 'security' ? ['security'] : [],
+      date: dateText(date),
+      source: archiveNames(catalogue, version).map((filename) => ({
+        filename,
+        name: `${catalogue.project.name} ${version} (${filename.slice(filename.indexOf('.tar.') + 1)})`,
+        sha256: digests.get(filename)!,
+        date: dateText(date),
+      })),
+    },
+  };
+};
+
+/** A release as php.net keeps it in the history: first of its table, its page by name, not yet in the museum. */
+const past = (catalogue: Catalogue, release: Release): Release => {
+  const table = historyTable(catalogue, majorOf(release.version));
+  return {
+    ...release,
+    rank: nextRank(table.map((row) => row.release)),
+    published: { ...pastAnnouncement(release), museum: false },
+  };
+};
+
+const pastAnnouncement = ({ version, published }: Release): Published => {
+  const { announcement, ...rest } = published;
+  if (announcement === true) {
+    // Spread first: the member keeps its place.
+    return { ...published, announcement: { English: `/releases/${version.replaceAll('.', '_')}.php` } };
+  }
+  return typeof announcement === 'object' ? published : rest;
+};
+
+const nextRank = (table: readonly Release[]): number => Math.max(0, ...table.map(({ rank }) => rank)) + 1;
+
+const emptySlot = (version: string): PreRelease => ({
+  version,
+  active: true,
+  release: { type: 'RC', number: 0 },
+});

@@ -1,0 +1,86 @@
+import { createTwoFilesPatch } from 'diff';
+import { readCatalogue } from '../adapters/catalogue-texts.ts';
+import { readDataTexts } from '../adapters/data-directory.ts';
+import { dataFileText, writeDataFile } from '../adapters/data-writer.ts';
+import type { BranchFile } from '../data/index.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import { type Finding, findingText } from '../domain/finding.ts';
+import { type CliContext, CommandRefused, UsageError } from './terminal.ts';
+
+/** Options of every command that writes. */
+export const WRITE_OPTIONS = {
+  data: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const;
+
+export interface WriteValues {
+  readonly data?: string | undefined;
+  readonly 'dry-run': boolean;
+  readonly yes: boolean;
+}
+
+/** The catalogue a command starts from, and how to write what it makes of it. */
+export interface OpenData {
+  readonly catalogue: Catalogue;
+  /** Judges, shows, asks and writes the new state of one branch. */
+  readonly publish: (branch: BranchFile) => Promise<number>;
+}
+
+/**
+ * Opens a data folder for one edit.
+ * @throws DataFault when the data is faulty before or would be after: nothing is written then
+ */
+export const openData = async (values: WriteValues, context: CliContext): Promise<OpenData> => {
+  const folder = values.data ?? context.folder;
+  const { terminal, now } = context;
+  const seen = await readDataTexts(folder);
+  const before = readCatalogue(seen, { now });
+
+  const publish = async (branch: BranchFile): Promise<number> => {
+    const file = `branches/${branch.branch}.json`;
+    const text = dataFileText(branch);
+    // The very bytes that will be written are judged.
+    const after = readCatalogue(new Map(seen).set(file, text), { now, before: before.catalogue });
+    newWarnings(before.warnings, after.warnings).forEach((finding) =>
+      terminal.note(`warning: ${findingText(finding)}`),
+    );
+    fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
+    if (values['dry-run']) {
+      terminal.note('Dry run; nothing was written.');
+      return 0;
+    }
+    if (!values.yes && !(await confirmed(context, `Write ${file}?`))) {
+      throw new CommandRefused('Not confirmed.');
+    }
+    await writeDataFile({ folder, file, text, seen });
+    terminal.note(`${file} is written; revision ${after.catalogue.revision.toISOString()}`);
+    return 0;
+  };
+  return { catalogue: before.catalogue, publish };
+};
+
+const confirmed = async ({ terminal }: CliContext, question: string): Promise<boolean> => {
+  if (!terminal.confirm) {
+    throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
+  }
+  return terminal.confirm(question);
+};
+
+const newWarnings = (before: readonly Finding[], after: readonly Finding[]): Finding[] => {
+  const known = new Set(before.map(({ rule, subject }) => `${rule} ${subject}`));
+  return after.filter(({ rule, subject }) => !known.has(`${rule} ${subject}`));
+};
+
+const COLOURS: Record<string, string> = { '+': '\u001b[32m', '-': '\u001b[31m', '@': '\u001b[36m' };
+
+/** The difference as a person reads it, lines with three around. */
+const fileDiff = (file: string, before: string, after: string, colour: boolean): string[] =>
+  createTwoFilesPatch(file, file, before, after, 'before', 'after', { context: 3 })
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const code = colour ? COLOURS[line.slice(0, 1)] : undefined;
+      return code ? `${code}${line}\u001b[0m` : line;
+    });

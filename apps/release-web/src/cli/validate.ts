@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { DataFault, shapedCatalogue } from '../adapters/catalogue-texts.ts';
+import { readDataTexts } from '../adapters/data-directory.ts';
+import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
+import { type Finding, findingText } from '../domain/finding.ts';
+import { checkCatalogue } from '../domain/rules/check-catalogue.ts';
+import { digestsOnDisk, recordedFiles } from '../domain/rules/disk.ts';
+import { hashPresentFiles } from './digests.ts';
+import { type CliContext, type Command, UsageError } from './terminal.ts';
+
+export const validateCommand: Command = {
+  summary: 'judge a data folder by all rules',
+  usage: `validate [options]
+  --json                the findings as one JSON document
+  --all                 also what is accepted
+  --against <folder>    the data before: finds lost releases and unrecorded changes
+  --tarballs <folder>   also compares the digests with the files in this folder
+  Exit code 0: no error, 1: errors, 2: wrong command line.`,
+  run: async (args, context) => {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        data: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        all: { type: 'boolean', default: false },
+        against: { type: 'string' },
+        tarballs: { type: 'string' },
+      },
+    });
+    if (positionals.length > 0) throw new UsageError(`"${positionals.join(' ')}" is too much.`);
+    const report = await judge(values.data ?? context.folder, values, context);
+    const print = values.json ? printJson : printText;
+    print(report, values.all, context);
+    return report.valid ? 0 : 1;
+  },
+};
+
+interface Report {
+  readonly valid: boolean;
+  /** absent when the shapes are wrong */
+  readonly catalogue?: Catalogue;
+  readonly findings: readonly Finding[];
+}
+
+interface Comparisons {
+  readonly against?: string | undefined;
+  readonly tarballs?: string | undefined;
+}
+
+const judge = async (
+  folder: string,
+  { against, tarballs }: Comparisons,
+  context: CliContext,
+): Promise<Report> => {
+  const { now, terminal } = context;
+  try {
+    const before = against === undefined ? undefined : shapedCatalogue(await readDataTexts(against));
+    const catalogue = shapedCatalogue(await readDataTexts(folder));
+    const findings = checkCatalogue(catalogue, { now, ...(before && { before }) });
+    if (tarballs !== undefined) {
+      const names = new Set(recordedFiles(catalogue).map(({ name }) => name));
+      findings.push(...digestsOnDisk(catalogue, await hashPresentFiles(tarballs, names, terminal)));
+    }
+    return { valid: findings.every(({ severity }) => severity !== 'error'), catalogue, findings };
+  } catch (error) {
+    if (error instanceof DataFault) return { valid: false, findings: error.findings };
+    throw error;
+  }
+};
+
+const counts = ({ branches, revision }: Catalogue) => ({
+  revision: revision.toISOString(),
+  branches: branches.length,
+  releases: branches.flatMap(releasesOf).length,
+  builds: branches.flatMap(({ pre_releases }) => pre_releases).filter(({ release }) => release.number > 0)
+    .length,
+});
+
+const printJson = ({ valid, catalogue, findings }: Report, _all: boolean, { terminal }: CliContext): void =>
+  terminal.out(JSON.stringify({ valid, ...(catalogue && counts(catalogue)), findings }, null, 2));
+
+const printText = ({ valid, catalogue, findings }: Report, all: boolean, { terminal }: CliContext): void => {
+  const accepted = findings.filter((finding) => finding.accepted !== undefined);
+  for (const finding of findings) {
+    if (finding.accepted === undefined) terminal.out(`${finding.severity}: ${findingText(finding)}`);
+    else if (all) terminal.out(`accepted: ${findingText(finding)}: ${finding.accepted}`);
+  }
+  if (accepted.length > 0 && !all) terminal.out(`${accepted.length} accepted findings (--all lists them)`);
+  if (!catalogue || !valid) return terminal.out('The data is faulty.');
+  const { releases, branches, builds, revision } = counts(catalogue);
+  terminal.out(`good: ${releases} releases in ${branches} branches, ${builds} builds, revision ${revision}`);
+};

@@ -1,0 +1,26 @@
+/** One difference between two JSON values. */
+export interface JsonChange {
+  /** JSON Pointer (RFC 6901) */
+  readonly pointer: string;
+  /** absent: there was nothing */
+  readonly from?: unknown;
+  /** absent: there is nothing any more */
+  readonly to?: unknown;
+}
+
+/** The smallest members that differ; lists are compared place by place. Members that are undefined are none. */
+export const jsonChanges = (from: unknown, to: unknown, pointer = ''): JsonChange[] => {
+  if (from === to) return [];
+  if (!isContainer(from) || !isContainer(to) || Array.isArray(from) !== Array.isArray(to)) {
+    return [{ pointer, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
+  }
+  const members = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...members].flatMap((member) =>
+    jsonChanges(from[member], to[member], `${pointer}/${escaped(member)}`),
+  );
+};
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const escaped = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');
