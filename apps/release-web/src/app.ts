@@ -1,8 +1,11 @@
 import { createService, type Service, type ServiceOptions } from '@workspace/service-kit';
+import { Operations } from './http/operation.ts';
+import { apiRoutes } from './routes/api.ts';
 import { contractRoutes } from './routes/contract.ts';
 import { type HealthSource, healthRoutes } from './routes/health.ts';
-import { neighbourRoutes } from './routes/neighbours.ts';
+import { phpNeighbourRoutes } from './routes/php-neighbours.ts';
 import type { AnswerSource } from './routes/answers.ts';
+import { openApiRoute } from './routes/open-api.ts';
 import { redirectRoutes } from './routes/redirects.ts';
 
 export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
@@ -18,9 +21,12 @@ export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNe
     void reply.header('access-control-allow-origin', '*');
     done();
   });
-  contractRoutes(app, { store, clock });
+  const operations = new Operations(app);
+  contractRoutes(operations, { store, clock });
   redirectRoutes(app, baseUrl);
-  neighbourRoutes(app, { store, clock });
-  healthRoutes(app, { clock, version, data });
+  phpNeighbourRoutes(operations, { store, clock });
+  apiRoutes(operations, { store, clock });
+  healthRoutes(operations, { clock, version, data });
+  openApiRoute(app, operations.all, version, baseUrl);
   return app;
 };

@@ -5,5 +5,4 @@ export const refusals = defineRefusals({
   'unknown-choice': { status: 400, title: 'A parameter has a value that is not one of its choices' },
   'unknown-branch': { status: 404, title: 'No such branch is on record' },
   'unknown-release': { status: 404, title: 'No such release is on record' },
-  'invalid-cursor': { status: 400, title: 'The cursor was not made by this service' },
 });

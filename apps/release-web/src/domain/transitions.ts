@@ -1,11 +1,19 @@
+import type { BranchFile } from '../data/index.ts';
+import { parseIsoDate } from './calendar-date.ts';
 import type { Catalogue } from './catalogue.ts';
 import { isReleased, supportDates } from './support-state.ts';
 
 /** php.net keeps a branch on its active list this long after its end. */
-export const ACTIVE_LIST_GRACE_DAYS = 28;
+const ACTIVE_LIST_GRACE_DAYS = 28;
 
-export type TransitionKind =
-  'initial-release' | 'active-support-end' | 'security-support-end' | 'active-list-end';
+export const TRANSITION_KINDS = [
+  'expected-release',
+  'initial-release',
+  'active-support-end',
+  'security-support-end',
+  'active-list-end',
+] as const;
+export type TransitionKind = (typeof TRANSITION_KINDS)[number];
 
 /** A moment at which answers change without any new fact. */
 export interface Transition {
@@ -14,22 +22,28 @@ export interface Transition {
   readonly kind: TransitionKind;
 }
 
-/** All transitions of all released branches, past and coming, in order of time. */
-export const transitions = (catalogue: Catalogue): readonly Transition[] =>
-  catalogue.branches
-    .filter(isReleased)
-    .flatMap((branch) => {
-      const dates = supportDates(branch);
-      const grace = branch.current && dates.securitySupportEnd ? graceEnd(dates.securitySupportEnd) : null;
-      const moments: [TransitionKind, Date | null][] = [
-        ['initial-release', dates.initialRelease],
-        ['active-support-end', dates.activeSupportEnd],
-        ['security-support-end', dates.securitySupportEnd],
-        ['active-list-end', grace],
-      ];
-      return moments.flatMap(([kind, at]) => (at ? [{ at, branch: branch.branch, kind }] : []));
-    })
+/** The transitions of one branch, past and coming, in order of time. */
+export const branchTransitions = (branch: BranchFile): readonly Transition[] => {
+  const dates = supportDates(branch);
+  const expected = !isReleased(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
+  const moments: [TransitionKind, Date | null][] = [
+    ['expected-release', expected],
+    ['initial-release', dates.initialRelease],
+    ['active-support-end', dates.activeSupportEnd],
+    ['security-support-end', dates.securitySupportEnd],
+    [
+      'active-list-end',
+      branch.current && dates.securitySupportEnd ? graceEnd(dates.securitySupportEnd) : null,
+    ],
+  ];
+  return moments
+    .flatMap(([kind, at]) => (at ? [{ at, branch: branch.branch, kind }] : []))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
+};
+
+/** The transitions of all branches, past and coming, in order of time. */
+export const transitions = (catalogue: Catalogue): readonly Transition[] =>
+  catalogue.branches.flatMap(branchTransitions).sort((a, b) => a.at.getTime() - b.at.getTime());
 
 /** The end of a branch's place on the active list. */
 export const graceEnd = (securitySupportEnd: Date): Date =>

@@ -1,5 +1,10 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Refusal } from '@workspace/service-kit';
 import { refusals } from '../errors.ts';
+
+/** The schema of a query parameter that takes one of a few words. */
+export const Choice = (choices: readonly string[], description: string): TSchema =>
+  Type.Optional(Type.Unsafe<string>({ type: 'string', enum: choices, description }));
 
 /**
  * The value of a query parameter that takes one of a few words, exactly as written.
@@ -12,10 +17,10 @@ export const choice = <const C extends string>(
   choices: readonly C[],
 ): C | undefined => {
   const parameters = query as Record<string, unknown>;
-  const bracketed = Object.keys(parameters).find((key) => key.startsWith(`${name}[`));
-  const value = bracketed === undefined ? parameters[name] : parameters[bracketed];
-  if (bracketed === undefined && value === undefined) return undefined;
-  const chosen = choices.find((candidate) => bracketed === undefined && candidate === value);
+  const value = parameters[name];
+  const isList = Object.keys(parameters).some((key) => key.startsWith(`${name}[`));
+  if (value === undefined && !isList) return undefined;
+  const chosen = isList ? undefined : choices.find((candidate) => candidate === value);
   if (chosen !== undefined) return chosen;
   const allowed = choices.join(', ');
   throw new Refusal(refusals['unknown-choice'], {

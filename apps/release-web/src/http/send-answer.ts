@@ -1,28 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../snapshot/answer.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import { chooseEncoding } from './accept-encoding.ts';
 import { isNotModified } from './not-modified.ts';
 
+/** Since when and until when an answer holds; a snapshot says it for all of its answers. */
+export interface Validity {
+  readonly lastModified: Date;
+  /** null: until the facts change */
+  readonly nextTransition: Date | null;
+}
+
 const LONGEST_FRESH_SECONDS = 300;
 
-/** Sends an answer of a snapshot: the form the client takes, with validators; or 304 when it has it already. */
+/** Sends an answer in the form the client takes, with validators; or 304 when it has it already. */
 export const sendAnswer = (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
-  snapshot: Snapshot,
+  validity: Validity,
   now: Date,
 ): FastifyReply => {
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   const { body, etag } = answer.variants[encoding];
   void reply.headers({
     etag,
-    'last-modified': snapshot.lastModified.toUTCString(),
-    'cache-control': `public, max-age=${freshSeconds(snapshot, now)}`,
+    'last-modified': validity.lastModified.toUTCString(),
+    'cache-control': `public, max-age=${freshSeconds(validity, now)}`,
     vary: 'Accept-Encoding',
   });
-  if (isNotModified(request.headers, { etag, lastModified: snapshot.lastModified })) {
+  if (isNotModified(request.headers, { etag, lastModified: validity.lastModified })) {
     return reply.code(304).send();
   }
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
@@ -30,7 +36,7 @@ export const sendAnswer = (
 };
 
 /** No answer is fresh beyond the moment at which it changes. */
-const freshSeconds = ({ nextTransition }: Snapshot, now: Date): number =>
+const freshSeconds = ({ nextTransition }: Validity, now: Date): number =>
   nextTransition === null
     ? LONGEST_FRESH_SECONDS
     : Math.min(LONGEST_FRESH_SECONDS, Math.floor((nextTransition.getTime() - now.getTime()) / 1000));

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, Service } from '@workspace/service-kit';
-import { sendAnswer } from '../http/send-answer.ts';
+import type { Clock } from '@workspace/service-kit';
+import { sendAnswer, type Validity } from '../http/send-answer.ts';
 import type { Answer } from '../snapshot/answer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { SnapshotStore } from '../snapshot/snapshot-store.ts';
@@ -13,16 +13,13 @@ export interface AnswerSource {
 
 /** A handler that picks an answer of the snapshot that holds when the request comes; the clock is read once. */
 export const answers =
-  ({ clock, store }: AnswerSource, pick: (snapshot: Snapshot, query: unknown) => Answer) =>
+  (
+    { clock, store }: AnswerSource,
+    pick: (snapshot: Snapshot, request: FastifyRequest, now: Date) => Answer,
+    validityOf: (snapshot: Snapshot, now: Date) => Validity = (snapshot) => snapshot,
+  ) =>
   (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const now = clock();
     const snapshot = store.at(now);
-    return sendAnswer(request, reply, pick(snapshot, request.query), snapshot, now);
+    return sendAnswer(request, reply, pick(snapshot, request, now), validityOf(snapshot, now), now);
   };
-
-/** Registers one handler under a path and its aliases. */
-export const getAll = (
-  app: Service,
-  paths: readonly string[],
-  handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
-): void => paths.forEach((path) => void app.get(path, handler));

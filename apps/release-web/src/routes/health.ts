@@ -1,7 +1,9 @@
-import type { Clock, Service } from '@workspace/service-kit';
+import { Type } from '@sinclair/typebox';
+import { type Clock } from '@workspace/service-kit';
 import { Health, healthHttpStatus } from '@workspace/schemas';
-import { findingText } from '../domain/finding.ts';
 import type { DataStatus } from '../adapters/data-watcher.ts';
+import { findingText } from '../domain/finding.ts';
+import type { Operations } from '../http/operation.ts';
 
 /** What the health routes need. */
 export interface HealthSource {
@@ -11,35 +13,53 @@ export interface HealthSource {
 }
 
 /** `/health` and `/readyz` say whether the newest data is served, `/healthz` only that the loop turns. */
-export const healthRoutes = (app: Service, { clock, version, data }: HealthSource): void => {
-  const health = (): Health => {
-    const { revision, faults } = data();
-    return {
-      status: faults.length > 0 ? 'warn' : 'pass',
-      version,
-      checks: {
-        'data:revision': [
-          {
-            status: faults.length > 0 ? 'warn' : 'pass',
-            componentType: 'datastore',
-            observedValue: revision.toISOString(),
-            time: clock().toISOString(),
-            ...(faults.length > 0 && {
-              output: `the last good data is served; the newer one is faulty: ${faults.map(findingText).join('; ')}`,
-            }),
-          },
-        ],
-      },
-    };
-  };
-  for (const path of ['/health', '/readyz']) {
-    app.get(path, { schema: { response: { 200: Health, 503: Health } } }, (_request, reply) => {
-      const body = health();
+export const healthRoutes = (operations: Operations, { clock, version, data }: HealthSource): void => {
+  operations.get(
+    {
+      path: '/health',
+      aliases: ['/readyz'],
+      id: 'health',
+      tag: 'service',
+      summary: 'Whether the newest data is served; warn: the last good data is, and why',
+      answers: { 'application/json': Health },
+    },
+    (_request, reply) => {
+      const body = healthOf(data(), version, clock());
       void reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store');
       return body;
-    });
-  }
-  app.get('/healthz', (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ status: 'pass' }),
+    },
   );
+  operations.get(
+    {
+      path: '/healthz',
+      id: 'alive',
+      tag: 'service',
+      summary: 'Whether the process answers at all',
+      answers: { 'application/json': Type.Object({ status: Type.Literal('pass') }) },
+    },
+    (_request, reply) => {
+      void reply.header('cache-control', 'no-store');
+      return { status: 'pass' };
+    },
+  );
+};
+
+const healthOf = ({ revision, faults }: DataStatus, version: string, now: Date): Health => {
+  const status = faults.length > 0 ? 'warn' : 'pass';
+  const output = `the last good data is served; the newer one is faulty: ${faults.map(findingText).join('; ')}`;
+  return {
+    status,
+    version,
+    checks: {
+      'data:revision': [
+        {
+          status,
+          componentType: 'datastore',
+          observedValue: revision.toISOString(),
+          time: now.toISOString(),
+          ...(faults.length > 0 && { output }),
+        },
+      ],
+    },
+  };
 };

@@ -1,4 +1,5 @@
 import { announcements } from '../domain/announcement.ts';
+import { isoDate, parseIsoDate } from '../domain/calendar-date.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { phpJson } from '../domain/php-json.ts';
 import { phpSerialize } from '../domain/php-serialize.ts';
@@ -14,6 +15,10 @@ import { preReleaseRecords } from '../views/pre-release-records.ts';
 import { type ReleaseIndexQuery, releaseIndexView } from '../views/release-index.ts';
 import { releasesPage } from '../views/releases-page.ts';
 import { statesView } from '../views/states.ts';
+import { scheduleCalendar } from '../views/calendar.ts';
+import { JsonFeed, jsonFeed } from '../views/json-feed.ts';
+import { timelineSvg } from '../views/timeline.ts';
+import { type Api, buildApi, jsonAnswer } from './api-answers.ts';
 import { type Answer, buildAnswer } from './answer.ts';
 import { memoize } from './memoize.ts';
 import type { Site } from './site.ts';
@@ -38,6 +43,11 @@ export interface Snapshot {
   readonly preReleases: PhpAnswers;
   readonly devVersions: PhpAnswers;
   readonly releasesPage: Answer;
+  readonly jsonFeed: Answer;
+  readonly schedule: Answer;
+  /** shows today, so it is asked for with the instant */
+  readonly timeline: (now: Date) => Answer;
+  readonly api: Api;
   readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Answer;
 }
 
@@ -51,6 +61,8 @@ const REMEMBERED_QUESTIONS = 256;
 export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snapshot => {
   const moments = transitions(catalogue);
   const last = moments.findLast(({ at }) => at <= now)?.at ?? catalogue.revision;
+  const lastModified = catalogue.revision > last ? catalogue.revision : last;
+  const entries = announcements(catalogue, now);
   const slots = preReleases(catalogue);
   const keyed = preReleasesKeyed(slots);
   const versions = devVersions(slots);
@@ -64,16 +76,17 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
       : buildAnswer('text/plain', phpSerialize(value));
   });
 
+  const timeline = memoize(1, (day) =>
+    buildAnswer('image/svg+xml', timelineSvg(catalogue, parseIsoDate(day)!)),
+  );
+
   return Object.freeze<Snapshot>({
     catalogue,
     builtAt: now,
     nextTransition: moments.find(({ at }) => at > now)?.at ?? null,
-    lastModified: catalogue.revision > last ? catalogue.revision : last,
+    lastModified,
     mirrorInfo: buildAnswer('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host)),
-    atomFeed: buildAnswer(
-      'application/atom+xml',
-      atomFeed(catalogue, announcements(catalogue, now), site.baseUrl),
-    ),
+    atomFeed: buildAnswer('application/atom+xml', atomFeed(catalogue, entries, site.baseUrl)),
     branches: buildAnswer(JSON_TYPE, phpJson(branchesView(catalogue, now))),
     states: buildAnswer(JSON_TYPE, phpJson(statesView(catalogue, now))),
     active: buildAnswer(JSON_TYPE, phpJson(activeView(catalogue, now))),
@@ -81,6 +94,10 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
     // php.net has no list of reported versions when nothing is active.
     devVersions: phpAnswers(site.preReleaseShape === 'keyed' && versions.length === 0 ? null : versions),
     releasesPage: buildAnswer('text/html; charset=utf-8', releasesPage(catalogue, now, site.baseUrl)),
+    jsonFeed: jsonAnswer(JsonFeed, jsonFeed(catalogue, entries, site.baseUrl), 'application/feed+json'),
+    schedule: buildAnswer('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
+    timeline: (instant) => timeline(isoDate(instant)),
+    api: buildApi(catalogue, now, lastModified, site.baseUrl),
     releaseIndex: (query, format) => releaseIndex(JSON.stringify({ query, format })),
   });
 };

@@ -6,16 +6,10 @@ import { newest } from '../domain/announcement.ts';
 import { parseDateText } from '../domain/calendar-date.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { withoutControls } from './markup.ts';
+import { mediaType } from './media-type.ts';
 import { phpDateTime } from './php-date-time.ts';
 
 const NAMESPACE = 'http://php.net/ns/releases';
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  gz: 'application/gzip',
-  bz2: 'application/x-bzip2',
-  xz: 'application/x-xz',
-  zip: 'application/zip',
-};
 
 /**
  * `/releases/feed.php`: Atom (RFC 4287) with php.net's release elements.
@@ -77,7 +71,7 @@ const enclosure = ({ filename, name, md5, sha256, date }: SourceFile, baseUrl: s
     {
       rel: 'enclosure',
       title: name,
-      type: MEDIA_TYPES[filename.slice(filename.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+      type: mediaType(filename),
       href: `${baseUrl}/distributions/${encodeURIComponent(filename)}`,
     },
     [

@@ -8,5 +8,5 @@ export const escapeMarkup = (text: string): string =>
 
 /** Without the characters that XML 1.0 cannot hold, lone surrogates among them. */
 export const withoutControls = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- the point of this expression
+   
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd');

@@ -1,0 +1,130 @@
+import type { TSchema } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
+import { newAjv } from '@workspace/service-kit';
+import type { BranchFile } from '../data/index.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import { latestRelease } from '../domain/latest.ts';
+import { devVersions, preReleases } from '../domain/pre-release-build.ts';
+import { transitions } from '../domain/transitions.ts';
+import { branchOf } from '../domain/version.ts';
+import { ApiBranch, branchView } from '../views/api/branch.ts';
+import { envelope, Many, One, Page } from '../views/api/envelope.ts';
+import { ApiEvent, eventView } from '../views/api/event.ts';
+import { ApiPreRelease, preReleaseView } from '../views/api/pre-release.ts';
+import { listReleases, pageOf, parseCursor, type ReleaseFilter } from '../views/api/release-page.ts';
+import { ApiRelease, releaseView } from '../views/api/release.ts';
+import { ApiSupport, supportView } from '../views/api/support.ts';
+import { type Answer, buildAnswer } from './answer.ts';
+import { memoize } from './memoize.ts';
+
+/** The shapes of the answers of `/api/v1`. */
+export const ApiAnswers = {
+  branches: Many(ApiBranch),
+  branch: One(ApiBranch),
+  releases: Page(ApiRelease),
+  release: One(ApiRelease),
+  preReleases: Many(ApiPreRelease),
+  devVersions: Many(Type.String()),
+  support: One(ApiSupport),
+  events: Many(ApiEvent),
+};
+
+export interface ReleaseListQuery extends ReleaseFilter {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** The answers of `/api/v1` at one instant. Those with parameters are built when first asked for. */
+export interface Api {
+  readonly branches: Answer;
+  readonly branch: (branch: BranchFile) => Answer;
+  readonly releases: (query: ReleaseListQuery) => Answer;
+  /** undefined for a version that is not on record */
+  readonly release: (version: string) => Answer | undefined;
+  /** undefined before the first release */
+  readonly latest: (branch: BranchFile | undefined) => Answer | undefined;
+  readonly preReleases: Answer;
+  readonly devVersions: Answer;
+  readonly support: (version: string) => Answer;
+  readonly events: (branch: BranchFile | undefined) => Answer;
+}
+
+/** More questions than are asked within one snapshot's life; beyond it the oldest answer is built again. */
+const REMEMBERED_QUESTIONS = 512;
+
+export const buildApi = (catalogue: Catalogue, now: Date, lastModified: Date, baseUrl: string): Api => {
+  const head = envelope({ lastModified });
+  const all = listReleases(catalogue, {});
+  const branchNamed = (name: string) => catalogue.branches.find(({ branch }) => branch === name);
+  const one = (schema: TSchema, item: unknown) => jsonAnswer(schema, { ...head, item });
+  const many = (schema: TSchema, items: readonly unknown[]) =>
+    jsonAnswer(schema, { ...head, total: items.length, items });
+
+  const releaseAnswer = (version: string): Answer | undefined => {
+    const found = all.find(({ release }) => release.version === version);
+    return found && one(ApiAnswers.release, releaseView(found.branch, found.release, baseUrl));
+  };
+  const releasesAnswer = ({ limit, cursor, ...filter }: ReleaseListQuery): Answer => {
+    const list = listReleases(catalogue, filter);
+    const { items, next } = pageOf(list, limit, cursor === undefined ? null : parseCursor(cursor));
+    return jsonAnswer(ApiAnswers.releases, {
+      ...head,
+      total: list.length,
+      next_cursor: next,
+      items: items.map(({ branch, release }) => releaseView(branch, release, baseUrl)),
+    });
+  };
+  const eventsAnswer = (name: string): Answer =>
+    many(
+      ApiAnswers.events,
+      transitions(catalogue)
+        .filter(({ branch }) => name === '' || branch === name)
+        .map((transition) => eventView(transition, now)),
+    );
+
+  const branch = memoize(REMEMBERED_QUESTIONS, (name) =>
+    one(ApiAnswers.branch, branchView(branchNamed(name)!, now)),
+  );
+  const releases = memoize(REMEMBERED_QUESTIONS, (key) =>
+    releasesAnswer(JSON.parse(key) as ReleaseListQuery),
+  );
+  const release = memoize(REMEMBERED_QUESTIONS, releaseAnswer);
+  const events = memoize(REMEMBERED_QUESTIONS, eventsAnswer);
+  const support = memoize(REMEMBERED_QUESTIONS, (version) =>
+    one(ApiAnswers.support, supportView(catalogue, branchNamed(branchOf(version))!, version, now)),
+  );
+  const newest = catalogue.branches.findLast(latestRelease);
+
+  return Object.freeze<Api>({
+    branches: many(
+      ApiAnswers.branches,
+      [...catalogue.branches].reverse().map((file) => branchView(file, now)),
+    ),
+    branch: (file) => branch(file.branch),
+    releases: (query) => releases(JSON.stringify(query)),
+    release,
+    latest: (file = newest) => {
+      const latest = file && latestRelease(file);
+      return latest && release(latest.version);
+    },
+    preReleases: many(ApiAnswers.preReleases, preReleases(catalogue).map(preReleaseView)),
+    devVersions: many(ApiAnswers.devVersions, devVersions(preReleases(catalogue))),
+    support,
+    events: (file) => events(file?.branch ?? ''),
+  });
+};
+
+type Judge = ReturnType<ReturnType<typeof newAjv>['compile']>;
+const judges = new WeakMap<TSchema, Judge>();
+
+/** JSON that its schema agrees with: a description that lies is worse than none. */
+export const jsonAnswer = (
+  schema: TSchema,
+  value: unknown,
+  contentType = 'application/json; charset=utf-8',
+): Answer => {
+  const judge = judges.get(schema) ?? newAjv().compile(schema);
+  judges.set(schema, judge);
+  if (!judge(value)) throw new Error(`an answer differs from its schema: ${JSON.stringify(judge.errors)}`);
+  return buildAnswer(contentType, JSON.stringify(value));
+};

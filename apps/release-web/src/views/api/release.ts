@@ -1,0 +1,68 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { BranchFile, Release } from '../../data/index.ts';
+import { releasePage } from '../../domain/announcement.ts';
+import { isoDate, parseDateText } from '../../domain/calendar-date.ts';
+import { latestRelease } from '../../domain/latest.ts';
+import { NullableDate } from './envelope.ts';
+
+const Digest = Type.Union([Type.String(), Type.Null()]);
+
+/** A release and its files. */
+export const ApiRelease = Type.Object(
+  {
+    version: Type.String({ examples: ['8.4.24'] }),
+    branch: Type.String({ examples: ['8.4'] }),
+    date: Type.String({ format: 'date' }),
+    is_security: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'whether it fixes security faults; null: never written down',
+    }),
+    is_latest: Type.Boolean({ description: 'the newest of its branch' }),
+    yanked: Type.Union([
+      Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }),
+      Type.Null(),
+    ]),
+    tags: Type.Array(Type.String()),
+    page: Type.String({ format: 'uri' }),
+    files: Type.Array(
+      Type.Object({
+        filename: Type.Union([Type.String(), Type.Null()], { description: 'null: a page that lists files' }),
+        name: Type.String(),
+        url: Type.String({ format: 'uri' }),
+        sha256: Digest,
+        md5: Digest,
+        date: NullableDate('when the file was made'),
+      }),
+    ),
+  },
+  { $id: 'Release' },
+);
+export type ApiRelease = Static<typeof ApiRelease>;
+
+/** @param baseUrl public address, no slash at the end */
+export const releaseView = (branch: BranchFile, release: Release, baseUrl: string): ApiRelease => {
+  const { version, date, kind, yanked, published } = release;
+  return {
+    version,
+    branch: branch.branch,
+    date,
+    is_security: kind === 'unrecorded' ? null : kind === 'security',
+    is_latest: latestRelease(branch) === release,
+    yanked: yanked ?? null,
+    tags: (published.tags ?? []).filter(Boolean),
+    page: new URL(releasePage(release), baseUrl).href,
+    files: [...published.source, ...(published.windows ?? [])].map((file) => fileView(file, baseUrl)),
+  };
+};
+
+const fileView = (
+  file: Release['published']['source'][number],
+  baseUrl: string,
+): ApiRelease['files'][number] => {
+  if (!('filename' in file)) {
+    return { filename: null, name: file.name, url: file.link, sha256: null, md5: null, date: null };
+  }
+  const { filename, name, sha256 = null, md5 = null } = file;
+  const day = file.date === undefined ? null : parseDateText(file.date);
+  const url = `${baseUrl}/distributions/${encodeURIComponent(filename)}`;
+  return { filename, name, url, sha256, md5, date: day && isoDate(day) };
+};
