@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { IdempotencyStore } from './domain/idempotency.ts';
 import { createIntake } from './domain/intake.ts';
 import type { OperationLog } from './domain/operation-log.ts';
+import { submissionParser } from './domain/submission.ts';
 import { healthRoute } from './routes/health.ts';
 import { operationsRoute } from './routes/operations.ts';
 import { healthView } from './views/health.ts';
@@ -59,11 +60,11 @@ export const buildApp = ({
   operationsRoute(app, {
     intake,
     clock,
-    limits: {
+    parse: submissionParser({
       operations: config.MAX_OPERATIONS,
       fractionDigits: config.MAX_FRACTION_DIGITS,
-      messageBytes: config.MAX_MESSAGE_BYTES,
-    },
+    }),
+    messageBytes: config.MAX_MESSAGE_BYTES,
     principalOf: () => undefined,
   });
   healthRoute(app, {

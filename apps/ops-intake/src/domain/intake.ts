@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { fingerprintOf, type IdempotencyStore, submissionIdOf } from './idempotency.ts';
 import { AppendError, type Appending, type OperationLog, type Receipt } from './operation-log.ts';
 import type { Submission } from './submission.ts';
 import { toRecord } from './submission-record.ts';
-import { traceContext } from './trace-context.ts';
+import { randomTraceHex, traceContext } from './trace-context.ts';
 
 /** The answer to a submission that every in-sync replica has. */
 export interface Accepted {
@@ -46,8 +46,6 @@ export interface IntakeOptions {
 /** Takes submissions to the log, each at most once per Idempotency-Key. */
 export type Intake = (submit: Submit) => Promise<{ accepted: Accepted; replayed: boolean }>;
 
-const randomHex = (): string => randomBytes(24).toString('hex');
-
 /**
  * Waits for a record at most until the deadline. Then it is taken back if it is still ours (not published), or left to
  * its fate: a send is never given up, because the next one on the same producer would lose messages.
@@ -63,7 +61,7 @@ const withinDeadline = ({ settled, withdraw }: Appending, deadlineMs: number): P
 export const createIntake = ({ log, store, deadlineMs, onStoreFault }: IntakeOptions): Intake => {
   const append = (submit: Submit, submissionId: string): Appending => {
     const { submission, now, traceparent, tracestate } = submit;
-    const trace = traceContext({ traceparent, tracestate }, randomHex);
+    const trace = traceContext({ traceparent, tracestate }, randomTraceHex);
     return log.append(toRecord(submission, { submissionId, now, trace }));
   };
 

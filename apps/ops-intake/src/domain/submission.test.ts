@@ -1,14 +1,14 @@
-import { parseSubmission, type SubmissionError } from './submission.ts';
+import { type SubmissionError, submissionParser } from './submission.ts';
 
-const limits = { operations: 200, fractionDigits: 8 };
-const parse = (text: string | Buffer) => parseSubmission(Buffer.from(text), limits);
+const parseSubmission = submissionParser({ operations: 200, fractionDigits: 8 });
+const parse = (text: string | Buffer) => parseSubmission(Buffer.from(text));
 const errorOf = (text: string | Buffer): SubmissionError => {
   const parsed = parse(text);
   if ('error' in parsed) return parsed.error;
   throw new Error('was taken');
 };
 
-describe('parseSubmission', () => {
+describe('submissionParser', () => {
   it('keeps the very bytes of the client', () => {
     const text = ' [ {"quantity":100, "unit-cost":10.00,\n"operation":"b\\u0075y"} ] ';
     const parsed = parse(text);

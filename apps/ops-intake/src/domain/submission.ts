@@ -44,7 +44,9 @@ const checkNumber =
   };
 
 /** The members of an operation, all required, none other allowed. */
-const memberChecks = (limits: SubmissionLimits): ReadonlyMap<string, Check> =>
+type MemberChecks = ReadonlyMap<string, Check>;
+
+const memberChecks = (limits: SubmissionLimits): MemberChecks =>
   new Map([
     ['operation', checkOperation],
     ['unit-cost', checkNumber((lexeme) => decimalFault(lexeme, limits))],
@@ -55,11 +57,7 @@ const pointerStep = (name: string): string =>
   encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** Yields the faults of one element of the array. */
-function* operationFaults(
-  element: JsonValue,
-  index: number,
-  checks: ReadonlyMap<string, Check>,
-): Generator<Fault> {
+function* operationFaults(element: JsonValue, index: number, checks: MemberChecks): Generator<Fault> {
   const pointer = `#/${index}`;
   if (!(element instanceof Map)) {
     yield { pointer, code: 'type', detail: 'must be an object' };
@@ -76,7 +74,7 @@ function* operationFaults(
   }
 }
 
-const isSound = (element: JsonValue, checks: ReadonlyMap<string, Check>): boolean => {
+const isSound = (element: JsonValue, checks: MemberChecks): boolean => {
   if (!(element instanceof Map) || element.size !== checks.size) return false;
   for (const [name, check] of checks) {
     const value = element.get(name);
@@ -91,7 +89,12 @@ const invalid = (faults: Fault[], truncated = false): SubmissionError => ({
   truncated,
 });
 
-const checkArray = (value: JsonValue, limits: SubmissionLimits): SubmissionError | number => {
+/** What is wrong with a parsed body, or the number of its operations. */
+const checkArray = (
+  value: JsonValue,
+  limits: SubmissionLimits,
+  checks: MemberChecks,
+): SubmissionError | number => {
   if (!Array.isArray(value)) return invalid([{ pointer: '#', code: 'type', detail: 'must be an array' }]);
   if (value.length === 0) return invalid([{ pointer: '#', code: 'minItems', detail: 'must not be empty' }]);
   if (value.length > limits.operations) {
@@ -100,7 +103,6 @@ const checkArray = (value: JsonValue, limits: SubmissionLimits): SubmissionError
       detail: `${value.length} operations; at most ${limits.operations} are taken.`,
     };
   }
-  const checks = memberChecks(limits);
   const faults: Fault[] = [];
   for (const [index, element] of value.entries()) {
     if (isSound(element, checks)) continue;
@@ -112,24 +114,25 @@ const checkArray = (value: JsonValue, limits: SubmissionLimits): SubmissionError
   return faults.length > 0 ? invalid(faults) : value.length;
 };
 
+/** Reads a request body; keeps a reference to it, not a copy. */
+export type ParseSubmission = (bytes: Buffer) => { submission: Submission } | { error: SubmissionError };
+
 /**
- * Reads a request body as a submission: strict UTF-8, strict JSON, then the rules of an operation.
- *
- * @param bytes the body; the result keeps a reference to it, not a copy
- * @returns the submission, or what is wrong with it
+ * Makes the reader of request bodies: strict UTF-8, strict JSON, then the rules of an operation. It returns the
+ * submission, or everything that is wrong with it.
  */
-export const parseSubmission = (
-  bytes: Buffer,
-  limits: SubmissionLimits,
-): { submission: Submission } | { error: SubmissionError } => {
-  if (!isUtf8(bytes)) return { error: { kind: 'malformed', detail: 'The body is not UTF-8.' } };
-  let value: JsonValue;
-  try {
-    value = parseStrictJson(bytes.toString('utf8'));
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    return { error: { kind: 'malformed', detail: `The body is not JSON: ${error.message}.` } };
-  }
-  const result = checkArray(value, limits);
-  return typeof result === 'number' ? { submission: { bytes, operations: result } } : { error: result };
+export const submissionParser = (limits: SubmissionLimits): ParseSubmission => {
+  const checks = memberChecks(limits);
+  return (bytes) => {
+    if (!isUtf8(bytes)) return { error: { kind: 'malformed', detail: 'The body is not UTF-8.' } };
+    let value: JsonValue;
+    try {
+      value = parseStrictJson(bytes.toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof JsonFault)) throw error;
+      return { error: { kind: 'malformed', detail: `The body is not JSON: ${error.message}.` } };
+    }
+    const result = checkArray(value, limits, checks);
+    return typeof result === 'number' ? { submission: { bytes, operations: result } } : { error: result };
+  };
 };

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Clock, Refusal, type Service } from '@workspace/service-kit';
 import { idempotencyKey } from '../domain/idempotency.ts';
 import type { Intake } from '../domain/intake.ts';
-import { parseSubmission, type SubmissionLimits } from '../domain/submission.ts';
+import type { ParseSubmission, Submission } from '../domain/submission.ts';
 import { refusals } from '../errors.ts';
 import { refusalOf, refusalOfSubmission } from '../views/refusal.ts';
 
@@ -21,7 +21,9 @@ const AcceptedBody = Type.Object(
 
 export interface OperationsRouteNeeds {
   intake: Intake;
-  limits: SubmissionLimits & { messageBytes: number };
+  parse: ParseSubmission;
+  /** most bytes of a submission that fit into one message */
+  messageBytes: number;
   clock: Clock;
   /** whose request it is; undefined where nobody has to say */
   principalOf: (request: FastifyRequest) => string | undefined;
@@ -36,12 +38,14 @@ const keyOf = (request: FastifyRequest): string | undefined => {
   throw new Refusal(refusals['bad-idempotency-key'], { detail });
 };
 
-const submissionIn = (body: unknown, limits: OperationsRouteNeeds['limits']) => {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  const parsed = parseSubmission(bytes, limits);
+const NOTHING = Buffer.alloc(0);
+
+const submissionIn = (body: unknown, { parse, messageBytes }: OperationsRouteNeeds): Submission => {
+  const bytes = Buffer.isBuffer(body) ? body : NOTHING;
+  const parsed = parse(bytes);
   if ('error' in parsed) throw refusalOfSubmission(parsed.error);
-  if (bytes.length <= limits.messageBytes) return parsed.submission;
-  const detail = `${bytes.length} bytes; at most ${limits.messageBytes} fit into one message.`;
+  if (bytes.length <= messageBytes) return parsed.submission;
+  const detail = `${bytes.length} bytes; at most ${messageBytes} fit into one message.`;
   throw new Refusal(refusals['message-too-large'], { detail, members: { outcome: 'not-published' } });
 };
 
@@ -49,13 +53,11 @@ const textHeader = (request: FastifyRequest, name: string): string | undefined =
   request.headers[name] as string | undefined;
 
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
-export const operationsRoute = (
-  app: Service,
-  { intake, limits, clock, principalOf }: OperationsRouteNeeds,
-): void => {
+export const operationsRoute = (app: Service, needs: OperationsRouteNeeds): void => {
+  const { intake, clock, principalOf } = needs;
   app.post('/operations', { schema: { response: { 202: AcceptedBody } } }, async (request, reply) => {
     const { accepted, replayed } = await intake({
-      submission: submissionIn(request.body, limits),
+      submission: submissionIn(request.body, needs),
       now: clock(),
       idempotencyKey: keyOf(request),
       principal: principalOf(request),

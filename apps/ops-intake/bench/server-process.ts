@@ -1,0 +1,72 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build as esbuild } from 'esbuild';
+
+/** A server under load, in a process of its own. */
+export interface ServerProcess {
+  url: string;
+  /** resident memory, in megabytes */
+  residentMb(): number;
+  /** CPU time used so far, in milliseconds; of 10 ms resolution */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+const CLOCK_TICK_MS = 10;
+
+const project = new URL('..', import.meta.url).pathname;
+
+/** Builds a server as the service itself is built: what tsx makes of it at run time is slower. */
+const build = async (name: string): Promise<string> => {
+  const outfile = join(project, '../../dist/bench/ops-intake', `${name}.js`);
+  await esbuild({
+    entryPoints: [join(project, 'bench/servers', `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    tsconfig: join(project, 'tsconfig.json'),
+    // Our own code only, as in the service; `@workspace` are paths and not packages.
+    plugins: [
+      {
+        name: 'packages stay outside',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+            kind === 'entry-point' || path.startsWith('@workspace/') ? undefined : { path, external: true },
+          );
+        },
+      },
+    ],
+  });
+  return outfile;
+};
+
+/** Starts `bench/servers/<name>.ts`; resolves when it listens. */
+export const startServer = async (name: string, env: Record<string, string> = {}): Promise<ServerProcess> => {
+  const child = fork(await build(name), { env: { ...process.env, ...env } });
+  const exited = once(child, 'exit');
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    exited.then(() => {
+      throw new Error(`${name} ended before it listened`);
+    }),
+  ])) as [{ port: number }];
+  const proc = (what: string): string => readFileSync(`/proc/${child.pid}/${what}`, 'utf8');
+  return {
+    url: `http://127.0.0.1:${message.port}/operations`,
+    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))?.[1]) / 1024,
+    cpuMs: () => {
+      const fields = proc('stat')
+        .replace(/^.*\) /, '')
+        .split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import { createLogger } from '@workspace/logging';
+import { createDrain, createMetrics, readConfig, systemClock } from '@workspace/service-kit';
+import { createMemoryStore } from '../../src/adapters/idempotency/memory-store.ts';
+import { buildApp } from '../../src/app.ts';
+import { Config } from '../../src/config.ts';
+import type { OperationLog } from '../../src/domain/operation-log.ts';
+import { ready } from './ready.ts';
+
+/** The same app as in production, on another log. */
+export const serveAppOn = async (log: OperationLog): Promise<void> => {
+  const config = readConfig(Config, { PORT: '0' });
+  const app = buildApp({
+    config,
+    log,
+    store: createMemoryStore({ ttlMs: 1_000, entries: 1, now: systemClock }),
+    logger: createLogger({ name: 'bench', level: 'warn' }),
+    clock: systemClock,
+    drain: createDrain(),
+    version: '0',
+    metrics: createMetrics({ name: 'bench', version: '0' }),
+  });
+  await app.listen({ port: config.PORT, host: config.HOST });
+  ready(app.server);
+};

@@ -1,0 +1,21 @@
+import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { serveAppOn } from './app-on.ts';
+
+// What most services do: an idempotent producer, acks=all, one send for each request as it comes. Also the one that
+// loses acknowledged messages at the first reset (e2e/naive-client.test.ts).
+const producer = new Kafka({
+  brokers: (process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? '').split(','),
+  logLevel: logLevel.NOTHING,
+}).producer({ idempotent: true, createPartitioner: Partitioners.DefaultPartitioner });
+await producer.connect();
+const topic = process.env['KAFKA_TOPIC'] as string;
+await serveAppOn({
+  append: ({ key, value, headers }) => ({
+    settled: producer
+      .send({ topic, acks: -1, messages: [{ key, value, headers }] })
+      .then(([first]) => ({ topic, partition: first?.partition ?? 0, offset: Number(first?.baseOffset) })),
+    withdraw: () => false,
+  }),
+  status: () => ({ connected: true }),
+  close: () => producer.disconnect(),
+});
