@@ -1,0 +1,44 @@
+import { describeWithKafka } from '@workspace/kafka-broker';
+import { badLine } from './rows/bad-line.ts';
+import { bootWithoutBroker } from './rows/boot-without-broker.ts';
+import { brokerFrozen } from './rows/broker-frozen.ts';
+import { brokerKilled } from './rows/broker-killed.ts';
+import { connectionsCut } from './rows/connections-cut.ts';
+import { type Finding, type Ground, type Row, clearGround, layGround } from './rows/ground.ts';
+import { overload } from './rows/overload.ts';
+import { serviceKilled, serviceTerminated } from './rows/service-ended.ts';
+import { table } from './support/table.ts';
+
+const rows: Row[] = [
+  brokerKilled,
+  brokerFrozen,
+  connectionsCut,
+  badLine,
+  bootWithoutBroker,
+  serviceTerminated,
+  serviceKilled,
+  overload,
+];
+
+/** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */
+const long = process.env['FAULTS'] === 'long';
+
+describeWithKafka(`the fault table, ${long ? 'long' : 'short'} form`, () => {
+  jest.setTimeout(long ? 1_800_000 : 120_000);
+  const findings: (Finding & { row: Row; took: number })[] = [];
+  let ground: Ground;
+  beforeAll(async () => {
+    ground = await layGround(long);
+  });
+  afterAll(async () => {
+    process.stdout.write(`${table(findings)}\n`);
+    await clearGround(ground);
+  });
+
+  it.each(rows.map((row) => [row.id, row.fault, row] as const))('%s: %s', async (_id, _fault, row) => {
+    const began = performance.now();
+    const finding = await row.run(ground);
+    findings.push({ ...finding, row, took: performance.now() - began });
+    expect(finding.violations).toEqual([]);
+  });
+});

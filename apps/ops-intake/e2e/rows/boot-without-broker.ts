@@ -1,0 +1,64 @@
+import { Agent } from 'undici';
+import { createLedger, numberedBody, violations } from '../support/ledger.ts';
+import { post, startLoad } from '../support/load.ts';
+import { startService } from '../support/service.ts';
+import { type Row, health, milliseconds, pause, seconds, untilHealth } from './ground.ts';
+
+/** F5: no broker when the service boots; it comes later. */
+export const bootWithoutBroker: Row = {
+  id: 'F5',
+  fault: 'no broker at boot, it comes after 60 s (short form 5 s)',
+  run: async (ground) => {
+    const topic = await ground.topic('boot');
+    await ground.broker.kill();
+    const began = performance.now();
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_TOPIC: topic,
+    });
+    const first = await health(service.url);
+    const httpAfter = performance.now() - began;
+    const found: string[] = [];
+    if (first.status !== 503) found.push(`/health said ${first.status} without a broker`);
+
+    const agent = new Agent();
+    const end = performance.now() + (ground.long ? 60_000 : 5_000);
+    let slowest503 = 0;
+    let refusals = 0;
+    await post(agent, service.url, numberedBody(0)); // the first request of a process and of a client is slower
+    while (performance.now() < end) {
+      const answer = await post(agent, service.url, numberedBody(0));
+      if (answer?.status !== 503 || answer.body['outcome'] !== 'not-published')
+        found.push(`answer ${answer?.status}`);
+      slowest503 = Math.max(slowest503, answer?.ms ?? 0);
+      refusals += 1;
+      await pause(20);
+    }
+    await agent.close();
+    await ground.broker.restart();
+    const brokerReady = performance.now();
+    await untilHealth(service.url, 200);
+    const readyAfter = performance.now() - brokerReady;
+
+    const ledger = createLedger();
+    const load = startLoad({ url: () => service.url, ledger });
+    await load.accepted();
+    await load.stop();
+    await service.stop();
+    const audit = await ledger.audit(ground.broker, topic);
+    found.push(...violations(audit));
+    if (httpAfter > 2_000) found.push(`HTTP only after ${seconds(httpAfter)}`);
+    if (slowest503 > 100) found.push(`a 503 took ${milliseconds(slowest503)}`);
+    if (readyAfter > 3_000) found.push(`ready only ${seconds(readyAfter)} after the broker`);
+    return {
+      figures: {
+        ...audit,
+        'HTTP after': seconds(httpAfter),
+        '503 meanwhile': refusals,
+        'slowest of them': milliseconds(slowest503),
+        'ready after the broker': seconds(readyAfter),
+      },
+      violations: found,
+    };
+  },
+};

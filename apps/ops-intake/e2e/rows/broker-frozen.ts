@@ -1,0 +1,57 @@
+import { violations } from '../support/ledger.ts';
+import { type Row, acceptedMore, health, milliseconds, openScene, pause, seconds } from './ground.ts';
+
+/** F2: the broker stands still (SIGSTOP) under load: connections stay open, nothing is answered. */
+export const brokerFrozen: Row = {
+  id: 'F2',
+  fault: 'SIGSTOP of the broker for 1, 5, 20 s',
+  run: async (ground) => {
+    const frozenFor = ground.long ? Array.from({ length: 10 }, () => [1, 5, 20]).flat() : [1, 7];
+    const { service, load, ledger, topic } = await openScene(ground, 'broker-frozen', { keyedEvery: 4 });
+    const healthMs: number[] = [];
+    const unreadyAfter: number[] = [];
+    const found: string[] = [];
+
+    const watchHealth = async (durationMs: number): Promise<void> => {
+      const began = performance.now();
+      let unready: number | undefined;
+      while (performance.now() - began < durationMs) {
+        const { status, ms } = await health(service.url);
+        healthMs.push(ms);
+        if (status === 503) unready ??= performance.now() - began;
+        await pause(50);
+      }
+      if (unready !== undefined) unreadyAfter.push(unready);
+      else if (durationMs > 5_000) found.push(`/health said 200 through ${seconds(durationMs)} of silence`);
+    };
+
+    for (const duration of frozenFor) {
+      await acceptedMore(load, 2_000);
+      ground.broker.freeze();
+      await watchHealth(duration * 1_000);
+      ground.broker.thaw();
+      await load.accepted();
+    }
+    await load.stop();
+    await service.stop();
+    const audit = await ledger.audit(ground.broker, topic);
+    found.push(...violations(audit));
+    const slowestHealth = Math.max(...healthMs);
+    const latestUnready = Math.max(...unreadyAfter);
+    // 5 s is the service's deadline; the rest is the generator beside it on the same two cores.
+    if (load.slowestMs > 5_500) found.push(`an answer took ${seconds(load.slowestMs)}`);
+    if (latestUnready > 5_000) found.push(`/health turned 503 only after ${seconds(latestUnready)}`);
+    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
+    return {
+      figures: {
+        freezes: frozenFor.length,
+        ...audit,
+        'not-published': ledger.counts['not-published'],
+        'slowest answer': seconds(load.slowestMs),
+        '/health 503 after, at most': seconds(latestUnready),
+        'slowest /health': milliseconds(slowestHealth),
+      },
+      violations: found,
+    };
+  },
+};

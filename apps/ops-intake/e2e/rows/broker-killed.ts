@@ -1,0 +1,43 @@
+import { violations } from '../support/ledger.ts';
+import { seededRandom } from '../support/random.ts';
+import { type Row, acceptedMore, openScene, pause, seconds } from './ground.ts';
+
+/** F1: the broker dies by kill -9 under load and comes back after 0 to 5 s. */
+export const brokerKilled: Row = {
+  id: 'F1',
+  fault: 'kill -9 of the broker, back after 0–5 s',
+  run: async (ground) => {
+    const times = ground.long ? 20 : 3;
+    const random = seededRandom(1);
+    const { service, load, ledger, topic } = await openScene(ground, 'broker-killed', { keyedEvery: 4 });
+    let slowestRecovery = 0;
+    for (let round = 0; round < times; round += 1) {
+      await acceptedMore(load, 2_000);
+      await ground.broker.kill();
+      await pause(random() * 5_000);
+      await ground.broker.restart();
+      const ready = performance.now();
+      await load.accepted();
+      slowestRecovery = Math.max(slowestRecovery, performance.now() - ready);
+    }
+    await load.stop();
+    const exit = await service.stop();
+    const audit = await ledger.audit(ground.broker, topic);
+    const found = violations(audit);
+    if (exit !== 0) found.push(`exit code ${exit}`);
+    if (slowestRecovery > 5_000)
+      found.push(`first 202 only ${seconds(slowestRecovery)} after the broker was ready`);
+    if (load.slowestMs > 6_000) found.push(`an answer took ${seconds(load.slowestMs)}`);
+    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
+    return {
+      figures: {
+        kills: times,
+        ...audit,
+        'not-published': ledger.counts['not-published'],
+        'first 202 after ready, at most': seconds(slowestRecovery),
+        'slowest answer': seconds(load.slowestMs),
+      },
+      violations: found,
+    };
+  },
+};

@@ -1,0 +1,42 @@
+import { apiKeys } from '../support/frames.ts';
+import { violations } from '../support/ledger.ts';
+import { type Row, openScene, pause } from './ground.ts';
+
+/** F3: connections break before a write, after it, inside its answer, and answers stall. */
+export const connectionsCut: Row = {
+  id: 'F3',
+  fault: 'Produce cut before 2 %, after 2 %, inside 3 %, stalled 0.5 %; others cut inside 1 %',
+  run: async (ground) => {
+    const durationMs = ground.long ? 60_000 : 12_000;
+    const { service, load, ledger, topic } = await openScene(ground, 'cut', { via: true, keyedEvery: 4 });
+    const before = { ...ground.proxy.struck };
+    const { produce: apiKey, metadata, apiVersions, initProducerId } = apiKeys;
+    ground.proxy.rules = [
+      { kind: 'cut-before', apiKey, probability: 0.02 },
+      { kind: 'cut-after', apiKey, probability: 0.02 },
+      { kind: 'cut-inside', apiKey, probability: 0.03 },
+      { kind: 'stall', apiKey, probability: 0.005, ms: 1_500 },
+      ...[metadata, apiVersions, initProducerId].map((other) => ({
+        kind: 'cut-inside' as const,
+        apiKey: other,
+        probability: 0.01,
+      })),
+    ];
+    await pause(durationMs);
+    ground.proxy.rules = [];
+    await load.accepted();
+    await load.stop();
+    const exit = await service.stop();
+    const audit = await ledger.audit(ground.broker, topic);
+    const struck = Object.entries(ground.proxy.struck).map(
+      ([kind, count]) => [kind, count - before[kind as keyof typeof before]] as const,
+    );
+    const found = violations(audit);
+    if (exit !== 0) found.push(`exit code ${exit}`);
+    for (const [kind, count] of struck) if (count === 0) found.push(`${kind} never struck`);
+    return {
+      figures: { ...Object.fromEntries(struck), ...audit, 'not-published': ledger.counts['not-published'] },
+      violations: found,
+    };
+  },
+};

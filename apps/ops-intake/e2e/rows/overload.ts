@@ -1,0 +1,47 @@
+import { violations } from '../support/ledger.ts';
+import { percentile } from '../support/load.ts';
+import { type Row, milliseconds, openScene, pause } from './ground.ts';
+
+const queueRecords = 64;
+
+/** F8: ten times as many submissions at once as the queue holds, on a line that makes each write take 20 ms. */
+export const overload: Row = {
+  id: 'F8',
+  fault: '10× overload: 640 clients on a queue of 64',
+  run: async (ground) => {
+    const durationMs = ground.long ? 60_000 : 10_000;
+    ground.proxy.quality = { latencyMs: 10 };
+    const env = { QUEUE_RECORDS: String(queueRecords) };
+    const { service, load, ledger, topic } = await openScene(ground, 'overload', {
+      via: true,
+      env,
+      clients: queueRecords * 10,
+    });
+    let highestRss = 0;
+    const end = performance.now() + durationMs;
+    while (performance.now() < end) {
+      highestRss = Math.max(highestRss, service.rss());
+      await pause(100);
+    }
+    await load.stop();
+    await service.stop();
+    ground.proxy.quality = {};
+    const audit = await ledger.audit(ground.broker, topic);
+    const found = violations(audit);
+    const shed = load.statuses.get(503) ?? 0;
+    const p99 = percentile(load.acceptedMs, 0.99);
+    if (shed < load.acceptedMs.length) found.push(`no overload: only ${shed} × 503`);
+    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
+    if (highestRss > 256) found.push(`${highestRss.toFixed(0)} MiB resident`);
+    if (p99 > 500) found.push(`p99 of the accepted ${milliseconds(p99)}`);
+    return {
+      figures: {
+        ...audit,
+        '503': shed,
+        'p99 of 202': milliseconds(p99),
+        'RSS at most': `${highestRss.toFixed(0)} MiB`,
+      },
+      violations: found,
+    };
+  },
+};
