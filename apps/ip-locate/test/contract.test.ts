@@ -1,0 +1,453 @@
+import type { Service } from '@workspace/service-kit';
+import { parse as parseYaml } from 'yaml';
+import { xml2js } from 'xml-js';
+import { MUNICH, testApp } from './app.ts';
+
+const SHORT = {
+  ip: MUNICH,
+  city: 'Munich',
+  region: 'Bavaria',
+  country: 'DE',
+  postal: '80331',
+  latitude: 48.1374,
+  longitude: 11.5755,
+  timezone: 'Europe/Berlin',
+};
+const ALL = {
+  ...SHORT,
+  network: '80.0.0.0/8',
+  version: 'IPv4',
+  region_code: 'BY',
+  country_code: 'DE',
+  country_name: 'Germany',
+  continent_code: 'EU',
+  in_eu: true,
+  utc_offset: '+0100',
+  accuracy_radius: 10,
+  latlong: '48.1374,11.5755',
+  asn: 'AS3320',
+  org: 'Deutsche Telekom AG',
+};
+
+let app: Service;
+beforeAll(async () => {
+  ({ app } = await testApp());
+});
+afterAll(() => app.close());
+
+const get = (url: string, headers: Record<string, string> = {}, remoteAddress = MUNICH) =>
+  app.inject({ url, headers, remoteAddress });
+
+describe('the record', () => {
+  it.each([
+    `/${MUNICH}/json/`,
+    `/${MUNICH}/json`,
+    `//${MUNICH}//json//`,
+    `/json/${MUNICH}`,
+    `/json/${MUNICH}/`,
+    `/${MUNICH}`,
+    `/${MUNICH}/`,
+    `/${MUNICH}/json/?key=secret`,
+    `/::ffff:${MUNICH}/json/`,
+    `/${encodeURIComponent('::ffff:5001:203')}/json/`,
+  ])('is at %s, without redirect', async (url) => {
+    const reply = await get(url);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(Object.entries(reply.json<object>())).toEqual(Object.entries(SHORT));
+  });
+
+  it.each(['/json/', '/json', '//json/', '/json?key=x'])('of the caller is at %s', async (url) => {
+    const reply = await get(url);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(Object.entries(reply.json<object>())).toEqual(Object.entries(SHORT));
+  });
+
+  it('has all eight fields when the data knows nothing of the address', async () => {
+    const reply = await get('/9.9.9.9/json/');
+    expect(reply.statusCode).toBe(200);
+    expect(reply.body).toBe(
+      '{"ip":"9.9.9.9","city":null,"region":null,"country":null,"postal":null,"latitude":null,"longitude":null,"timezone":null}',
+    );
+  });
+
+  it('writes IPv6 canonically', async () => {
+    const reply = await get('/2A00:0:0:0:0:0:0:1/json/');
+    expect(reply.json()).toMatchObject({ ip: '2a00::1', city: 'Munich' });
+  });
+
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const [head, body] = [
+      await app.inject({ method: 'HEAD', url: `/${MUNICH}/json/` }),
+      await get(`/${MUNICH}/json/`),
+    ];
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+    expect(head.headers['content-length']).toBe(String(body.body.length));
+    expect(head.headers['etag']).toBe(body.headers['etag']);
+  });
+});
+
+describe('fields and languages', () => {
+  it('adds everything for fields=all, the eight first', async () => {
+    const reply = await get(`/${MUNICH}/json/?fields=all`);
+    expect(Object.entries(reply.json<object>())).toEqual(Object.entries(ALL));
+  });
+
+  it('gives the chosen fields in the order asked for', async () => {
+    const reply = await get(`/${MUNICH}/json/?fields=country_name,ip, city`);
+    expect(reply.body).toBe(`{"country_name":"Germany","ip":"${MUNICH}","city":"Munich"}`);
+  });
+
+  it.each([
+    ['de', 'München', 'Bayern'],
+    ['ja', 'ミュンヘン', 'Bavaria'],
+    ['pt-BR', 'Munique', 'Bavaria'],
+    ['en', 'Munich', 'Bavaria'],
+  ])('names places in %s, else in English', async (lang, city, region) => {
+    expect((await get(`/${MUNICH}/json/?lang=${lang}`)).json()).toMatchObject({ city, region });
+  });
+
+  it.each(Object.entries(ALL))('has %s as text', async (field, value) => {
+    const expected = value === true ? 'True' : String(value);
+    for (const url of [`/${MUNICH}/${field}/`, `/${MUNICH}/${field}`, `/${field}/`]) {
+      const reply = await get(url);
+      expect([url, reply.body]).toEqual([url, expected]);
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
+    }
+  });
+
+  it('writes a missing field as None', async () => {
+    expect((await get('/9.9.9.9/city/')).body).toBe('None');
+  });
+});
+
+describe('formats', () => {
+  it('csv', async () => {
+    const reply = await get(`/${MUNICH}/csv/`);
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(reply.body).toBe(
+      `ip,city,region,country,postal,latitude,longitude,timezone\r\n${MUNICH},Munich,Bavaria,DE,80331,48.1374,11.5755,Europe/Berlin\r\n`,
+    );
+  });
+
+  it('csv guards against formulas and breaks of lines', async () => {
+    expect((await get('/50.0.6.1/csv/?fields=city')).body).toBe(
+      'city\r\n"<script>alert(""1"")</script> & =cmd,\n"\r\n',
+    );
+  });
+
+  it('xml', async () => {
+    const reply = await get(`/${MUNICH}/xml/?lang=de`);
+    expect(reply.headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(xml2js(reply.body, { compact: true })).toMatchObject({
+      root: { ip: { _text: MUNICH }, city: { _text: 'München' }, latitude: { _text: '48.1374' } },
+    });
+  });
+
+  it('xml escapes markup and leaves missing values empty', async () => {
+    const reply = await get('/50.0.6.1/xml/');
+    expect(xml2js(reply.body, { compact: true })).toMatchObject({
+      root: { city: { _text: '<script>alert("1")</script> & =cmd,\n' }, country: {} },
+    });
+  });
+
+  it('yaml, read back by a YAML parser', async () => {
+    const reply = await get(`/${MUNICH}/yaml/`);
+    expect(reply.headers['content-type']).toBe('application/yaml');
+    expect(parseYaml(reply.body)).toEqual(SHORT);
+    expect(parseYaml((await get('/50.0.11.1/yaml/')).body, { version: '1.1' })).toMatchObject({
+      city: 'Line\u2028Separator',
+      country: null,
+    });
+  });
+
+  it('jsonp', async () => {
+    const reply = await get(`/${MUNICH}/jsonp/?callback=geo.$f_1`);
+    expect(reply.headers['content-type']).toBe('application/javascript; charset=utf-8');
+    expect(reply.body).toBe(`/**/geo.$f_1(${JSON.stringify(SHORT)});`);
+    expect((await get('/50.0.11.1/jsonp/')).body).toMatch(/^\/\*\*\/callback\(.*Line\\u2028Separator.*\);$/);
+  });
+
+  it.each(['alert(1)', '1a', 'a-b', 'a b', '<x>', 'a'.repeat(65), ''])(
+    'jsonp refuses the callback %j',
+    async (callback) => {
+      const reply = await get(`/${MUNICH}/jsonp/?callback=${encodeURIComponent(callback)}`);
+      expect([reply.statusCode, reply.headers['content-type']]).toEqual([400, 'application/json']);
+      expect(reply.json()).toMatchObject({ error: true, type: 'urn:problem-type:invalid-callback' });
+    },
+  );
+
+  it('jsonp tells refusals to the callback, with a status a script element accepts', async () => {
+    const reply = await get('/127.0.0.1/jsonp/?callback=f');
+    expect(reply.statusCode).toBe(200);
+    expect(reply.body).toMatch(/^\/\*\*\/f\(\{"error":true,"reason":"Reserved IP Address".*\}\);$/);
+  });
+
+  it.each([
+    ['text/csv', 'text/csv; charset=utf-8'],
+    ['application/xml;q=0.9, application/yaml;q=0.5', 'application/xml; charset=utf-8'],
+    ['text/html, */*;q=0.1', 'application/json'],
+    ['image/png', 'application/json'],
+  ])('Accept: %s decides at the bare address', async (accept, type) => {
+    const reply = await get(`/${MUNICH}/`, { accept });
+    expect([reply.headers['content-type'], reply.headers['vary']]).toEqual([type, 'accept']);
+  });
+
+  it('the path decides everywhere else', async () => {
+    const reply = await get(`/${MUNICH}/json/`, { accept: 'text/csv' });
+    expect([reply.headers['content-type'], reply.headers['vary']]).toEqual(['application/json', undefined]);
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    ['/not-an-ip/json/', 'not-an-ip'],
+    ['/8.8.8/json/', '8.8.8'],
+    ['/010.8.8.8/json/', '010.8.8.8'],
+    ['/8.8.8.8%20/json/', '8.8.8.8 '],
+    ['/fe80::1%25eth0/json/', 'fe80::1%eth0'],
+    ['/8.8.8.8%0a/csv/', '8.8.8.8\n'],
+    ['/%3Cscript%3E/city/', '<script>'],
+    ['/1.2.3.4.5/', '1.2.3.4.5'],
+  ])('%s is no address', async (url, ip) => {
+    const reply = await get(url);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([400, 'application/json']);
+    expect(reply.json()).toEqual({
+      error: true,
+      reason: 'Invalid IP Address',
+      ip,
+      type: 'urn:problem-type:invalid-address',
+      title: 'Invalid IP Address',
+      status: 400,
+      detail: expect.any(String),
+      requestId: reply.headers['x-request-id'],
+    });
+  });
+
+  it.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '2002:808:808::', '::8.8.8.8', '224.0.0.1'])(
+    '%s is reserved, also when the data has it',
+    async (ip) => {
+      const reply = await get(`/${ip}/json/`);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toMatchObject({ error: true, reason: 'Reserved IP Address', reserved: true });
+      expect(reply.json()).toMatchObject({ type: 'urn:problem-type:reserved-address', status: 400 });
+    },
+  );
+
+  it('hints at TRUST_PROXY when the caller is private', async () => {
+    const reply = await get('/json/', {}, '192.168.1.5');
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json()).toMatchObject({
+      ip: '192.168.1.5',
+      reserved: true,
+      detail: expect.stringContaining('TRUST_PROXY'),
+    });
+  });
+
+  it.each([
+    ['GET', '/nothing/', 404, 'not-found'],
+    ['GET', `/${MUNICH}/nothing/`, 404, 'not-found'],
+    ['GET', '/a/b/c', 404, 'not-found'],
+    ['GET', `/${MUNICH}/json/?fields=nothing`, 400, 'unknown-field'],
+    ['GET', `/${MUNICH}/json/?fields=`, 400, 'unknown-field'],
+    ['GET', `/${MUNICH}/json/?fields=__proto__`, 400, 'unknown-field'],
+    ['GET', `/${MUNICH}/json/?lang=tlh`, 400, 'invalid-request'],
+    ['GET', '/fe80::1%eth0/json/', 400, 'bad-request'],
+    ['GET', '/%ff/json/', 400, 'bad-request'],
+    ['GET', `/${'1'.repeat(65)}/json/`, 414, 'uri-too-long'],
+    ['POST', `/${MUNICH}/json/`, 405, 'method-not-allowed'],
+    ['DELETE', '/json/', 405, 'method-not-allowed'],
+    ['GET', '/batch', 404, 'not-found'],
+  ] as const)('%s %s → %i %s, in the one shape', async (method, url, status, code) => {
+    const reply = await app.inject({ method, url, remoteAddress: MUNICH });
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'application/json']);
+    expect(reply.json()).toMatchObject({
+      error: true,
+      reason: expect.any(String),
+      type: `urn:problem-type:${code}`,
+      status,
+    });
+    expect(reply.headers['access-control-allow-origin']).toBe('*');
+    expect(reply.headers['cache-control']).toBe('no-store');
+  });
+
+  it('answers invalid and reserved addresses with 200 under ERROR_STATUS=200, and nothing else', async () => {
+    const { app: strict } = await testApp({ settings: { errorStatus: 200 } });
+    const status = async (url: string) => (await strict.inject({ url })).statusCode;
+    expect(await status('/x/json/')).toBe(200);
+    expect(await status('/127.0.0.1/json/')).toBe(200);
+    expect(await status('/nothing')).toBe(404);
+    await strict.close();
+  });
+});
+
+describe('batch', () => {
+  const batch = (payload: unknown, query = '') =>
+    app.inject({ method: 'POST', url: `/batch${query}`, payload: payload as object });
+
+  it('answers in order, each item a record or an error', async () => {
+    const reply = await batch(['9.9.9.9', 'nonsense', MUNICH, '10.0.0.1', MUNICH]);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/json']);
+    const items = reply.json<unknown[]>();
+    expect(items).toHaveLength(5);
+    expect(items[0]).toMatchObject({ ip: '9.9.9.9', city: null });
+    expect(items[1]).toMatchObject({
+      error: true,
+      reason: 'Invalid IP Address',
+      ip: 'nonsense',
+      status: 400,
+    });
+    expect(items[2]).toEqual(SHORT);
+    expect(items[3]).toMatchObject({ error: true, reserved: true, ip: '10.0.0.1' });
+    expect(items[4]).toEqual(SHORT);
+  });
+
+  it('takes fields and lang', async () => {
+    expect((await batch([MUNICH], '?fields=city&lang=de')).json()).toEqual([{ city: 'München' }]);
+  });
+
+  it('takes none and a hundred', async () => {
+    expect((await batch([])).json()).toEqual([]);
+    expect((await batch(Array(100).fill(MUNICH))).json()).toHaveLength(100);
+  });
+
+  it.each([
+    [Array(101).fill(MUNICH), 422, 'batch-too-large'],
+    [{ ips: [MUNICH] }, 400, 'invalid-request'],
+    [[134744072], 400, 'invalid-request'],
+    [['x'.repeat(17_000)], 413, 'body-too-large'],
+  ])('refuses what is no batch (%#)', async (payload, status, code) => {
+    const reply = await batch(payload);
+    expect(reply.statusCode).toBe(status);
+    expect(reply.json()).toMatchObject({ error: true, type: `urn:problem-type:${code}` });
+  });
+});
+
+describe('auth_request', () => {
+  it('answers in headers only, decodable where they are not ASCII', async () => {
+    const reply = await get('/auth?lang=de&fields=all');
+    expect([reply.statusCode, reply.body]).toEqual([204, '']);
+    expect(reply.headers).toMatchObject({
+      'x-geo-ip': MUNICH,
+      'x-geo-country': 'DE',
+      'x-geo-city': 'M%C3%BCnchen',
+      'x-geo-timezone': 'Europe/Berlin',
+      'x-geo-utc-offset': '+0100',
+    });
+    expect(reply.headers['cache-control']).toBe('private, no-store');
+  });
+
+  it.each([
+    ['127.0.0.1', 'reserved-address'],
+    ['192.168.0.9', 'reserved-address'],
+  ])('never denies: %s', async (peer, code) => {
+    const reply = await get('/auth', {}, peer);
+    expect([reply.statusCode, reply.headers['x-geo-error']]).toEqual([204, code]);
+  });
+});
+
+describe('caching, privacy, CORS', () => {
+  it('lets anybody store a named address until the data changes', async () => {
+    const reply = await get(`/${MUNICH}/json/`);
+    expect(reply.headers).toMatchObject({
+      'cache-control': 'public, max-age=3600',
+      'x-database-date': '2026-11-01',
+      link: '<https://www.maxmind.com/>; rel="license"',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+    });
+    const etag = reply.headers['etag'] as string;
+    expect(etag).toMatch(/^W\/"[^"]+"$/);
+    const again = await get(`/${MUNICH}/json/`, { 'if-none-match': `"x", ${etag}` });
+    expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', etag]);
+    expect((await get(`/${MUNICH}/json/`, { 'if-none-match': 'W/"other"' })).statusCode).toBe(200);
+    expect((await get('/127.0.0.1/json/', { 'if-none-match': etag })).statusCode).toBe(400);
+  });
+
+  it.each(['/json/', '/city/', '/xml/', '/'])('lets nobody store the caller’s %s', async (url) => {
+    const { headers } = await get(url);
+    expect(headers['cache-control']).toBe('private, no-store');
+    expect(headers['etag']).toBeUndefined();
+  });
+
+  it('answers preflights', async () => {
+    const reply = await app.inject({
+      method: 'OPTIONS',
+      url: '/batch',
+      headers: { origin: 'https://example.org', 'access-control-request-headers': 'content-type, x-mine' },
+    });
+    expect(reply.statusCode).toBe(204);
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+      'access-control-allow-headers': 'content-type, x-mine',
+    });
+  });
+
+  it('sets no cookie, and writes no address into the log', async () => {
+    const { app: quiet, lines } = await testApp();
+    for (const url of [
+      '/json/',
+      `/${MUNICH}/json/`,
+      '/127.0.0.1/json/',
+      '/1.2.3.4.5/json',
+      '/auth',
+      '/nothing/',
+    ]) {
+      const reply = await quiet.inject({
+        url,
+        remoteAddress: MUNICH,
+        headers: { 'x-forwarded-for': '1.2.3.4' },
+      });
+      expect(reply.headers['set-cookie']).toBeUndefined();
+    }
+    expect(lines.length).toBeGreaterThan(5);
+    expect(JSON.stringify(lines)).not.toMatch(/80\.1\.2\.3|127\.0\.0\.1|1\.2\.3\.4/);
+    await quiet.close();
+  });
+});
+
+describe('rate limit', () => {
+  it('counts lookups a minute by caller, IPv6 by /64, batches by item', async () => {
+    let now = new Date('2026-11-21T12:00:20Z');
+    const { app: limited } = await testApp({ settings: { rateLimit: 3 }, now: () => now });
+    const ask = async (remoteAddress: string) =>
+      (await limited.inject({ url: `/${MUNICH}/json`, remoteAddress })).statusCode;
+    expect([await ask('2a00::1'), await ask('2a00::2'), await ask('2a00::3')]).toEqual([200, 200, 200]);
+    const refused = await limited.inject({ url: `/${MUNICH}/json`, remoteAddress: '2a00::4' });
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40']);
+    expect(refused.json()).toMatchObject({ error: true, reason: 'RateLimited', status: 429 });
+    expect(await ask('2a00:0:0:1::1')).toBe(200);
+    expect(await ask(MUNICH)).toBe(200);
+    const batch = await limited.inject({
+      method: 'POST',
+      url: '/batch',
+      payload: ['a', 'b', 'c'],
+      remoteAddress: MUNICH,
+    });
+    expect(batch.statusCode).toBe(429);
+    expect((await limited.inject({ url: '/health', remoteAddress: '2a00::5' })).statusCode).toBe(200);
+    now = new Date('2026-11-21T12:01:00Z');
+    expect(await ask('2a00::4')).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('the index', () => {
+  it('is JSON for programs', async () => {
+    const reply = await get('/');
+    expect(reply.headers['content-type']).toBe('application/json');
+    expect(reply.json()).toMatchObject({
+      service: 'ip-locate',
+      you: SHORT,
+      attribution: { url: 'https://www.maxmind.com/' },
+    });
+  });
+
+  it('is a page for people, with attribution', async () => {
+    const reply = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(reply.headers['content-security-policy']).toBe("default-src 'none'");
+    expect(reply.body).toContain("<a href='https://www.maxmind.com/'>");
+    expect(reply.body).toContain('<dd>Munich');
+  });
+});

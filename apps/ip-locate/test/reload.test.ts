@@ -1,0 +1,229 @@
+import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Health } from '@workspace/schemas';
+import { captureLogger } from '@workspace/service-kit/testing';
+import { openCityDatabase } from '../src/adapters/city-database.ts';
+import { WatchedFiles } from '../src/adapters/watched-files.ts';
+import type { Locator } from '../src/domain/locator.ts';
+import { fixed, testApp } from './app.ts';
+import { asnMmdb, cityMmdb, DAY, EPOCH, munich, NOW } from './databases.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+  path = join(folder, 'City.mmdb');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const watch = (
+  open: (files: Parameters<typeof openCityDatabase>[0]) => Promise<Locator> = openCityDatabase,
+) => {
+  const { logger, lines } = captureLogger();
+  return { files: new WatchedFiles({ paths: [path], open, logger, clock: () => NOW }), lines };
+};
+
+/** The service on a file that changes. */
+async function service() {
+  const { files } = watch();
+  await files.refresh();
+  const { app } = await testApp({ cities: files });
+  const health = async () => {
+    const reply = await app.inject('/health');
+    return reply.json<Health>();
+  };
+  const city = async (ip = '80.1.2.3') => {
+    const reply = await app.inject(`/${ip}/json/`);
+    return reply.statusCode === 200 ? reply.json<{ city: string }>().city : reply.statusCode;
+  };
+  return { app, files, health, city };
+}
+
+const other = () =>
+  cityMmdb({ epoch: EPOCH + DAY, entries: [['80.0.0.0/8', { city: { names: { en: 'Newtown' } } }]] });
+
+describe('replacing the file under a running service', () => {
+  it('a newer one takes over, and no answer made ready before survives', async () => {
+    writeFileSync(path, cityMmdb());
+    const { app, files, health, city } = await service();
+    expect([await city(), await city('81.0.0.1')]).toEqual(['Munich', 'Village 0']);
+    const before = (await app.inject('/80.1.2.3/json/')).headers;
+    writeFileSync(`${path}.new`, other());
+    renameSync(`${path}.new`, path);
+    await files.refresh();
+    expect([await city(), await city('81.0.0.1')]).toEqual(['Newtown', null]);
+    const after = (await app.inject('/80.1.2.3/json/')).headers;
+    expect([before['x-database-date'], after['x-database-date']]).toEqual(['2026-11-01', '2026-11-02']);
+    expect(after['etag']).not.toBe(before['etag']);
+    expect(await health()).toMatchObject({
+      status: 'pass',
+      checks: { 'database:city': [{ lastReload: { outcome: 'loaded' } }] },
+    });
+    await app.close();
+  });
+
+  it.each([
+    [
+      'garbage',
+      () => Buffer.from('garbage'.repeat(1000)),
+      'the file is no MaxMind-format database, or only a part of one',
+    ],
+    [
+      'half a file',
+      () => other().subarray(0, 300),
+      'the file is no MaxMind-format database, or only a part of one',
+    ],
+    ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no cities'],
+    ['an empty file', () => Buffer.alloc(0), 'the file is empty'],
+    ['nothing', undefined, 'the file is not there'],
+  ] as const)('%s leaves the last good data answering, and /health tells', async (_name, content, fault) => {
+    writeFileSync(path, cityMmdb());
+    const { app, files, health, city } = await service();
+    rmSync(path);
+    if (content) writeFileSync(path, content());
+    await files.refresh();
+    expect([await city(), await city('81.0.0.1')]).toEqual(['Munich', 'Village 0']);
+    const outcome = content ? 'refused' : 'missing';
+    expect(await health()).toMatchObject({
+      status: 'warn',
+      checks: {
+        'database:city': [
+          { status: 'warn', output: fault, lastReload: { outcome, fault, at: NOW.toISOString() } },
+        ],
+      },
+    });
+    expect(JSON.stringify(await health())).not.toContain(folder);
+    writeFileSync(path, other());
+    await files.refresh();
+    expect(await city()).toBe('Newtown');
+    expect(await health()).toMatchObject({ status: 'pass' });
+    await app.close();
+  });
+
+  it('a start without a file answers 503 until there is one', async () => {
+    const { app, files, health, city } = await service();
+    expect([await city(), await city('10.0.0.1')]).toEqual([503, 503]);
+    const refused = await app.inject('/80.1.2.3/json/');
+    expect(refused.headers['retry-after']).toBe('60');
+    expect(refused.json()).toMatchObject({ error: true, type: 'urn:problem-type:no-database' });
+    expect(await health()).toMatchObject({
+      status: 'fail',
+      checks: { 'database:city': [{ output: 'the file is not there' }] },
+    });
+    expect((await app.inject('/health')).statusCode).toBe(503);
+    writeFileSync(path, cityMmdb());
+    await files.refresh();
+    expect(await city()).toBe('Munich');
+    await app.close();
+  });
+});
+
+describe('WatchedFiles', () => {
+  it('reads a file again only when it changed, or when forced', async () => {
+    let opened = 0;
+    const { files } = watch((found) => {
+      opened++;
+      return openCityDatabase(found);
+    });
+    writeFileSync(path, cityMmdb());
+    await files.refresh();
+    await files.refresh();
+    expect(opened).toBe(1);
+    await files.refresh(true);
+    expect(opened).toBe(2);
+    const { atime, mtime } = statSync(path);
+    utimesSync(path, atime, new Date(mtime.getTime() + 1000));
+    await files.refresh();
+    expect(opened).toBe(3);
+  });
+
+  it('looks at a refused file again only when it changed, and logs each fault once', async () => {
+    const { files, lines } = watch();
+    writeFileSync(path, 'garbage');
+    await files.refresh();
+    await files.refresh();
+    rmSync(path);
+    await files.refresh();
+    await files.refresh();
+    const errors = lines.filter(({ level }) => level === 'error');
+    expect(errors).toHaveLength(2);
+    expect(errors[0]).toMatchObject({ msg: 'database not opened', serving: false });
+  });
+
+  it('never opens two at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const { files } = watch(async (found) => {
+      most = Math.max(most, ++running);
+      const locator = await openCityDatabase(found);
+      running--;
+      return locator;
+    });
+    writeFileSync(path, cityMmdb());
+    await Promise.all([files.refresh(true), files.refresh(true), files.refresh(true)]);
+    expect(most).toBe(1);
+    await files.close();
+  });
+
+  it('polls until it is closed', async () => {
+    writeFileSync(path, cityMmdb());
+    let files: WatchedFiles<Locator> | undefined;
+    await new Promise<void>((resolve) => {
+      ({ files } = watch((found) => {
+        resolve();
+        return openCityDatabase(found);
+      }));
+      files.poll(0.01);
+    });
+    await files?.close();
+    expect(files?.current?.info.types).toEqual(['GeoLite2-City']);
+  });
+});
+
+describe('/health', () => {
+  const health = async (epoch: number | bigint) => {
+    const bytes = cityMmdb({ epoch, entries: [['80.0.0.0/8', munich]] });
+    const cities = fixed(await openCityDatabase([{ name: 'x', bytes }]));
+    const { app } = await testApp({ cities });
+    const body = (await app.inject('/health')).json<Health>();
+    await app.close();
+    return body;
+  };
+
+  it('is pass for data of the month', async () => {
+    expect(await health(EPOCH)).toMatchObject({
+      status: 'pass',
+      version: '1.2.3',
+      checks: {
+        'database:city': [
+          {
+            status: 'pass',
+            observedValue: 20,
+            observedUnit: 'days',
+            stale: false,
+            types: ['GeoLite2-City'],
+            builtAt: '2026-11-01T00:00:00.000Z',
+          },
+        ],
+        'database:asn': [{ status: 'pass' }],
+        uptime: [{ status: 'pass', observedValue: 0 }],
+      },
+    });
+  });
+
+  it('warns of data older than 45 days', async () => {
+    expect(await health(EPOCH - 25 * DAY)).toMatchObject({ status: 'pass' });
+    expect(await health(EPOCH - 26 * DAY)).toMatchObject({
+      status: 'warn',
+      checks: { 'database:city': [{ stale: true }] },
+    });
+  });
+
+  it('survives a build date that is none', async () => {
+    expect(await health(2n ** 63n)).toMatchObject({
+      status: 'warn',
+      checks: { 'database:city': [{ builtAt: null, stale: true, observedValue: null }] },
+    });
+  });
+});
