@@ -56,7 +56,7 @@ export const shapedCatalogue = (texts: DataTexts): Catalogue => {
   const read = <S extends TSchema>(file: string, check: TypeCheck<S>): Static<S> | undefined =>
     readText(file, texts.get(file), check, faults);
 
-  const project = read('project.json', checks.project);
+  const project = read('product.json', checks.project);
   const news = read('news.json', checks.news);
   const accepted = read('accepted-findings.json', checks.accepted);
   const branches = [...texts.keys()]

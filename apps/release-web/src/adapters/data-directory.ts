@@ -30,7 +30,7 @@ export const readDataTexts = async (folder: string): Promise<DataTexts> => {
   return texts;
 };
 
-const COMMON_FILES = ['project.json', 'news.json', 'accepted-findings.json'];
+const COMMON_FILES = ['product.json', 'news.json', 'accepted-findings.json'];
 
 const branchFiles = async (folder: string): Promise<string[]> => {
   try {

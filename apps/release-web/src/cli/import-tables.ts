@@ -18,7 +18,7 @@ export interface ImportResult {
 /**
  * php.net's tables as the files of a data folder. Nothing is dropped or altered; what breaks a rule is accepted by name
  * and value, so that the same mistake in a later edit is an error.
- * @param common the folder's own project.json, news.json and accepted-findings.json
+ * @param common the folder's own product.json, news.json and accepted-findings.json
  */
 export const importResult = (tables: PhpTables, common: DataTexts): ImportResult => {
   const { branches, remarks } = importTables(tables);

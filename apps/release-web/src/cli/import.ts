@@ -11,12 +11,12 @@ import type { PhpReleaseTable, PhpTables } from './php-tables.ts';
 import { WRITE_OPTIONS } from './publish.ts';
 import { type Command, CommandRefused, UsageError } from './terminal.ts';
 
-const COMMON = ['project.json', 'news.json', 'accepted-findings.json'];
+const COMMON = ['product.json', 'news.json', 'accepted-findings.json'];
 
 export const importCommand: Command = {
   summary: "fill an empty data folder from php.net's tables",
   usage: `import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
-  The data folder has project.json, news.json and accepted-findings.json, and no branches/ yet.
+  The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
   What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: WRITE_OPTIONS });

@@ -3,7 +3,7 @@ import { BranchName, Instant, Uri } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
-/** `project.json`: whose releases these are, and the names its readers already know it by. */
+/** `product.json`: whose releases these are, and the names its readers already know it by. */
 export const ProjectFile = Type.Object(
   {
     $schema: Type.Optional(Type.String()),

@@ -90,7 +90,7 @@ const buildFolder = ({ project }: Catalogue, branch: string, manager: string | u
   const { builds, managers } = project.downloads;
   const known = managers[branch] ?? [];
   if (known.length === 0) {
-    throw new CommandRefused(`project.json names no release manager of ${branch} (downloads.managers).`);
+    throw new CommandRefused(`product.json names no release manager of ${branch} (downloads.managers).`);
   }
   if (manager === undefined && known.length > 1) {
     throw new UsageError(`Whose build is it? --manager ${known.join(' or ')}.`);

@@ -24,7 +24,7 @@ export const buildFolder: Rule = (catalogue) => {
             'build-folder',
             place,
             `${buildVersion(slot)} ${found}`,
-            `${buildVersion(slot)} lies at "${found}", which is none of: ${folders.join(', ') || `no manager of ${branch.branch} in project.json`}`,
+            `${buildVersion(slot)} lies at "${found}", which is none of: ${folders.join(', ') || `no manager of ${branch.branch} in product.json`}`,
             '/release/baseurl',
           ),
         ];

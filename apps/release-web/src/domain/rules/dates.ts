@@ -13,7 +13,7 @@ import {
   slotPlaces,
   warning,
 } from './place.ts';
-import type { Moment, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const TOLERANCE_DAYS = 3;
@@ -75,21 +75,23 @@ export const fileDate: Rule = (catalogue) =>
  * A new release or build is dated within three days of the moment it came on record: what its audit entry says or, for
  * one written by hand, the clock. Nothing is dated further ahead of the clock. Wrong years: 7.3.26, 8.0.27, 8.1.2.
  */
-export const entryDate: Rule = (catalogue, moment) =>
-  datedEntries(catalogue).flatMap((entry) => {
-    const { now } = moment;
+export const entryDate: Rule = (catalogue, { now, before }) => {
+  const known = versionsOf(before);
+  return datedEntries(catalogue).flatMap((entry) => {
     if (now && entry.day.getTime() > now.getTime() + TOLERANCE_DAYS * DAY)
       return [far(entry, `the clock says ${isoDate(now)}`)];
-    const recorded = recordedAt(entry, moment);
+    const recorded = recordedAt(entry) ?? (known?.has(entry.version) === false ? now : undefined);
     return recorded && Math.abs(entry.day.getTime() - recorded.getTime()) > TOLERANCE_DAYS * DAY
       ? [far(entry, `it came on record on ${isoDate(recorded)}`)]
       : [];
   });
+};
 
-/** Releases and builds come on Thursdays; another day is worth a second look. */
-export const thursday: Rule = (catalogue, moment) =>
-  datedEntries(catalogue)
-    .filter((entry) => recordedAt(entry, moment) && entry.day.getUTCDay() !== THURSDAY)
+/** Releases and builds come on Thursdays; another day of a new one is worth a second look. */
+export const thursday: Rule = (catalogue, { before }) => {
+  const known = versionsOf(before);
+  return datedEntries(catalogue)
+    .filter((entry) => known?.has(entry.version) === false && entry.day.getUTCDay() !== THURSDAY)
     .map((entry) =>
       warning(
         'thursday',
@@ -98,6 +100,7 @@ export const thursday: Rule = (catalogue, moment) =>
         `${entry.version} is dated ${isoDate(entry.day)}, which is no Thursday`,
       ),
     );
+};
 
 interface DatedEntry extends BranchPlace {
   readonly version: string;
@@ -117,15 +120,16 @@ const datedEntries = (catalogue: Catalogue): DatedEntry[] => [
     }),
 ];
 
-const recordedAt = ({ branch, version }: DatedEntry, { now, before }: Moment): Date | undefined => {
+/** When the audit says that an entry came on record. */
+const recordedAt = ({ branch, version }: DatedEntry): Date | undefined => {
   const record = recordOf(branch, version);
-  if (record && (record.action === 'promote' || record.action === 'add-pre-release'))
-    return new Date(record.at);
-  return before && !versionsOf(before).has(version) ? now : undefined;
+  return record && (record.action === 'promote' || record.action === 'add-pre-release')
+    ? new Date(record.at)
+    : undefined;
 };
 
-const versionsOf = (catalogue: Catalogue): Set<string> =>
-  new Set(datedEntries(catalogue).map(({ version }) => version));
+const versionsOf = (catalogue: Catalogue | undefined): Set<string> | undefined =>
+  catalogue && new Set(datedEntries(catalogue).map(({ version }) => version));
 
 const far = (entry: DatedEntry, than: string): Finding =>
   error(
@@ -174,7 +178,7 @@ const dateTexts = (catalogue: Catalogue): DateWord[] => [
 ];
 
 const instants = (catalogue: Catalogue): DateWord[] => [
-  { file: 'project.json', pointer: '/updated', text: catalogue.project.updated },
+  { file: 'product.json', pointer: '/updated', text: catalogue.project.updated },
   ...catalogue.news.flatMap(({ published, updated }) =>
     [published, updated].map((text) => ({ file: 'news.json', pointer: '/items', text })),
   ),
