@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler';
 import { AcceptedFindingsFile, BranchFile, NewsFile, ProjectFile } from '../data/index.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { type Finding, findingText } from '../domain/finding.ts';
@@ -103,10 +103,19 @@ const readText = <S extends TSchema>(
     return undefined;
   }
   if (check.Check(value)) return value;
-  for (const error of check.Errors(value)) {
+  for (const error of [...check.Errors(value)].flatMap(closest)) {
     faults.push(fault(file, error.path, 'shape', `${error.message}, found ${excerpt(error.value)}`));
   }
   return undefined;
+};
+
+/** What is wrong with a value that may be one of several things: the faults of the one it comes closest to. */
+const closest = (error: ValueError): ValueError[] => {
+  const [nearest] = error.errors
+    .map((faults) => [...faults])
+    .filter((faults) => faults.some(({ path }) => path !== error.path))
+    .sort((a, b) => a.length - b.length);
+  return nearest?.flatMap(closest) ?? [error];
 };
 
 const fault = (file: string, pointer: string, rule: string, detail: string): Finding => ({

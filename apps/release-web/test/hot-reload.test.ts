@@ -1,0 +1,115 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyOfFixture, type TestService, testService } from './service.ts';
+
+const PATHS = [
+  '/mirror-info.php',
+  '/releases/feed.php',
+  '/releases/branches.php',
+  '/pre-release-builds.php',
+  '/releases/index.php?json',
+  '/releases/active.php',
+  '/api/v1/releases',
+];
+
+let folder: string;
+let service: TestService;
+let file: string;
+let good: string;
+beforeAll(async () => {
+  folder = await copyOfFixture();
+  file = join(folder, 'branches/8.5.json');
+  good = await readFile(file, 'utf8');
+  service = await testService({}, { folder });
+});
+afterAll(async () => {
+  await service.app.close();
+  await rm(folder, { recursive: true });
+});
+
+const bodies = () =>
+  Promise.all(
+    PATHS.map(async (url) => {
+      const { statusCode, body, headers } = await service.app.inject(url);
+      return { url, statusCode, body, etag: headers.etag };
+    }),
+  );
+const health = async () => (await service.app.inject('/health')).json();
+
+/** What hands really do to such files. */
+const BAD_EDITS: [string, (text: string) => string, string][] = [
+  ['a missing comma', (text) => text.replace('"branch": "8.5",', '"branch": "8.5"'), 'branches/8.5.json'],
+  ['a typo in a month', (text) => text.replace('"30 Jul 2026"', '"30 Jull 2026"'), '30 Jull 2026'],
+  [
+    'a version that stops at the dot',
+    (text) => text.replace('"version": "8.5.9"', '"version": "8.5."'),
+    '8.5.',
+  ],
+  [
+    'a version of another branch',
+    (text) => text.replace('"version": "8.5.9"', '"version": "85.9.0"'),
+    '85.9',
+  ],
+  ['a missing date', (text) => text.replace(/\n *"date": "2026-07-30",/, ''), 'date'],
+  ['missing tags', (text) => text.replace(/"tags": \[\s*"security"\s*\],/, ''), 'tags'],
+  ['a truncated digest', (text) => text.replace(/"sha256": "(.{63})./, '"sha256": "$1'), 'sha256'],
+  ['a number as a text', (text) => text.replace('"number": 1', '"number": "1"'), 'number'],
+  ['a day that does not exist', (text) => text.replaceAll('2026-07-30', '2026-02-30'), '2026-02-30'],
+];
+
+describe('nine bad edits', () => {
+  it.each(BAD_EDITS)('%s changes no answer and is shown; a good edit heals', async (_what, spoil, hint) => {
+    const before = await bodies();
+    expect(before.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    const bad = spoil(good);
+    expect(bad).not.toBe(good);
+
+    await writeFile(file, bad);
+    await service.watcher.check();
+    expect(await bodies()).toEqual(before);
+    const sick = await health();
+    expect(sick.status).toBe('warn');
+    expect(sick.checks['data:revision'][0].output).toContain('branches/8.5.json');
+    expect(sick.checks['data:revision'][0].output).toContain(hint);
+    expect(service.lines.at(-1)).toMatchObject({
+      level: 'error',
+      msg: expect.stringContaining('last good data stays'),
+    });
+
+    await writeFile(file, good);
+    await service.watcher.check();
+    expect((await health()).status).toBe('pass');
+    expect(await bodies()).toEqual(before);
+  });
+});
+
+describe('a good edit', () => {
+  it('is served without a restart, under a new ETag and Last-Modified', async () => {
+    const before = await service.app.inject('/releases/feed.php');
+    const news = JSON.parse(await readFile(join(folder, 'news.json'), 'utf8'));
+    news.updated = '2026-11-20T10:00:00Z';
+    news.items.push({
+      ...news.items[0],
+      id: 'tag:release-web,2026:news/test',
+      title: 'Less < more & "quotes" ]]> \u0007',
+      published: '2026-11-20T10:00:00Z',
+      updated: '2026-11-20T10:00:00Z',
+    });
+    await writeFile(join(folder, 'news.json'), JSON.stringify(news));
+    await service.watcher.check();
+    const after = await service.app.inject('/releases/feed.php');
+    expect(after.body).toContain('<title>Less &lt; more &amp; "quotes" ]]&gt; \ufffd</title>');
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+    expect(after.headers['last-modified']).toBe('Fri, 20 Nov 2026 10:00:00 GMT');
+  });
+
+  it('a file that goes away is a fault, not an empty answer', async () => {
+    await rm(file);
+    await service.watcher.check();
+    expect((await service.app.inject('/releases/branches.php')).body).toContain('"8.5.9"');
+    expect((await health()).status).toBe('warn');
+    await writeFile(file, good);
+    await service.watcher.check();
+    expect((await health()).status).toBe('pass');
+  });
+});

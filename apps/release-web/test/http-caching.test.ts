@@ -1,0 +1,133 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type TestService, testService } from './service.ts';
+
+const PATHS = [
+  '/mirror-info.php',
+  '/releases/feed.php',
+  '/releases/branches.php',
+  '/pre-release-builds.php',
+  '/pre-release-builds.php?format=serialize',
+  '/pre-release-builds.php?only=dev_versions',
+  '/releases/index.php?json&version=8&max=3',
+  '/releases/index.php',
+  '/releases/active.php',
+  '/releases/states.php',
+  '/releases/feed.json',
+  '/api/v1/branches',
+  '/api/v1/releases',
+  '/api/v1/schedule.ics',
+  '/api/v1/timeline.svg',
+];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.app.close());
+
+const get = (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers });
+
+describe.each(PATHS)('%s', (url) => {
+  it('has one body in three forms, each with its own strong ETag', async () => {
+    const [plain, gzip, br] = await Promise.all(
+      ['identity', 'gzip', 'gzip, br'].map((encoding) => get(url, { 'accept-encoding': encoding })),
+    );
+    expect(plain!.headers['content-encoding']).toBeUndefined();
+    expect(gunzipSync(gzip!.rawPayload)).toEqual(plain!.rawPayload);
+    expect(brotliDecompressSync(br!.rawPayload)).toEqual(plain!.rawPayload);
+    const tags = [plain, gzip, br].map((answer) => answer!.headers.etag);
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
+  });
+
+  it('answers 304 to its own validators, and keeps them', async () => {
+    const first = await get(url);
+    const { etag, 'last-modified': lastModified } = first.headers as Record<string, string>;
+    for (const headers of [{ 'if-none-match': etag! }, { 'if-modified-since': lastModified! }]) {
+      const answer = await get(url, headers);
+      expect(answer.statusCode).toBe(304);
+      expect(answer.body).toBe('');
+      expect(answer.headers).toMatchObject({
+        etag,
+        'last-modified': lastModified,
+        'cache-control': first.headers['cache-control'],
+        vary: 'Accept-Encoding',
+        'access-control-allow-origin': '*',
+      });
+    }
+    expect(
+      (await get(url, { 'if-none-match': '"other"', 'if-modified-since': lastModified! })).statusCode,
+    ).toBe(200);
+  });
+
+  it('answers HEAD with the headers of GET', async () => {
+    const [head, full] = await Promise.all([service.app.inject({ method: 'HEAD', url }), get(url)]);
+    const { 'x-request-id': _a, date: _b, ...expected } = full.headers;
+    expect(head.headers).toMatchObject(expected);
+    expect(head.body).toBe('');
+  });
+
+  it('is the same whatever the other headers say', async () => {
+    const [plain, other] = await Promise.all([
+      get(url),
+      get(url, {
+        host: 'other.example',
+        origin: 'https://foreign.example',
+        'accept-language': 'de',
+        accept: 'text/html',
+        cookie: 'a=b',
+        'user-agent': 'x',
+        'x-forwarded-host': 'evil.example',
+      }),
+    ]);
+    expect(other.rawPayload).toEqual(plain.rawPayload);
+    expect(other.headers.etag).toBe(plain.headers.etag);
+    expect(other.headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
+describe('a transition', () => {
+  const look = async (instant: string) => {
+    service.set(instant);
+    const { headers, body } = await get('/releases/branches.php');
+    const state = JSON.parse(body).find(({ branch }: { branch: string }) => branch === '8.4').state;
+    return { state, etag: headers.etag, modified: headers['last-modified'], cache: headers['cache-control'] };
+  };
+
+  it('changes body, ETag and Last-Modified at that second, without a restart', async () => {
+    const longBefore = await look('2026-12-01T00:00:00Z');
+    const before = await look('2026-12-30T23:59:59Z');
+    const at = await look('2026-12-31T00:00:00Z');
+    const after = await look('2026-12-31T00:00:01Z');
+    expect(before).toEqual({ ...longBefore, cache: 'public, max-age=1' });
+    expect(longBefore).toMatchObject({
+      state: 'stable',
+      cache: 'public, max-age=300',
+      modified: 'Thu, 13 Aug 2026 00:00:00 GMT',
+    });
+    expect(at).toMatchObject({
+      state: 'security',
+      modified: 'Thu, 31 Dec 2026 00:00:00 GMT',
+      cache: 'public, max-age=300',
+    });
+    expect(at.etag).not.toBe(before.etag);
+    expect(after).toEqual(at);
+  });
+
+  it('is undone when the clock is set back', async () => {
+    await look('2027-01-01T00:00:00Z');
+    expect((await look('2026-12-01T00:00:00Z')).state).toBe('stable');
+  });
+
+  it('the picture of the timeline also changes at midnight', async () => {
+    const modifiedAt = async (instant: string) => {
+      service.set(instant);
+      return (await get('/api/v1/timeline.svg')).headers;
+    };
+    const evening = await modifiedAt('2026-11-21T23:59:30Z');
+    expect(evening['cache-control']).toBe('public, max-age=30');
+    const morning = await modifiedAt('2026-11-22T00:00:00Z');
+    expect(morning['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
+    expect(morning.etag).not.toBe(evening.etag);
+  });
+});

@@ -1,0 +1,66 @@
+import { cp, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { captureLogger } from '@workspace/service-kit/testing';
+import { type DataWatcher, folderSignature, watchData } from '../src/adapters/data-watcher.ts';
+import { loadDataDirectory } from '../src/adapters/data-directory.ts';
+import { buildApp } from '../src/app.ts';
+import { Config } from '../src/config.ts';
+import { siteOf } from '../src/snapshot/site.ts';
+import { createSnapshotStore } from '../src/snapshot/snapshot-store.ts';
+import { readConfig } from '@workspace/service-kit';
+
+export const FIXTURE = join(__dirname, 'fixtures/data');
+
+/** A copy of the fixture that a test may spoil. */
+export const copyOfFixture = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
+  await cp(FIXTURE, folder, { recursive: true });
+  return folder;
+};
+
+/** A clock that stands still until it is set. */
+export const settableClock = (start: string) => {
+  let now = new Date(start);
+  return { clock: () => now, set: (instant: string) => (now = new Date(instant)) };
+};
+
+export interface TestService {
+  app: ReturnType<typeof buildApp>;
+  watcher: DataWatcher;
+  lines: Record<string, unknown>[];
+  set: (instant: string) => Date;
+}
+
+/** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data when told to. */
+export const testService = async (
+  env: Record<string, string> = {},
+  { start = '2026-11-21T12:00:00Z', folder = FIXTURE } = {},
+): Promise<TestService> => {
+  const config = readConfig(Config, { PUBLIC_BASE_URL: 'https://releases.example', ...env });
+  const { logger, lines } = captureLogger();
+  const { clock, set } = settableClock(start);
+  const site = siteOf(config);
+  const signature = await folderSignature(folder);
+  const { catalogue } = await loadDataDirectory(folder);
+  const store = createSnapshotStore(catalogue, clock(), site);
+  const watcher = watchData({
+    folder,
+    pollMs: 3_600_000,
+    logger,
+    clock,
+    catalogue,
+    signature,
+    serve: (facts) => store.replace(facts, clock()),
+  });
+  const app = buildApp({
+    logger,
+    store,
+    clock,
+    version: '1.2.3',
+    data: watcher.status,
+    baseUrl: site.baseUrl,
+  });
+  app.addHook('onClose', () => watcher.stop());
+  return { app, watcher, lines, set };
+};
