@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts';
 import { firstRelease, supportOrder } from './branches.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
 import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
-import { calendarDates, entryDate, fileDate, releaseDate, thursday } from './dates.ts';
+import { calendarDates, entryDate, fileDate, releaseDate, revisionAhead, thursday } from './dates.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
 import { newsIds } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
@@ -46,6 +46,7 @@ const RULES: readonly Rule[] = [
   publishedImmutable,
   recordsKept,
   revisionRaised,
+  revisionAhead,
 ];
 
 /**

@@ -102,6 +102,22 @@ export const thursday: Rule = (catalogue, { before }) => {
     );
 };
 
+/** Facts did not change in the future: a `updated` of next year would make every copy look fresh until then. */
+export const revisionAhead: Rule = (catalogue, { now }) =>
+  [
+    { file: 'project.json', updated: catalogue.project.updated },
+    ...branchPlaces(catalogue).map(({ file, branch }) => ({ file, updated: branch.updated })),
+  ]
+    .filter(({ updated }) => now && Date.parse(updated) > now.getTime() + DAY)
+    .map(({ file, updated }) =>
+      error(
+        'revision-ahead',
+        { file, pointer: '/updated' },
+        `${file} ${updated}`,
+        `${file} changes on ${updated}, which is still to come`,
+      ),
+    );
+
 interface DatedEntry extends BranchPlace {
   readonly version: string;
   readonly day: Date;
