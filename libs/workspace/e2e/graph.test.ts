@@ -49,6 +49,21 @@ describe('the Nx graph', () => {
     expect(found['schemas']).toEqual([]);
   });
 
+  it('has the projects of the map and no others', () => {
+    // Nx takes every file named project.json for a project, a data file too.
+    expect((JSON.parse(nx('show', 'projects', '--json')) as string[]).sort()).toEqual([
+      'docker',
+      'ip-locate',
+      'kafka-broker',
+      'logging',
+      'ops-intake',
+      'release-web',
+      'schemas',
+      'service-kit',
+      'workspace',
+    ]);
+  });
+
   it('lets a change touch what depends on it and nothing else', () => {
     expect(affectedBy('apps/ip-locate/src/app.ts')).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(ops-intake|release-web)$/)]),
