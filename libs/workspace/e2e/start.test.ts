@@ -34,7 +34,7 @@ const lasting = (answer: string): string[] =>
     .map((line) => line.trim())
     .filter(
       (line) =>
-        line && !line.startsWith('…') && !/"(submissionId|offset|partition|time|observedValue)"/.test(line),
+        line && !line.startsWith('…') && !/"(submissionId|offset|partition|state|latencyMs)"/.test(line),
     );
 
 describe('npm start', () => {
