@@ -5,8 +5,11 @@ import type { IdempotencyStore } from './domain/idempotency.ts';
 import { createIntake } from './domain/intake.ts';
 import type { OperationLog } from './domain/operation-log.ts';
 import { submissionParser } from './domain/submission.ts';
+import type { IntakeMetrics } from './metrics.ts';
+import { takeJsonAsBytes } from './routes/body.ts';
 import { healthRoute } from './routes/health.ts';
 import { operationsRoute } from './routes/operations.ts';
+import { principalOf, rateLimitOf, trustedProxies } from './settings.ts';
 import { healthView } from './views/health.ts';
 
 export interface AppNeeds {
@@ -18,27 +21,12 @@ export interface AppNeeds {
   drain: Drain;
   version: string;
   metrics?: Metrics;
+  intakeMetrics?: IntakeMetrics;
 }
 
-/** Bodies stay bytes: the route parses them itself, so that a number is published as it was written. */
-const takeJsonAsBytes = (app: Service): void => {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-};
-
 /** The whole service without its process: every route, no I/O of its own. */
-export const buildApp = ({
-  config,
-  log,
-  store,
-  logger,
-  clock,
-  drain,
-  version,
-  metrics,
-}: AppNeeds): Service => {
+export const buildApp = (needs: AppNeeds): Service => {
+  const { config, log, store, logger, clock, drain, version, metrics, intakeMetrics } = needs;
   const app = createService({
     logger,
     drain,
@@ -46,6 +34,8 @@ export const buildApp = ({
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,
+      trustProxy: trustedProxies(config),
+      // Node looks for slow requests only so often; its own 30 s would make a limit of 1 s one of 31.
       http: { connectionsCheckingInterval: Math.min(1_000, config.REQUEST_TIMEOUT_MS) },
     },
   });
@@ -65,7 +55,9 @@ export const buildApp = ({
       fractionDigits: config.MAX_FRACTION_DIGITS,
     }),
     messageBytes: config.MAX_MESSAGE_BYTES,
-    principalOf: () => undefined,
+    principalOf: principalOf(config),
+    rateLimit: rateLimitOf(config),
+    onAccepted: (operations) => intakeMetrics?.accepted(operations),
   });
   healthRoute(app, {
     health: () =>

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
-import type { SASLOptions } from 'kafkajs';
 import { serviceEnv } from '@workspace/service-kit';
+import { parseTokens } from './domain/principals.ts';
+import { brokersOf, trustedProxies } from './settings.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
   Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
@@ -83,26 +85,41 @@ export const Config = Type.Object({
     maximum: 2_592_000_000,
     description: 'how long the answer to an Idempotency-Key is remembered',
   }),
+  IDEMPOTENCY_STORE_URL: optionalText(
+    'Redis or Valkey that all instances share, `redis://host:6379`; memory of this process when unset',
+  ),
+  IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'for the store to answer', 10),
   IDEMPOTENCY_ENTRIES: count(100_000, 'most answers remembered in memory, about 600 bytes each'),
+  AUTH_TOKENS: optionalText(
+    'who may submit, `principal:token` separated by commas, tokens of 16 characters or more; anybody when unset',
+  ),
+  RATE_LIMIT_PER_SECOND: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1_000_000,
+      description: 'submissions a second each principal or address may send; no limit when unset',
+    }),
+  ),
+  RATE_LIMIT_BURST: count(20, 'submissions it may send at once after a pause'),
+  RATE_LIMIT_CLIENTS: count(10_000, 'most clients the limit remembers'),
+  TRUST_PROXY: optionalText(
+    'addresses or networks, separated by commas, whose `X-Forwarded-For` is believed; nobody’s when unset',
+  ),
   REQUEST_TIMEOUT_MS: milliseconds(30_000, 'for a whole request to arrive; a slower one gets 408', 100),
 });
 export type Config = Static<typeof Config>;
 
-const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
-
-export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
-  config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
-
-/** The login, when one is set; `configFaults` has seen to it that it is whole. */
-export const saslOf = (config: Config): { sasl?: SASLOptions } => {
-  const {
-    KAFKA_SASL_MECHANISM: mechanism,
-    KAFKA_SASL_USERNAME: username,
-    KAFKA_SASL_PASSWORD: password,
-  } = config;
-  if (!mechanism || !username || !password) return {};
-  return { sasl: { mechanism, username, password } };
+const isAddressOrNetwork = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 };
+
+const isStoreUrl = (text: string): boolean =>
+  URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
+
+const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
 
 /** Faults that only several variables together, or a closer look, can show. */
 export const configFaults = (config: Config): string[] => {
@@ -127,6 +144,22 @@ export const configFaults = (config: Config): string[] => {
   }
   for (const name of ['KAFKA_TOPIC_PARTITIONS', 'KAFKA_TOPIC_REPLICATION_FACTOR'] as const) {
     if (config[name] === 0) faults.push(`${name} must be -1 or at least 1, not 0`);
+  }
+  const tokens = config.AUTH_TOKENS === undefined ? {} : parseTokens(config.AUTH_TOKENS);
+  if ('fault' in tokens) faults.push(`AUTH_TOKENS: ${tokens.fault}`);
+  // The URL may hold a password: it is not shown.
+  if (config.IDEMPOTENCY_STORE_URL && !isStoreUrl(config.IDEMPOTENCY_STORE_URL)) {
+    faults.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
+  }
+  for (const proxy of trustedProxies(config) || []) {
+    if (!isAddressOrNetwork(proxy)) {
+      faults.push(
+        `TRUST_PROXY must be addresses or networks, separated by commas, not ${JSON.stringify(proxy)}`,
+      );
+    }
+  }
+  if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
+    faults.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');
   }
   return faults;
 };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createLogger } from '@workspace/logging';
+import { createLogger, type Logger } from '@workspace/logging';
 import {
   createDrain,
   createMetrics,
@@ -10,10 +10,14 @@ import {
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/idempotency/memory-store.ts';
+import { openRedisStore } from './adapters/idempotency/redis-store.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
-import { brokersOf, Config, configFaults, saslOf } from './config.ts';
+import { Config, configFaults } from './config.ts';
+import type { IdempotencyStore } from './domain/idempotency.ts';
+import { createIntakeMetrics } from './metrics.ts';
+import { brokersOf, leaseMs, saslOf } from './settings.ts';
 
 const { name, version } = manifest;
 
@@ -30,6 +34,16 @@ const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
   return { ssl: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
 };
 
+const openStore = (config: Config, logger: Logger): IdempotencyStore => {
+  const ttlMs = config.IDEMPOTENCY_TTL_MS;
+  const url = config.IDEMPOTENCY_STORE_URL;
+  if (url === undefined) {
+    return createMemoryStore({ ttlMs, entries: config.IDEMPOTENCY_ENTRIES, now: systemClock });
+  }
+  const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
+  return openRedisStore({ url, ttlMs, timeoutMs, leaseMs: leaseMs(config), logger });
+};
+
 await startService(async () => {
   const config = readConfig(Config, process.env, configFaults);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
@@ -40,6 +54,7 @@ await startService(async () => {
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });
+  const intakeMetrics = createIntakeMetrics(metrics);
   const log = openKafkaLog({
     settings: {
       brokers: brokersOf(config),
@@ -67,13 +82,21 @@ await startService(async () => {
     }),
     now: systemClock,
     logger,
+    observer: intakeMetrics,
   });
-  const store = createMemoryStore({
-    ttlMs: config.IDEMPOTENCY_TTL_MS,
-    entries: config.IDEMPOTENCY_ENTRIES,
-    now: systemClock,
+  intakeMetrics.watch(log);
+  const store = openStore(config, logger);
+  const app = buildApp({
+    config,
+    log,
+    store,
+    logger,
+    clock: systemClock,
+    drain,
+    version,
+    metrics,
+    intakeMetrics,
   });
-  const app = buildApp({ config, log, store, logger, clock: systemClock, drain, version, metrics });
   const ready = () => {
     const { connected, error } = log.status();
     return connected ? ({ ready: true } as const) : { ready: false as const, reason: error ?? 'connecting' };

@@ -1,5 +1,7 @@
 import { appUnderTest, NOW } from './app-under-test.ts';
 
+const NONE = { records: 0, bytes: 0 };
+
 describe('GET /health', () => {
   it('is up while the log is connected', async () => {
     const { app } = appUnderTest();
@@ -33,7 +35,7 @@ describe('GET /health', () => {
 
   it('is down with the reason while it is not', async () => {
     const { app, log } = appUnderTest();
-    log.status = () => ({ connected: false, checkedAt: NOW, error: 'connect ECONNREFUSED' });
+    log.status = () => ({ connected: false, checkedAt: NOW, error: 'connect ECONNREFUSED', queued: NONE });
     const answer = await app.inject('/health');
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({
@@ -47,7 +49,7 @@ describe('GET /health', () => {
   it('is down while draining; live stays up', async () => {
     const { app, drain, log } = appUnderTest();
     drain.start();
-    log.status = () => ({ connected: false });
+    log.status = () => ({ connected: false, queued: NONE });
     expect((await app.inject('/health')).statusCode).toBe(503);
     const live = await app.inject('/health/live');
     expect([live.statusCode, live.json()]).toEqual([200, { status: 'up' }]);

@@ -41,7 +41,12 @@ export const createInMemoryLog = (): InMemoryLog => {
       };
       return { settled, withdraw };
     },
-    status: () => ({ connected: true, latencyMs: 1.5, checkedAt: new Date('2026-11-21T12:00:00Z') }),
+    status: () => ({
+      connected: true,
+      latencyMs: 1.5,
+      checkedAt: new Date('2026-11-21T12:00:00Z'),
+      queued: { records: 0, bytes: 0 },
+    }),
     release: (error) => {
       for (const settle of stalled) settle(error);
       stalled = [];

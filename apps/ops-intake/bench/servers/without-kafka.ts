@@ -7,6 +7,6 @@ await serveAppOn({
     settled: Promise.resolve({ topic: 'operations', partition: 0, offset: offset++ }),
     withdraw: () => false,
   }),
-  status: () => ({ connected: true }),
+  status: () => ({ connected: true, queued: { records: 0, bytes: 0 } }),
   close: async () => undefined,
 });

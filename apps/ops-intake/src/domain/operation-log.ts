@@ -60,6 +60,8 @@ export interface LogStatus {
   readonly checkedAt?: Date;
   /** why it is not connected, for an operator */
   readonly error?: string;
+  /** what waits or flies now */
+  readonly queued: { readonly records: number; readonly bytes: number };
 }
 
 /** An append-only log that is replicated before it answers. The one thing the intake needs of Kafka. */

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { type Clock, Refusal, type Service } from '@workspace/service-kit';
+import { Refusal, type Service } from '@workspace/service-kit';
 import { idempotencyKey } from '../domain/idempotency.ts';
 import type { Intake } from '../domain/intake.ts';
 import type { ParseSubmission, Submission } from '../domain/submission.ts';
 import { refusals } from '../errors.ts';
 import { refusalOf, refusalOfSubmission } from '../views/refusal.ts';
+import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
 
 const AcceptedBody = Type.Object(
   {
@@ -19,14 +20,13 @@ const AcceptedBody = Type.Object(
   { $id: 'Accepted' },
 );
 
-export interface OperationsRouteNeeds {
+export interface OperationsRouteNeeds extends AdmissionNeeds {
   intake: Intake;
   parse: ParseSubmission;
   /** most bytes of a submission that fit into one message */
   messageBytes: number;
-  clock: Clock;
-  /** whose request it is; undefined where nobody has to say */
-  principalOf: (request: FastifyRequest) => string | undefined;
+  /** told of each submission that was newly accepted */
+  onAccepted: (operations: number) => void;
 }
 
 const keyOf = (request: FastifyRequest): string | undefined => {
@@ -54,19 +54,24 @@ const textHeader = (request: FastifyRequest, name: string): string | undefined =
 
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
 export const operationsRoute = (app: Service, needs: OperationsRouteNeeds): void => {
-  const { intake, clock, principalOf } = needs;
-  app.post('/operations', { schema: { response: { 202: AcceptedBody } } }, async (request, reply) => {
+  const { intake, clock, onAccepted } = needs;
+  const options = {
+    schema: { response: { 202: AcceptedBody } },
+    onRequest: async (request: FastifyRequest) => admit(request, needs),
+  };
+  app.post('/operations', options, async (request, reply) => {
     const { accepted, replayed } = await intake({
       submission: submissionIn(request.body, needs),
       now: clock(),
       idempotencyKey: keyOf(request),
-      principal: principalOf(request),
+      principal: principalIn(request, needs),
       traceparent: textHeader(request, 'traceparent'),
       tracestate: textHeader(request, 'tracestate'),
     }).catch((error: unknown) => {
       throw refusalOf(error);
     });
     if (replayed) void reply.header('idempotent-replayed', 'true');
+    else onAccepted(accepted.operations);
     return reply.code(202).send(accepted);
   });
 };

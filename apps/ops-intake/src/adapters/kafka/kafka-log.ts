@@ -165,6 +165,10 @@ export const openKafkaLog = (options: KafkaLogOptions): OperationLog => {
         ...(view.latencyMs !== undefined && { latencyMs: view.latencyMs }),
         ...(view.checkedAt && { checkedAt: view.checkedAt }),
         ...(error !== undefined && { error }),
+        queued: {
+          records: lanes.reduce((sum, { depth }) => sum + depth.records, 0),
+          bytes: lanes.reduce((sum, { depth }) => sum + depth.bytes, 0),
+        },
       };
     },
     close: async () => {

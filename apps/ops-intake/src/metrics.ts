@@ -1,0 +1,103 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Metrics } from '@workspace/service-kit';
+import type { KafkaLogObserver } from './adapters/kafka/kafka-log.ts';
+import type { OperationLog } from './domain/operation-log.ts';
+
+export interface IntakeMetrics extends KafkaLogObserver {
+  /** a submission was answered with 202 and had so many operations */
+  accepted(operations: number): void;
+  /** Starts the gauges that look at the log when they are scraped. */
+  watch(log: OperationLog): void;
+}
+
+/** The service's own counters, next to what the kit counts of HTTP, memory and the loop's lag. */
+export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
+  const registers = [registry];
+  const records = new Counter({
+    name: 'operations_records_total',
+    help: 'Records handed to Kafka, by what is known of them: acked, not-published or unknown',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['acked', 'not-published', 'unknown']) records.inc({ outcome }, 0);
+  const submissions = new Counter({
+    name: 'operations_submissions_accepted_total',
+    help: 'Submissions answered with 202',
+    registers,
+  });
+  const operations = new Counter({
+    name: 'operations_accepted_total',
+    help: 'Operations inside the submissions answered with 202',
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'operations_kafka_send_seconds',
+    help: 'Time of one send, from the first frame to the last acknowledgement',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const batch = new Histogram({
+    name: 'operations_kafka_batch_records',
+    help: 'Records in one send',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'operations_kafka_send_errors_total',
+    help: 'Sends that were rejected, by the name of the last error',
+    labelNames: ['type'],
+    registers,
+  });
+  const replaced = new Counter({
+    name: 'operations_kafka_producers_replaced_total',
+    help: 'Producers thrown away after a rejected send',
+    registers,
+  });
+
+  const watch = (log: OperationLog): void => {
+    const gauge = (name: string, help: string, read: () => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    };
+    gauge(
+      'operations_queue_records',
+      'Submissions that wait for Kafka or fly',
+      () => log.status().queued.records,
+    );
+    gauge('operations_queue_bytes', 'Their bytes', () => log.status().queued.bytes);
+    gauge('operations_kafka_up', '1 while the topic can be written', () => Number(log.status().connected));
+    gauge(
+      'operations_kafka_probe_seconds',
+      'Time of the last look at the topic',
+      () => (log.status().latencyMs ?? NaN) / 1_000,
+    );
+  };
+
+  return {
+    watch,
+    accepted: (count) => {
+      submissions.inc();
+      operations.inc(count);
+    },
+    settled: (outcome) => records.inc({ outcome }),
+    producerReplaced: () => replaced.inc(),
+    sent: ({ records: size, milliseconds, error }) => {
+      latency.observe(milliseconds / 1_000);
+      batch.observe(size);
+      if (error) errors.inc({ type: errorType(error) });
+    },
+  };
+};
+
+/** The broker's name for its refusal, else the client's class; a handful of values, as a label must be. */
+const errorType = (error: unknown): string => {
+  const { cause, type, name } = error as Error & { type?: string };
+  if (type) return type;
+  return cause instanceof Error ? errorType(cause) : (name ?? 'unknown');
+};

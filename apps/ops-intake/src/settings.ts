@@ -1,0 +1,46 @@
+// What adapters and routes take, made of the environment. Pure: files are read by main.ts.
+import type { SASLOptions } from 'kafkajs';
+import type { Config } from './config.ts';
+import { parseTokens, type PrincipalOf, principalsOf } from './domain/principals.ts';
+import { createRateLimit, type RateLimit } from './domain/rate-limit.ts';
+
+/** kafkajs pauses no longer between two attempts; see adapters/kafka/kafka-settings.ts. */
+const LONGEST_RETRY_PAUSE_MS = 500;
+
+export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
+  config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
+
+/** The login, when one is set; `configFaults` has seen to it that it is whole. */
+export const saslOf = (config: Config): { sasl?: SASLOptions } => {
+  const {
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = config;
+  if (!mechanism || !username || !password) return {};
+  return { sasl: { mechanism, username, password } };
+};
+
+/** Who may submit; undefined when anybody may. `configFaults` has seen to it that the tokens can be read. */
+export const principalOf = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {
+  if (AUTH_TOKENS === undefined) return undefined;
+  const parsed = parseTokens(AUTH_TOKENS);
+  if ('fault' in parsed) throw new Error(parsed.fault);
+  return principalsOf(parsed.tokens);
+};
+
+export const rateLimitOf = (config: Config): RateLimit | undefined => {
+  const { RATE_LIMIT_PER_SECOND: perSecond, RATE_LIMIT_BURST: burst, RATE_LIMIT_CLIENTS: clients } = config;
+  return perSecond === undefined ? undefined : createRateLimit({ perSecond, burst, clients });
+};
+
+/** How long a claim on an Idempotency-Key holds: longer than a submission can wait and a send be tried. */
+export const leaseMs = (config: Config): number => {
+  const attemptMs =
+    config.KAFKA_CONNECTION_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS + LONGEST_RETRY_PAUSE_MS;
+  return config.DEADLINE_MS + 2 * (config.KAFKA_RETRIES + 1) * attemptMs;
+};
+
+/** As Fastify takes it: false believes nobody. */
+export const trustedProxies = ({ TRUST_PROXY }: Config): string[] | false =>
+  TRUST_PROXY === undefined ? false : TRUST_PROXY.split(',').map((proxy) => proxy.trim());

@@ -1,0 +1,112 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+
+const AUTH_TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
+const ALICE = { authorization: 'Bearer 0123456789abcdef' };
+const BOB = { authorization: 'Bearer fedcba9876543210' };
+const KEY = { 'idempotency-key': 'k' };
+
+describe('bearer tokens', () => {
+  it('are not asked for unless configured', async () => {
+    const { app } = appUnderTest();
+    expect((await post(app, ONE_BUY)).statusCode).toBe(202);
+    await app.close();
+  });
+
+  it('let their principals in and nobody else, before the body is looked at', async () => {
+    const { app, log } = appUnderTest({ AUTH_TOKENS });
+    expect((await post(app, ONE_BUY, ALICE)).statusCode).toBe(202);
+    const none = await post(app, '[');
+    expect([none.statusCode, none.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    const wrong = await post(app, ONE_BUY, { authorization: 'Bearer 0123456789abcdeX' });
+    expect([wrong.statusCode, wrong.headers['www-authenticate']]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ]);
+    expect(wrong.json()).toMatchObject({ type: 'urn:problem-type:unauthorized' });
+    expect((await app.inject('/health')).statusCode).toBe(200);
+    expect(log.records).toHaveLength(1);
+    await app.close();
+  });
+
+  it('keep the keys of principals apart', async () => {
+    const { app, log } = appUnderTest({ AUTH_TOKENS });
+    await post(app, ONE_BUY, { ...ALICE, ...KEY });
+    expect((await post(app, ONE_BUY, { ...BOB, ...KEY })).headers['idempotent-replayed']).toBeUndefined();
+    expect((await post(app, ONE_BUY, { ...ALICE, ...KEY })).headers['idempotent-replayed']).toBe('true');
+    expect(new Set(log.records.map(({ key }) => key)).size).toBe(2);
+    await app.close();
+  });
+
+  it('never reach the record', async () => {
+    const { app, log } = appUnderTest({ AUTH_TOKENS });
+    await post(app, ONE_BUY, ALICE);
+    expect(JSON.stringify(log.records[0]?.headers)).not.toContain('0123456789abcdef');
+    await app.close();
+  });
+});
+
+describe('the rate limit', () => {
+  it('answers 429 with Retry-After, to each principal by itself', async () => {
+    const limits = { RATE_LIMIT_PER_SECOND: '0.5', RATE_LIMIT_BURST: '2' };
+    const { app } = appUnderTest({ AUTH_TOKENS, ...limits });
+    const statuses = [];
+    for (const who of [ALICE, ALICE, ALICE, BOB]) statuses.push((await post(app, ONE_BUY, who)).statusCode);
+    expect(statuses).toEqual([202, 202, 429, 202]);
+    const refused = await post(app, ONE_BUY, ALICE);
+    expect(refused.headers['retry-after']).toBe('2');
+    expect(refused.json()).toMatchObject({ type: 'urn:problem-type:rate-limited' });
+    await app.close();
+  });
+
+  it('goes by address where there are no tokens, believing only trusted proxies', async () => {
+    const limits = { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' };
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    for (const [env, expected] of [
+      [limits, 429],
+      [{ ...limits, TRUST_PROXY: '127.0.0.0/8' }, 202],
+    ] as const) {
+      const { app } = appUnderTest(env);
+      await post(app, ONE_BUY, from('192.0.2.1'));
+      expect((await post(app, ONE_BUY, from('192.0.2.2'))).statusCode).toBe(expected);
+      await app.close();
+    }
+  });
+});
+
+describe('compressed bodies', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('are taken as %s and published unpacked', async (encoding, compress) => {
+    const { app, log } = appUnderTest();
+    const answer = await post(app, compress(ONE_BUY), { 'content-encoding': encoding });
+    expect(answer.statusCode).toBe(202);
+    expect(log.records[0]?.value.toString()).toBe(ONE_BUY);
+    await app.close();
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('of %s that unpack beyond the limit get 413', async (encoding, compress) => {
+    const { app } = appUnderTest();
+    const bomb = compress(Buffer.alloc(50_000_000, 0x20));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect((await post(app, bomb, { 'content-encoding': encoding })).statusCode).toBe(413);
+    await app.close();
+  });
+
+  it.each([
+    ['not gzip', Buffer.from(ONE_BUY), 'gzip', 400],
+    ['half a gzip', gzipSync(ONE_BUY).subarray(0, 20), 'gzip', 400],
+    ['not br', Buffer.from('definitely not brotli at all'), 'br', 400],
+    ['deflate', deflateSync(ONE_BUY), 'deflate', 415],
+    ['gzip in gzip', gzipSync(gzipSync(ONE_BUY)), 'gzip, gzip', 415],
+  ])('refuses %s', async (_what, body, encoding, status) => {
+    const { app, log } = appUnderTest();
+    expect((await post(app, body, { 'content-encoding': encoding })).statusCode).toBe(status);
+    expect(log.records).toEqual([]);
+    await app.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { ConfigError, readConfig } from '@workspace/service-kit';
+import { Config, configFaults } from '../src/config.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(Config, env, configFaults);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+describe('the environment', () => {
+  it('needs nothing', () => {
+    expect(faultsOf({})).toEqual([]);
+  });
+
+  it.each([
+    { KAFKA_BOOTSTRAP_SERVERS: 'a:9092, b.example:9092' },
+    { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' },
+    { KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: 'ca.pem' },
+    { IDEMPOTENCY_STORE_URL: 'rediss://user:pass@store:6380/1' },
+    { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7' },
+  ])('takes %j', (env) => {
+    expect(faultsOf(env)).toEqual([]);
+  });
+
+  it('names every fault at once', () => {
+    expect(faultsOf({ PORT: 'abc', KAFKA_LANES: '0', KAFKA_SASL_MECHANISM: 'kerberos' })).toEqual([
+      expect.stringMatching(/^PORT /),
+      expect.stringMatching(/^KAFKA_LANES /),
+      expect.stringMatching(/^KAFKA_SASL_MECHANISM must be one of plain, scram-sha-256, scram-sha-512/),
+    ]);
+  });
+
+  const faults: [Record<string, string>, RegExp][] = [
+    [{ KAFKA_BOOTSTRAP_SERVERS: 'localhost' }, /host:port/],
+    [{ KAFKA_BOOTSTRAP_SERVERS: '[::1]:9092' }, /no IPv6 literals/],
+    [{ KAFKA_SASL_MECHANISM: 'plain' }, /KAFKA_SASL_USERNAME is not set/],
+    [{ KAFKA_SASL_USERNAME: 'u' }, /KAFKA_SASL_MECHANISM is not/],
+    [{ KAFKA_SSL_CA_FILE: 'ca.pem' }, /KAFKA_SSL is not true/],
+    [{ KAFKA_SSL: 'true', KAFKA_SSL_CERT_FILE: 'c.pem' }, /set together/],
+    [{ KAFKA_TOPIC_PARTITIONS: '0' }, /-1 or at least 1/],
+    [{ AUTH_TOKENS: 'alice' }, /^AUTH_TOKENS: entry 1/],
+    [{ IDEMPOTENCY_STORE_URL: 'http://:secret@store' }, /^IDEMPOTENCY_STORE_URL must be a redis/],
+    [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must be addresses/],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must be addresses/],
+    [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
+  ];
+  it.each(faults)('refuses %j', (env, sentence) => {
+    expect(faultsOf(env).join('\n')).toMatch(sentence);
+    expect(faultsOf(env).join('\n')).not.toContain('secret');
+  });
+});
