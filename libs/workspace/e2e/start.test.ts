@@ -74,7 +74,8 @@ describe('npm start', () => {
     });
   });
   afterAll(() => {
-    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+    if (child.exitCode === null && child.signalCode === null && child.pid)
+      process.kill(-child.pid, 'SIGKILL');
   });
 
   it('prints a curl for each service, and each of them works', async () => {

@@ -3,11 +3,12 @@ import { kafkaAvailable, type StandaloneBroker, startBroker } from '@workspace/k
 export type DevelopmentBroker = Pick<StandaloneBroker, 'bootstrapServers' | 'stop'>;
 
 /**
- * A Kafka for `npm start`, on localhost:9092; undefined, after one line that says why, when there can be none or none
+ * A Kafka for `npm start`, on `port` of localhost; undefined, after one line that says why, when there can be none or none
  * is wanted.
  */
 export const startDevelopmentBroker = async (
   env: NodeJS.ProcessEnv,
+  port: number,
   say: (line: string) => void,
 ): Promise<DevelopmentBroker | undefined> => {
   if (env['KAFKA_BOOTSTRAP_SERVERS']) {
@@ -16,12 +17,12 @@ export const startDevelopmentBroker = async (
   }
   const availability = kafkaAvailable();
   if (!availability.ok) {
-    say(`no broker: ${availability.missing}. ops-intake answers 503 until one listens on localhost:9092`);
+    say(`no broker: ${availability.missing}. ops-intake answers 503 until one listens on localhost:${port}`);
     return undefined;
   }
   say('starting (the first time its jars are fetched: some seconds more) ...');
   try {
-    const broker = await startBroker({ port: Number(env['KAFKA_PORT'] ?? 9092) });
+    const broker = await startBroker({ port });
     say(`ready at ${broker.bootstrapServers}`);
     return broker;
   } catch (error) {

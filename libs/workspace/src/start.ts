@@ -31,11 +31,13 @@ const {
   NODE_OPTIONS: _n,
   ...environment
 } = process.env;
-const broker = startDevelopmentBroker(process.env, say('kafka'));
+const kafkaPort = process.env['KAFKA_PORT'] ?? '9092';
+const bootstrapServers = process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? `localhost:${kafkaPort}`;
+const broker = startDevelopmentBroker(process.env, Number(kafkaPort), say('kafka'));
 const running = services.map((service) =>
   startServiceProcess(
     service.name,
-    { LOG_LEVEL: 'info', ...environment, PORT: String(portOf(service)) },
+    { ...environment, KAFKA_BOOTSTRAP_SERVERS: bootstrapServers, PORT: String(portOf(service)) },
     say(service.name),
   ),
 );
@@ -48,16 +50,20 @@ const failed = Promise.race(
   }),
 );
 
-/** Resolves when something answers HTTP at `url`, with whatever status. */
-const answers = async (url: string): Promise<void> => {
-  while (!(await fetch(url).catch(() => undefined))) await sleep(100);
+/** Resolves when `url` answers in the wanted way. */
+const answers = async (url: string, wanted: (answer: Response) => boolean): Promise<void> => {
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer && wanted(answer)) return;
+    await sleep(100);
+  }
 };
 
 const announce = async (): Promise<'announced'> => {
-  await Promise.all([
-    ...services.map((service) => answers(`http://127.0.0.1:${portOf(service)}/health`)),
-    broker,
-  ]);
+  const health = (service: ServiceEntry) => `http://127.0.0.1:${portOf(service)}/health`;
+  await Promise.all(services.map((service) => answers(health(service), () => true)));
+  // With a broker of ours everything is up only when ops-intake has found it.
+  if (await broker) await Promise.all(services.map((service) => answers(health(service), ({ ok }) => ok)));
   const lines = services.map((service) => {
     const url = `localhost:${portOf(service)}`;
     return `  http://${url}  ${service.name}\n    ${service.curl(url)}\n`;
