@@ -9,6 +9,15 @@ export const onlyPositional = (positionals: readonly string[], what: string): st
   return value;
 };
 
+/** The version of a release, `8.4.25`: three numbers. `8.5.` once hid the newest release. */
+export const versionArgument = (positionals: readonly string[]): string => {
+  const version = onlyPositional(positionals, 'version');
+  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) {
+    throw new UsageError(`"${version}" is no version of a release: 8.4.25 is one.`);
+  }
+  return version;
+};
+
 /** An option that has to be there. */
 export const required = (value: string | undefined, option: string): string => {
   if (value === undefined || value.trim() === '') throw new UsageError(`${option} is missing.`);

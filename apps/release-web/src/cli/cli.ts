@@ -6,6 +6,7 @@ import { correctCommand } from './correct.ts';
 import { importCommand } from './import.ts';
 import { ImportRefused } from './php-tables.ts';
 import { promoteCommand } from './promote.ts';
+import { schemasCommand } from './schemas.ts';
 import { type CliContext, type Command, CommandRefused, UsageError } from './terminal.ts';
 import { validateCommand } from './validate.ts';
 import { yankCommand } from './yank.ts';
@@ -17,6 +18,7 @@ const COMMANDS: Record<string, Command> = {
   promote: promoteCommand,
   yank: yankCommand,
   correct: correctCommand,
+  schemas: schemasCommand,
 };
 
 /**
@@ -65,8 +67,9 @@ const refuse = (error: unknown, name: string, { terminal }: CliContext): number 
 };
 
 /** parseArgs throws TypeErrors with codes of this family. */
-const isParseError = (error: unknown): error is Error =>
-  error instanceof Error &&
+const isParseError = (error: unknown): error is Error & { code: string } =>
+  typeof error === 'object' &&
+  error !== null &&
   'code' in error &&
   typeof error.code === 'string' &&
   error.code.startsWith('ERR_PARSE_ARGS_');

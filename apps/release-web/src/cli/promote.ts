@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { archiveNames } from '../domain/rules/versions.ts';
-import { dayOption, oneOf, onlyPositional, required } from './arguments.ts';
+import { dayOption, oneOf, required, versionArgument } from './arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from './digests.ts';
 import { promote } from './edits/promote.ts';
 import { openData, WRITE_OPTIONS } from './publish.ts';
@@ -28,7 +28,8 @@ ${DIGEST_USAGE}
         reason: { type: 'string' },
       },
     });
-    const version = onlyPositional(positionals, 'version');
+    const version = versionArgument(positionals);
+    if (values.next !== undefined) versionArgument([values.next]);
     const kind = oneOf(required(values.kind, '--kind'), ['security', 'bugfix'], '--kind');
     const date = dayOption(values.date, '--date', context.now);
     const { catalogue, publish } = await openData(values, context);

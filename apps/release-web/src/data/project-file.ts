@@ -38,6 +38,6 @@ export const ProjectFile = Type.Object(
       exact,
     ),
   },
-  { ...exact, $id: 'project', title: 'release-web: the project' },
+  { ...exact, $id: 'product', title: 'release-web: the product' },
 );
 export type ProjectFile = Static<typeof ProjectFile>;

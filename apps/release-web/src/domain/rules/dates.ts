@@ -105,7 +105,7 @@ export const thursday: Rule = (catalogue, { before }) => {
 /** Facts did not change in the future: a `updated` of next year would make every copy look fresh until then. */
 export const revisionAhead: Rule = (catalogue, { now }) =>
   [
-    { file: 'project.json', updated: catalogue.project.updated },
+    { file: 'product.json', updated: catalogue.project.updated },
     ...branchPlaces(catalogue).map(({ file, branch }) => ({ file, updated: branch.updated })),
   ]
     .filter(({ updated }) => now && Date.parse(updated) > now.getTime() + DAY)
