@@ -5,11 +5,11 @@ import type { Network } from './domain/network.ts';
 import { Answers } from './routes/answers.ts';
 import { authRoutes } from './routes/auth.ts';
 import { batchRoutes } from './routes/batch.ts';
-import { corsHooks } from './routes/cors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { indexRoutes } from './routes/index-page.ts';
 import { locationRoutes } from './routes/locations.ts';
 import { Lookup } from './routes/lookup.ts';
+import { preflightRoutes } from './routes/preflight.ts';
 import { createCharge } from './routes/rate-limit.ts';
 import { renderProblem } from './views/problem.ts';
 
@@ -64,11 +64,11 @@ export function buildApp({
   const charge = createCharge({ lookup, clock, perMinute: settings.rateLimit });
   const charging = charge ? { charge } : {};
 
-  corsHooks(app);
   indexRoutes(app, { ...data, lookup });
   healthRoutes(app, data);
   authRoutes(app, { lookup });
   batchRoutes(app, { lookup, ...charging });
+  preflightRoutes(app);
   locationRoutes(app, { answers, ...charging });
   return app;
 }

@@ -8,6 +8,7 @@ import { ATTRIBUTIONS } from '../views/attribution.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../views/formats.ts';
 import { json } from '../views/json.ts';
 import { jsonp } from '../views/jsonp.ts';
+import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { text } from '../views/text.ts';
 import type { Lookup } from './lookup.ts';
 import { callbackOf, fieldsOf, type Query } from './query.ts';
@@ -29,7 +30,18 @@ interface Answer {
   readonly body: string;
 }
 
-const identity = (body: unknown): string => String(body);
+/** All that depends on which data is open; made anew, as a whole, when that changes. */
+interface Edition {
+  readonly locator: Locator;
+  readonly operators: OperatorFinder | undefined;
+  readonly tag: string;
+  /** of an answer anybody may store, `etag` and `content-type` excepted */
+  readonly headers: Readonly<Record<string, string>>;
+  /** of a default JSON answer */
+  readonly jsonHeaders: Readonly<Record<string, string>>;
+  /** default JSON answers ready to send, by the address as it was written */
+  readonly ready: TwoGenerationCache<string, string>;
+}
 
 /** `utc_offset` follows the clock; zones change theirs on the quarter hour at the most often. */
 const QUARTER_HOUR = 900_000;
@@ -37,10 +49,7 @@ const QUARTER_HOUR = 900_000;
 /** Writes answers: body, caching and attribution headers. */
 export class Answers {
   readonly #options: AnswersOptions;
-  /** default JSON answers, ready to send, by the address as it was written */
-  #ready = new TwoGenerationCache<string, string>(1);
-  #readyFor: Locator | undefined;
-  #headers: Readonly<Record<string, string>> = {};
+  #edition: Edition | undefined;
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -53,46 +62,67 @@ export class Answers {
     ip: string,
     view: View,
   ): FastifyReply {
-    this.#follow(this.#options.lookup.locator);
+    const edition = this.#current();
     const { query } = request;
-    const answer =
-      view === 'json' && query.fields === undefined && query.lang === undefined
-        ? { type: FORMATS.json.type, body: this.#readyJson(ip) }
-        : this.#answer(this.#options.lookup.address(ip), view, query);
-    const etag = this.#etag(view, query);
-    reply.headers(this.#headers).header('etag', etag);
-    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
-    return send(reply, answer);
+    if (view === 'json' && query.fields === undefined && query.lang === undefined) {
+      const body = this.#readyJson(edition, ip);
+      return conditional(request, reply.headers(edition.jsonHeaders), edition.tag, body);
+    }
+    const { type, body } = this.#answer(this.#options.lookup.address(ip), view, query);
+    const etag = this.#etag(edition, view, query);
+    return conditional(
+      request,
+      reply.headers({ ...edition.headers, etag, 'content-type': type }),
+      etag,
+      body,
+    );
   }
 
   /** Answers for whoever is asking: nobody may store it. */
   caller(request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, view: View): FastifyReply {
-    this.#follow(this.#options.lookup.locator);
-    const answer = this.#answer(this.#options.lookup.caller(request), view, request.query);
-    return send(reply.headers(this.#headers).header('cache-control', 'private, no-store'), answer);
+    const { headers } = this.#current();
+    const { type, body } = this.#answer(this.#options.lookup.caller(request), view, request.query);
+    return send(
+      reply.headers({ ...headers, 'cache-control': 'private, no-store', 'content-type': type }),
+      body,
+    );
   }
 
-  /** New data: forget what was ready, and say so in the headers. */
-  #follow(locator: Locator): void {
-    if (locator === this.#readyFor) return;
-    const { cacheEntries, cacheSeconds } = this.#options;
-    const { builtAt, provider } = locator.info;
+  #current(): Edition {
+    const { lookup, operators } = this.#options;
+    const { locator } = lookup;
+    const known = this.#edition;
+    if (known?.locator === locator && known.operators === operators?.current) return known;
+    return (this.#edition = this.#newEdition(locator, operators?.current));
+  }
+
+  #newEdition(locator: Locator, operators: OperatorFinder | undefined): Edition {
+    const { cacheEntries, cacheSeconds, version } = this.#options;
+    const { builtAt, provider, fingerprint } = locator.info;
     const attribution = ATTRIBUTIONS[provider];
-    this.#ready = new TwoGenerationCache(cacheEntries);
-    this.#readyFor = locator;
-    this.#headers = {
+    const tag = etagOf([version, fingerprint, operators?.info.fingerprint]);
+    const headers = {
+      ...PUBLIC_HEADERS,
       'cache-control': `public, max-age=${cacheSeconds}`,
       ...(builtAt && { 'x-database-date': builtAt.toISOString().slice(0, 10) }),
       ...(attribution && { link: `<${attribution.url}>; rel="license"` }),
     };
+    return {
+      locator,
+      operators,
+      tag,
+      headers,
+      jsonHeaders: { ...headers, etag: tag, 'content-type': FORMATS.json.type },
+      ready: new TwoGenerationCache(cacheEntries),
+    };
   }
 
-  #readyJson(ip: string): string {
-    const ready = this.#ready.get(ip);
-    if (ready !== undefined) return ready;
+  #readyJson({ ready }: Edition, ip: string): string {
+    const known = ready.get(ip);
+    if (known !== undefined) return known;
     const { lookup } = this.#options;
     const body = json(recordOf(lookup.find(lookup.address(ip), 'en'), DEFAULT_FIELDS));
-    this.#ready.set(ip, body);
+    ready.set(ip, body);
     return body;
   }
 
@@ -103,14 +133,16 @@ export class Answers {
       : render(finding, view, query);
   }
 
-  #etag(view: View, query: Query): string {
-    const { operators, clock, version } = this.#options;
-    const parts = [version, this.#readyFor?.info.fingerprint, operators?.current?.info.fingerprint];
+  #etag({ locator, operators, tag }: Edition, view: View, query: Query): string {
     const followsClock = typeof view === 'object' ? view.field === 'utc_offset' : query.fields !== undefined;
-    if (followsClock) parts.push(Math.floor(clock().getTime() / QUARTER_HOUR).toString(36));
-    return `W/"${parts.filter(Boolean).join('-')}"`;
+    if (!followsClock) return tag;
+    const { clock, version } = this.#options;
+    const quarter = Math.floor(clock().getTime() / QUARTER_HOUR).toString(36);
+    return etagOf([version, locator.info.fingerprint, operators?.info.fingerprint, quarter]);
   }
 }
+
+const etagOf = (parts: readonly (string | undefined)[]): string => `W/"${parts.filter(Boolean).join('-')}"`;
 
 function render(finding: Finding, view: FormatName | 'jsonp', query: Query): Answer {
   const record = recordOf(finding, fieldsOf(query));
@@ -119,6 +151,13 @@ function render(finding: Finding, view: FormatName | 'jsonp', query: Query): Ans
   return { type, body: write(record) };
 }
 
+/** The answer, or 304 when the client has it already. */
+function conditional(request: FastifyRequest, reply: FastifyReply, etag: string, body: string): FastifyReply {
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+  return send(reply, body);
+}
+
 /** The body is final; without a serializer of its own Fastify would add a charset to `application/json`. */
-const send = (reply: FastifyReply, { type, body }: Answer): FastifyReply =>
-  reply.header('content-type', type).serializer(identity).send(body);
+const send = (reply: FastifyReply, body: string): FastifyReply => reply.serializer(identity).send(body);
+
+const identity = (body: unknown): string => String(body);

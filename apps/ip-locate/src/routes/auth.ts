@@ -1,6 +1,6 @@
 import { Refusal, type Service } from '@workspace/service-kit';
 import { recordOf } from '../domain/fields.ts';
-import { geoHeaders } from '../views/headers.ts';
+import { geoHeaders, PUBLIC_HEADERS } from '../views/headers.ts';
 import type { Lookup } from './lookup.ts';
 import { fieldsOf, Query } from './query.ts';
 
@@ -11,7 +11,7 @@ import { fieldsOf, Query } from './query.ts';
 export function authRoutes(app: Service, { lookup }: { lookup: Lookup }): void {
   app.get('/auth', { schema: { querystring: Query } }, (request, reply) => {
     const fields = fieldsOf(request.query);
-    void reply.code(204).header('cache-control', 'private, no-store');
+    void reply.code(204).headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store' });
     try {
       const finding = lookup.find(lookup.caller(request), request.query.lang ?? 'en');
       void reply.headers(geoHeaders(recordOf(finding, fields)));

@@ -1,3 +1,4 @@
+import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { Type } from '@sinclair/typebox';
 import { Refusal, type Service } from '@workspace/service-kit';
 import { type FieldName, type LocationRecord, recordOf } from '../domain/fields.ts';
@@ -28,7 +29,7 @@ export function batchRoutes(app: Service, { lookup, charge }: BatchOptions): voi
     const fields = fieldsOf(query);
     const items = body.map((text) => one(lookup, text, query.lang ?? 'en', fields));
     return reply
-      .headers({ 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
+      .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
       .serializer(JSON.stringify)
       .send(items);
   });

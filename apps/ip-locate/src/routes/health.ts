@@ -1,3 +1,4 @@
+import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { type Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
 import type { Clock, Service } from '@workspace/service-kit';
 import type { DataInfo, Source } from '../domain/locator.ts';
@@ -31,7 +32,10 @@ export function healthRoutes(app: Service, { cities, operators, clock, version }
     };
     const status = worst(Object.values(checks).flat());
     const body: Health = { status, version, checks };
-    return reply.code(healthHttpStatus(status)).header('cache-control', 'no-store').send(body);
+    return reply
+      .code(healthHttpStatus(status))
+      .headers({ ...PUBLIC_HEADERS, 'cache-control': 'no-store' })
+      .send(body);
   });
 }
 

@@ -1,3 +1,4 @@
+import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { Refusal, type Service } from '@workspace/service-kit';
 import { DEFAULT_FIELDS, type LocationRecord, recordOf } from '../domain/fields.ts';
 import type { Locator, Source } from '../domain/locator.ts';
@@ -36,7 +37,7 @@ export function indexRoutes(app: Service, { lookup, cities, version }: IndexOpti
       attribution: ATTRIBUTIONS[cities.current?.info.provider ?? 'other'] ?? null,
       notice: NOTICE,
     };
-    void reply.headers({ 'cache-control': 'private, no-store', vary: 'accept' });
+    void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', vary: 'accept' });
     if (negotiate(request.headers.accept, ['application/json', 'text/html']) === 'application/json') {
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
     }

@@ -1,5 +1,11 @@
 import type { LocationRecord } from '../domain/fields.ts';
 
+/** On every answer: any page may read it, refusals too, as nothing here is secret or needs a cookie. */
+export const PUBLIC_HEADERS = {
+  'access-control-allow-origin': '*',
+  'x-content-type-options': 'nosniff',
+} as const;
+
 /**
  * A header per field, `x-geo-country`, `x-geo-time-zone` …; missing values have none. Header values are ASCII:
  * everything else, and `%`, is percent-encoded UTF-8, so that decodeURIComponent gives the text back.

@@ -1,6 +1,7 @@
 import { type Problem, problemType } from '@workspace/schemas';
 import type { RenderProblem } from '@workspace/service-kit';
 import { FORMATS, SCRIPT_TYPE } from './formats.ts';
+import { PUBLIC_HEADERS } from './headers.ts';
 import { isCallback, jsonp } from './jsonp.ts';
 
 /** The two refusals ipapi.co answers with status 200. */
@@ -28,7 +29,7 @@ export const renderProblem =
   (imitatedStatus?: number): RenderProblem =>
   (problem, request) => {
     const body = JSON.stringify(problemBody(problem));
-    const headers = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+    const headers = PUBLIC_HEADERS;
     const callback = request && scriptCallback(request.url);
     if (callback !== undefined) {
       return { contentType: SCRIPT_TYPE, body: jsonp(body, callback), status: 200, headers };

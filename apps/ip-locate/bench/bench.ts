@@ -1,0 +1,87 @@
+/**
+ * What the speed figures of the README come from: everything in one run, rounds interleaved, the best round counts
+ * (noise of other processes only ever adds).
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { eightLanguages } from './eight-languages.ts';
+import { load, type Measurement, type Server, startServer, stopServer } from './load.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const ours = join(root, 'dist/apps/ip-locate/main.js');
+const database = join(root, 'tmp/ip-locate/GeoLite2-City-like.mmdb');
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const hot = join(import.meta.dirname, 'hot.lua');
+const random = join(import.meta.dirname, 'random.lua');
+
+const quiet = { PORT: '0', LOG_LEVEL: 'info' };
+const server = (name: string) => join(import.meta.dirname, 'servers', `${name}.ts`);
+const subjects = [
+  { name: 'bare node:http', start: () => startServer(server('bare-http'), []), script: random },
+  { name: 'bare Fastify', start: () => startServer(server('bare-fastify'), []), script: random },
+  {
+    name: 'naive geoip2-node, 8 languages, random',
+    start: () => startServer(server('naive'), [database]),
+    script: random,
+  },
+  { name: 'ip-locate, repeated', start: () => startServer(ours, [], quiet), script: hot },
+  { name: 'ip-locate, bundled data, random', start: () => startServer(ours, [], quiet), script: random },
+  {
+    name: 'ip-locate, 8 languages, random',
+    start: () => startServer(ours, [], { ...quiet, DATABASE_PATH: database }),
+    script: random,
+  },
+] as const;
+type Name = (typeof subjects)[number]['name'];
+
+if (!existsSync(ours)) throw new Error('build first: npx nx build ip-locate');
+eightLanguages(database);
+const servers: Server[] = [];
+try {
+  for (const { start } of subjects) servers.push(await start());
+  const results = await measure();
+  report(results);
+} finally {
+  await Promise.all(servers.map(stopServer));
+}
+
+async function measure(): Promise<Map<Name, Measurement>> {
+  const best = new Map<Name, Measurement>();
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, { name, script }] of subjects.entries()) {
+      const measured = await load(servers[i] as Server, script, round === 0 ? 2 : seconds);
+      // The zeroth round warms up.
+      const known = round === 1 ? undefined : best.get(name);
+      if (!known || measured.cpuPerRequest < known.cpuPerRequest) best.set(name, measured);
+    }
+  }
+  return best;
+}
+
+function report(results: Map<Name, Measurement>): void {
+  const cpu = (name: Name) => (results.get(name) as Measurement).cpuPerRequest;
+  console.log(
+    `Node ${process.version}, best of ${rounds} rounds of ${seconds} s, wrk -t1 -c64, server and wrk on a core each\n`,
+  );
+  console.log('| server | µs CPU per request | requests/s | × bare Fastify |\n|---|---:|---:|---:|');
+  for (const { name } of subjects) {
+    const { cpuPerRequest, requestsPerSecond, failures } = results.get(name) as Measurement;
+    const ratio = (cpuPerRequest / cpu('bare Fastify')).toFixed(2);
+    const failed = failures > 0 ? ` (${failures} failed)` : '';
+    console.log(
+      `| ${name} | ${cpuPerRequest.toFixed(1)} | ${Math.round(requestsPerSecond)}${failed} | ${ratio} |`,
+    );
+  }
+  const eight = cpu('ip-locate, 8 languages, random');
+  const goals = [
+    ['repeated addresses, × bare Fastify', cpu('ip-locate, repeated') / cpu('bare Fastify'), 1.25],
+    ['bundled data, × bare Fastify', cpu('ip-locate, bundled data, random') / cpu('bare Fastify'), 2],
+    ['8 languages, × bare Fastify', eight / cpu('bare Fastify'), 2.75],
+    ['8 languages, × naive', eight / cpu('naive geoip2-node, 8 languages, random'), 0.7],
+  ] as const;
+  console.log('\n| goal | measured | at most | met |\n|---|---:|---:|---|');
+  for (const [name, measured, most] of goals) {
+    console.log(`| ${name} | ${measured.toFixed(2)} | ${most} | ${measured <= most ? 'yes' : 'no'} |`);
+  }
+}
