@@ -3,10 +3,16 @@ import { badLine } from './rows/bad-line.ts';
 import { bootWithoutBroker } from './rows/boot-without-broker.ts';
 import { brokerFrozen } from './rows/broker-frozen.ts';
 import { brokerKilled } from './rows/broker-killed.ts';
+import { clusterSurvives } from './rows/cluster.ts';
 import { connectionsCut } from './rows/connections-cut.ts';
+import { decimals } from './rows/decimals.ts';
+import { fuzz } from './rows/fuzz.ts';
 import { type Finding, type Ground, type Row, clearGround, layGround } from './rows/ground.ts';
+import { oneKey } from './rows/one-key.ts';
 import { overload } from './rows/overload.ts';
 import { serviceKilled, serviceTerminated } from './rows/service-ended.ts';
+import { topicTroubles } from './rows/topic-troubles.ts';
+import { killServices } from './support/service.ts';
 import { table } from './support/table.ts';
 
 const rows: Row[] = [
@@ -18,13 +24,18 @@ const rows: Row[] = [
   serviceTerminated,
   serviceKilled,
   overload,
+  oneKey,
+  topicTroubles,
+  decimals,
+  fuzz,
+  clusterSurvives,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */
 const long = process.env['FAULTS'] === 'long';
 
 describeWithKafka(`the fault table, ${long ? 'long' : 'short'} form`, () => {
-  jest.setTimeout(long ? 1_800_000 : 120_000);
+  jest.setTimeout(long ? 1_800_000 : 300_000);
   const findings: (Finding & { row: Row; took: number })[] = [];
   let ground: Ground;
   beforeAll(async () => {
@@ -35,10 +46,13 @@ describeWithKafka(`the fault table, ${long ? 'long' : 'short'} form`, () => {
     await clearGround(ground);
   });
 
+  afterEach(killServices);
+
   it.each(rows.map((row) => [row.id, row.fault, row] as const))('%s: %s', async (_id, _fault, row) => {
     const began = performance.now();
     const finding = await row.run(ground);
     findings.push({ ...finding, row, took: performance.now() - began });
     expect(finding.violations).toEqual([]);
+    if (long) expect(finding.late ?? []).toEqual([]);
   });
 });

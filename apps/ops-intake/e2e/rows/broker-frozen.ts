@@ -37,10 +37,12 @@ export const brokerFrozen: Row = {
     const audit = await ledger.audit(ground.broker, topic);
     found.push(...violations(audit));
     const slowestHealth = Math.max(...healthMs);
+    const late: string[] = [];
     const latestUnready = Math.max(...unreadyAfter);
     // 5 s is the service's deadline; the rest is the generator beside it on the same two cores.
-    if (load.slowestMs > 5_500) found.push(`an answer took ${seconds(load.slowestMs)}`);
-    if (latestUnready > 5_000) found.push(`/health turned 503 only after ${seconds(latestUnready)}`);
+    if (load.slowestMs > 5_500) late.push(`an answer took ${seconds(load.slowestMs)}`);
+    if (slowestHealth > 50) late.push(`/health took ${milliseconds(slowestHealth)}`);
+    if (latestUnready > 5_000) late.push(`/health turned 503 only after ${seconds(latestUnready)}`);
     if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
     return {
       figures: {
@@ -52,6 +54,7 @@ export const brokerFrozen: Row = {
         'slowest /health': milliseconds(slowestHealth),
       },
       violations: found,
+      late,
     };
   },
 };

@@ -25,9 +25,10 @@ export const brokerKilled: Row = {
     const audit = await ledger.audit(ground.broker, topic);
     const found = violations(audit);
     if (exit !== 0) found.push(`exit code ${exit}`);
+    const late: string[] = [];
     if (slowestRecovery > 5_000)
-      found.push(`first 202 only ${seconds(slowestRecovery)} after the broker was ready`);
-    if (load.slowestMs > 6_000) found.push(`an answer took ${seconds(load.slowestMs)}`);
+      late.push(`first 202 only ${seconds(slowestRecovery)} after the broker was ready`);
+    if (load.slowestMs > 6_000) late.push(`an answer took ${seconds(load.slowestMs)}`);
     if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
     return {
       figures: {
@@ -38,6 +39,7 @@ export const brokerKilled: Row = {
         'slowest answer': seconds(load.slowestMs),
       },
       violations: found,
+      late,
     };
   },
 };

@@ -56,6 +56,7 @@ interface Entry {
   acked: boolean;
   /** answers after which a record may or may not exist */
   open: number;
+  unknown: boolean;
   unanswered: boolean;
   where?: { partition: number; offset: number };
   copies: number;
@@ -71,6 +72,7 @@ export function createLedger(): Ledger {
     const entry = entries[number]!;
     counts[what] += 1;
     if (what === 'acked') entry.acked = true;
+    if (what === 'unknown') entry.unknown = true;
     if (what === 'unanswered') entry.unanswered = true;
     if (what === 'unknown' || what === 'unanswered') entry.open += 1;
     if (where) entry.where = where;
@@ -87,7 +89,7 @@ export function createLedger(): Ledger {
     const count = (is: (entry: Entry) => boolean): number => entries.filter(is).length;
     return {
       acked: count(({ acked }) => acked),
-      unknown: count(({ acked, open }) => !acked && open > 0),
+      unknown: count(({ acked, unknown }) => !acked && unknown),
       ...found,
       missing: count(({ acked, copies }) => acked && copies === 0),
       doubled: count(({ copies, open }) => copies > 1 + open),
@@ -98,7 +100,9 @@ export function createLedger(): Ledger {
   }
 
   return {
-    next: () => entries.push({ acked: false, open: 0, unanswered: false, copies: 0, placed: false }) - 1,
+    next: () =>
+      entries.push({ acked: false, open: 0, unknown: false, unanswered: false, copies: 0, placed: false }) -
+      1,
     told,
     counts,
     audit,

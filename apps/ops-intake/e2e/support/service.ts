@@ -24,6 +24,16 @@ export interface RunningService {
   stop(): Promise<number | null>;
 }
 
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+/** Ends what a failed test left running. */
+export async function killServices(): Promise<void> {
+  const ended = [...running].map((child) => once(child, 'exit'));
+  running.forEach((child) => child.kill('SIGKILL'));
+  await Promise.all(ended);
+}
+
 /** Starts `dist/apps/ops-intake/main.js`; resolves when it listens, which does not mean that it has found Kafka. */
 export async function startService(
   env: { KAFKA_BOOTSTRAP_SERVERS: string } & Record<string, string>,
@@ -42,6 +52,8 @@ export async function startService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const log: string[] = [];
   const exited = once(child, 'exit').then(([code, signal]) => ({
     code: code as number | null,

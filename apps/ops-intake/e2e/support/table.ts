@@ -4,8 +4,13 @@ const zeros = ['missing', 'doubled', 'notPublishedFound', 'altered', 'misplaced'
 
 /** The fault table as text: one row per fault, its verdict, the zeros together, then every other figure. */
 export function table(findings: readonly (Finding & { row: Row; took: number })[]): string {
-  const lines = findings.map(({ row, figures, violations, took }) => {
-    const verdict = violations.length === 0 ? 'holds' : `BROKEN: ${violations.join('; ')}`;
+  const lines = findings.map(({ row, figures, violations, late = [], took }) => {
+    const verdict =
+      violations.length > 0
+        ? `BROKEN: ${violations.join('; ')}`
+        : late.length > 0
+          ? `holds, late: ${late.join('; ')}`
+          : 'holds';
     const ledger = zeros.filter((name) => name in figures).map((name) => `${name} ${figures[name]}`);
     const others = Object.entries(figures)
       .filter(([name]) => !zeros.includes(name))

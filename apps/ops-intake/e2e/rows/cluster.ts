@@ -1,0 +1,74 @@
+import { type Cluster, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { createLedger, violations } from '../support/ledger.ts';
+import { startLoad } from '../support/load.ts';
+import { startService } from '../support/service.ts';
+import { type Row, acceptedMore, pause, seconds, untilHealth } from './ground.ts';
+
+const topic = 'replicated';
+
+/** Each broker is killed once, and one leaves in good order: a leader that hands over. */
+const endsOfARound = [
+  ['kill', 0],
+  ['kill', 1],
+  ['kill', 2],
+  ['terminate', 0],
+] as const;
+
+/** Resolves when every partition has a leader and all three replicas in sync. */
+async function untilInSync(cluster: Cluster): Promise<void> {
+  for (;;) {
+    const { topics } = await withAdmin(cluster.bootstrapServers, (admin) =>
+      admin.fetchTopicMetadata({ topics: [topic] }),
+    );
+    if (topics[0]?.partitions.every(({ isr, leader }) => isr.length === 3 && leader > 0)) return;
+    await pause(200);
+  }
+}
+
+/** C1: three brokers, three replicas, min.insync.replicas=2: any one may die or leave, leaders change under load. */
+export const clusterSurvives: Row = {
+  id: 'C1',
+  fault: 'three brokers: kill -9 of each in turn, and an orderly end',
+  run: async (ground) => {
+    const ends = Array.from({ length: ground.long ? 5 : 1 }, () => endsOfARound).flat();
+    const cluster = await startCluster();
+    try {
+      await cluster.brokers[0]!.createTopic(topic, { partitions: 3 });
+      const service = await startService({
+        KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
+        KAFKA_TOPIC: topic,
+      });
+      await untilHealth(service.url, 200);
+      const ledger = createLedger();
+      const load = startLoad({ url: () => service.url, ledger, keyedEvery: 4 });
+      let slowestRecovery = 0;
+      for (const [end, index] of ends) {
+        const broker = cluster.brokers[index]!;
+        await acceptedMore(load, 500);
+        const began = performance.now();
+        await broker[end]();
+        // 500 more: all three partitions have a leader again, since every client waits for its own answer.
+        await acceptedMore(load, 500);
+        slowestRecovery = Math.max(slowestRecovery, performance.now() - began);
+        await broker.restart();
+        await untilInSync(cluster);
+      }
+      await load.stop();
+      const exit = await service.stop();
+      const audit = await ledger.audit(cluster.brokers[0]!, topic);
+      const found = violations(audit);
+      if (exit !== 0) found.push(`exit code ${exit}`);
+      return {
+        figures: {
+          ends: ends.length,
+          ...audit,
+          'not-published': ledger.counts['not-published'],
+          '500 acked after an end within': seconds(slowestRecovery),
+        },
+        violations: found,
+      };
+    } finally {
+      await cluster.stop();
+    }
+  },
+};

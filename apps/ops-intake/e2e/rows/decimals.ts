@@ -1,0 +1,64 @@
+import { Agent } from 'undici';
+import { operationText } from '../support/capital-gains.ts';
+import { post } from '../support/load.ts';
+import { type Random, seededRandom } from '../support/random.ts';
+import { startService } from '../support/service.ts';
+import { type Row, untilHealth } from './ground.ts';
+
+const perBody = 1_000;
+
+/** A decimal of at most 15 digits from the first that is not zero, and at most 8 behind the point, as text. */
+export function randomDecimal(random: Random): string {
+  const fraction = Math.floor(random() * 9);
+  const whole = Math.floor(random() * (16 - fraction));
+  const digits = (count: number): string =>
+    Array.from({ length: count }, () => Math.floor(random() * 10)).join('');
+  const wholePart = digits(whole).replace(/^0+(?=\d)/, '') || '0';
+  return fraction === 0 ? wholePart : `${wholePart}.${digits(fraction)}`;
+}
+
+function randomBody(random: Random): string {
+  const operations = Array.from({ length: perBody }, () => {
+    const quantity = String(1 + Math.floor(random() * Number.MAX_SAFE_INTEGER));
+    return operationText(random() < 0.5 ? 'buy' : 'sell', randomDecimal(random), quantity);
+  });
+  return `[${operations.join(',')}]`;
+}
+
+/** F11: random decimals arrive in the log as the bytes that were posted. */
+export const decimals: Row = {
+  id: 'F11',
+  fault: '10⁶ random decimals (short form 10⁵)',
+  run: async (ground) => {
+    const bodies = (ground.long ? 1_000_000 : 100_000) / perBody;
+    const topic = await ground.topic('decimals');
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_TOPIC: topic,
+    });
+    await untilHealth(service.url, 200);
+    const agent = new Agent({ connections: 8 });
+    const random = seededRandom(11);
+    const posted = new Map<string, string>();
+    const found: string[] = [];
+    for (let at = 0; at < bodies; at += 8) {
+      const batch = Array.from({ length: Math.min(8, bodies - at) }, () => randomBody(random));
+      const answers = await Promise.all(batch.map((body) => post(agent, service.url, body)));
+      answers.forEach((answer, index) => {
+        if (answer?.status !== 202) found.push(`${answer?.status}: ${JSON.stringify(answer?.body)}`);
+        else posted.set(String(answer.body['submissionId']), batch[index]!);
+      });
+    }
+    await agent.close();
+    await service.stop();
+    let equal = 0;
+    await ground.broker.consumeEach(topic, ({ key, value }) => {
+      if (posted.get(key ?? '') === value) equal += 1;
+    });
+    if (equal !== bodies) found.push(`${bodies - equal} of ${bodies} records differ`);
+    return {
+      figures: { decimals: bodies * perBody, records: bodies, 'byte-equal': equal },
+      violations: found,
+    };
+  },
+};

@@ -1,0 +1,163 @@
+import { startBroker, withAdmin } from '@workspace/kafka-broker';
+import {
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  ConfigResourceTypes,
+  ResourcePatternTypes,
+} from 'kafkajs';
+import { Agent } from 'undici';
+import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
+import { type Answer, post } from '../support/load.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { type Ground, type Row, health, pause, untilHealth } from './ground.ts';
+
+const small = bodyOf(capitalGainsCases[0]!.rows);
+const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
+
+/** Posts until an answer has this status; what it was. */
+async function untilAnswer(service: RunningService, body: string, status: number): Promise<Answer> {
+  for (;;) {
+    const answer = await post(agent, service.url, body);
+    if (answer?.status === status) return answer;
+    await pause(50);
+  }
+}
+
+const agent = new Agent();
+
+async function untilLogged(service: RunningService, text: string): Promise<void> {
+  while (!service.log.some((line) => line.includes(text))) await pause(20);
+}
+
+/** The topic goes away under a running service, and comes back. */
+async function topicDeleted(ground: Ground, found: string[]): Promise<void> {
+  const topic = await ground.topic('deleted');
+  const service = await startService({
+    KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+    KAFKA_TOPIC: topic,
+    KAFKA_CREATE_TOPIC: 'false',
+  });
+  await untilHealth(service.url, 200);
+  await untilAnswer(service, small, 202);
+  await ground.broker.deleteTopic(topic);
+  const refusal = await untilAnswer(service, small, 503);
+  if (refusal.body['outcome'] !== 'not-published')
+    found.push(`topic deleted: outcome ${String(refusal.body['outcome'])}`);
+  await untilHealth(service.url, 503);
+  await ground.broker.createTopic(topic, { partitions: 3 });
+  await untilAnswer(service, small, 202);
+  await untilHealth(service.url, 200);
+  await service.stop();
+  if ((await ground.broker.consume(topic)).length !== 1)
+    found.push('topic deleted: not one record afterwards');
+}
+
+/** The topic takes only small records for a while. */
+async function smallerMessages(ground: Ground, found: string[]): Promise<void> {
+  const topic = await ground.topic('smaller');
+  const service = await startService({
+    KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+    KAFKA_TOPIC: topic,
+  });
+  await untilHealth(service.url, 200);
+  const limit = (bytes: number) =>
+    withAdmin(ground.broker.bootstrapServers, (admin) =>
+      admin.alterConfigs({
+        validateOnly: false,
+        resources: [
+          {
+            type: ConfigResourceTypes.TOPIC,
+            name: topic,
+            configEntries: [{ name: 'max.message.bytes', value: String(bytes) }],
+          },
+        ],
+      }),
+    );
+  await untilAnswer(service, large, 202);
+  await limit(2_000);
+  const refusal = await untilAnswer(service, large, 413);
+  if (refusal.body['outcome'] !== 'not-published')
+    found.push(`smaller messages: outcome ${String(refusal.body['outcome'])}`);
+  // In company of others: each gets its own verdict.
+  const bodies = Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? large : small));
+  const answers = await Promise.all(bodies.map((body) => post(agent, service.url, body)));
+  answers.forEach((answer, index) => {
+    const expected = index % 4 === 0 ? 413 : 202;
+    if (answer?.status !== expected) found.push(`smaller messages: ${answer?.status} instead of ${expected}`);
+  });
+  await limit(1_048_588);
+  await untilAnswer(service, large, 202);
+  await service.stop();
+  const records = (await ground.broker.consume(topic)).length;
+  if (records !== 32) found.push(`smaller messages: ${records} records instead of 32`);
+}
+
+/** The user may not write to the topic, until an operator allows it. */
+async function unauthorised(found: string[]): Promise<void> {
+  const credentials = { username: 'intake', password: 'secret' };
+  const broker = await startBroker({
+    sasl: credentials,
+    overrides: {
+      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      'super.users': 'User:ANONYMOUS',
+    },
+  });
+  try {
+    await broker.createTopic('guarded');
+    const allow = (operation: AclOperationTypes) =>
+      withAdmin(broker.bootstrapServers, (admin) =>
+        admin.createAcls({
+          acl: [
+            {
+              resourceType: AclResourceTypes.TOPIC,
+              resourceName: 'guarded',
+              resourcePatternType: ResourcePatternTypes.LITERAL,
+              principal: 'User:intake',
+              host: '*',
+              operation,
+              permissionType: AclPermissionTypes.ALLOW,
+            },
+          ],
+        }),
+      );
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${broker.ports['SASL']}`,
+      KAFKA_TOPIC: 'guarded',
+      KAFKA_CREATE_TOPIC: 'false',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: credentials.username,
+      KAFKA_SASL_PASSWORD: credentials.password,
+    });
+    await untilHealth(service.url, 503);
+    const unseen = await untilAnswer(service, small, 503);
+    await allow(AclOperationTypes.DESCRIBE);
+    await untilLogged(service, 'Kafka answers again');
+    // Seen, but not to be written to: still not ready.
+    const unwritable = await untilAnswer(service, small, 503);
+    if ((await health(service.url)).status !== 503) found.push('unauthorised: ready, but may not write');
+    for (const { body } of [unseen, unwritable]) {
+      if (body['outcome'] !== 'not-published') found.push(`unauthorised: outcome ${String(body['outcome'])}`);
+    }
+    await allow(AclOperationTypes.WRITE);
+    await untilAnswer(service, small, 202);
+    await untilHealth(service.url, 200);
+    await service.stop();
+    if ((await broker.consume('guarded')).length !== 1) found.push('unauthorised: not one record');
+  } finally {
+    await broker.stop();
+  }
+}
+
+/** F10: the topic is deleted, takes only smaller records, or may not be written to; each until an operator mends it. */
+export const topicTroubles: Row = {
+  id: 'F10',
+  fault: 'topic deleted, smaller max.message.bytes, unauthorised',
+  run: async (ground) => {
+    const violations: string[] = [];
+    await topicDeleted(ground, violations);
+    await smallerMessages(ground, violations);
+    await unauthorised(violations);
+    return { figures: { troubles: 3, 'recovered without a restart': 3 }, violations };
+  },
+};
