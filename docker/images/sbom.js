@@ -3,9 +3,16 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
-const { serialNumber: _random, ...sbom } = JSON.parse(await text(process.stdin));
+const sbom = JSON.parse(await text(process.stdin));
+delete sbom.serialNumber;
 delete sbom.metadata.timestamp;
 const hex = createHash('sha256').update(JSON.stringify(sbom)).digest('hex');
 // RFC 9562, version 8: a UUID whose bits the application chooses.
-const uuid = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
+const uuid = [
+  hex.slice(0, 8),
+  hex.slice(8, 12),
+  `8${hex.slice(13, 16)}`,
+  `8${hex.slice(17, 20)}`,
+  hex.slice(20, 32),
+];
 process.stdout.write(`${JSON.stringify({ ...sbom, serialNumber: `urn:uuid:${uuid.join('-')}` }, null, 2)}\n`);

@@ -1,0 +1,335 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
+import { type Answer, ask, type Question } from './support/request.ts';
+import { type Instance, startService } from './support/service.ts';
+import { eventually } from './support/wait.ts';
+
+const kafka = kafkaAvailable();
+if (!kafka.ok && process.env['CI']) throw new Error(kafka.missing);
+if (!kafka.ok) console.warn(`ops-intake runs without a broker here: ${kafka.missing}`);
+
+const problem = (answer: Answer) => {
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.headers['cache-control']).toBe('no-store');
+  return JSON.parse(answer.body) as Record<string, unknown>;
+};
+
+describe('the proxy in front of the three running services', () => {
+  let around: Neighbourhood;
+  let broker: StandaloneBroker | undefined;
+  const instances: Instance[] = [];
+  const through = (service: string, path: string, more: Partial<Question> = {}) =>
+    ask({ port: around.proxy.port, host: `${service}.localhost`, path, ...more });
+
+  beforeAll(async () => {
+    around = await startNeighbourhood();
+    if (kafka.ok) broker = await startBroker();
+    const settings = {
+      'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },
+      'ops-intake': { KAFKA_BOOTSTRAP_SERVERS: broker?.bootstrapServers ?? '127.0.0.1:1' },
+      'ip-locate': { TRUST_PROXY: 'loopback' },
+    };
+    for (const [app, env] of Object.entries(settings) as [keyof typeof settings, Record<string, string>][]) {
+      around.names.set(app, ['127.0.0.1']);
+      instances.push(await startService(app, { port: around.ports[app], env }));
+    }
+  });
+  afterAll(async () => {
+    for (const instance of instances) expect(await instance.end()).toEqual({ code: 0, signal: null });
+    await broker?.stop();
+    await around.close();
+  });
+
+  it('finds each service by its host name', async () => {
+    const place = await through('ip-locate', '/8.8.8.8/json/');
+    expect(JSON.parse(place.body)).toMatchObject({ ip: '8.8.8.8', country: 'US' });
+    const branches = await through('release-web', '/releases/branches.php');
+    expect(JSON.parse(branches.body)).toContainEqual(expect.objectContaining({ branch: '8.5' }));
+    const health = await through('ops-intake', '/health');
+    expect(JSON.parse(health.body)).toMatchObject({ app: 'operations-service' });
+  });
+
+  (kafka.ok ? it : it.skip)('hands a submission to Kafka', async () => {
+    const operations = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+    const send = () =>
+      through('ops-intake', '/operations', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: operations,
+      });
+    const accepted = await eventually('202', async () => {
+      const answer = await send();
+      return answer.status === 202 ? answer : undefined;
+    });
+    expect(JSON.parse(accepted.body)).toMatchObject({ topic: 'operations', operations: 1 });
+    const records = await broker!.consume('operations');
+    expect(JSON.stringify(records[0])).toContain('10.00');
+  });
+
+  it('refuses hosts it does not know, naming those it does', async () => {
+    const answer = await ask({ port: around.proxy.port, host: 'elsewhere.example', path: '/' });
+    expect(answer.status).toBe(404);
+    expect(problem(answer)).toMatchObject({
+      status: 404,
+      detail: expect.stringContaining('ip-locate.localhost'),
+    });
+  });
+
+  it('answers unreadable HTTP and endless headers with problem details', async () => {
+    const long = await through('ip-locate', '/json/', { headers: { 'x-long': 'x'.repeat(80_000) } });
+    expect([long.status, problem(long)['type']]).toEqual([431, 'urn:problem-type:headers-too-large']);
+    const socket = connect(around.proxy.port, '127.0.0.1');
+    socket.end('GET / HTTP/1.1\r\nno header\r\n\r\n');
+    const reply = await text(socket.setEncoding('utf8'));
+    expect(reply).toMatch(/^HTTP\/1.1 400 /);
+    expect(reply).toContain('"type":"urn:problem-type:bad-request"');
+  });
+
+  it('holds each service to its own body limit', async () => {
+    const post = (service: string, path: string, bytes: number) =>
+      through(service, path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `[${' '.repeat(bytes - 2)}]`,
+      });
+    const tooLarge = await post('ops-intake', '/operations', 1_048_577);
+    expect([tooLarge.status, problem(tooLarge)['type']]).toEqual([413, 'urn:problem-type:body-too-large']);
+    expect((await post('ops-intake', '/operations', 1_048_576)).status).toBe(422);
+    expect((await post('ip-locate', '/batch', 16_385)).status).toBe(413);
+    expect((await post('ip-locate', '/batch', 16_384)).status).not.toBe(413);
+  });
+
+  it('lets compressed answers through as they are, compressed once', async () => {
+    const plain = await fetch(`${instances[0]!.url}/releases/branches.php`).then((answer) => answer.text());
+    for (const [encoding, decode] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
+      for (const path of ['/releases/branches.php', '/releases/branches.php?again']) {
+        const answer = await through('release-web', path, { headers: { 'accept-encoding': encoding } });
+        expect(answer.headers['content-encoding']).toBe(encoding);
+        expect(decode(answer.bytes).toString()).toBe(plain);
+      }
+    }
+  });
+
+  it('keeps release-web’s answers as long as they say, errors not at all', async () => {
+    const path = '/releases/branches.php?kept';
+    const first = await through('release-web', path);
+    expect(first.headers['x-cache']).toBe('MISS');
+    const again = await through('release-web', path);
+    expect(again.headers).toMatchObject({ 'x-cache': 'HIT', etag: first.headers.etag });
+    expect(again.headers['cache-control']).toMatch(/^public, max-age=\d+$/);
+    const etag = String(first.headers.etag);
+    const unchanged = await through('release-web', path, { headers: { 'if-none-match': etag } });
+    expect([unchanged.status, unchanged.body]).toEqual([304, '']);
+    const missing = await through('release-web', '/nothing-here');
+    expect([missing.status, missing.headers['x-cache']]).toEqual([404, 'MISS']);
+    expect((await through('release-web', '/nothing-here')).headers['x-cache']).toBe('MISS');
+  });
+
+  it('never keeps where callers are', async () => {
+    const answer = await through('ip-locate', '/8.8.8.8/json/');
+    expect(answer.headers['x-cache']).toBeUndefined();
+  });
+
+  it('logs one JSON line a request, without addresses or paths', async () => {
+    await through('ip-locate', '/9.9.9.9/json/', { headers: { 'x-request-id': 'the-logged-one' } });
+    const line = await eventually('line in the log', () =>
+      readFileSync(join(around.proxy.folder, 'access.log'), 'utf8')
+        .split('\n')
+        .find((entry) => entry.includes('the-logged-one')),
+    );
+    expect(JSON.parse(line)).toMatchObject({ service: 'ip-locate', status: 200, method: 'GET' });
+    expect(line).not.toMatch(/9\.9\.9\.9|127\.0\.0\.1/);
+  });
+});
+
+describe('what the proxy hands on', () => {
+  let around: Neighbourhood;
+  let echo: Server;
+  const seen: { request: IncomingMessage; body: string }[] = [];
+  const through = (more: Partial<Question> = {}) =>
+    ask({ port: around.proxy.port, host: 'ip-locate.localhost', path: '/', ...more });
+
+  beforeAll(async () => {
+    around = await startNeighbourhood();
+    echo = createServer((request, response) => {
+      void text(request).then((body) => {
+        seen.push({ request, body });
+        if (request.url === '/silent') return;
+        if (request.url === '/broken') return request.socket.destroy();
+        response.setHeader('x-request-id', String(request.headers['x-request-id']));
+        if (request.url === '/busy') response.statusCode = 503;
+        response.setHeader('content-type', 'application/problem+json').end('{"title":"mine"}');
+      });
+    });
+    echo.listen(around.ports['ip-locate'], '127.0.0.1');
+    await once(echo, 'listening');
+    around.names.set('ip-locate', ['127.0.0.1']);
+  });
+  afterAll(async () => {
+    echo.closeAllConnections();
+    echo.close();
+    await around.close();
+  });
+
+  it('is the caller’s address and nothing the caller says about it', async () => {
+    await through({
+      headers: {
+        'x-forwarded-for': '1.2.3.4',
+        forwarded: 'for=1.2.3.4',
+        'x-real-ip': '1.2.3.4',
+        'cf-connecting-ip': '1.2.3.4',
+        'true-client-ip': '1.2.3.4',
+        'fly-client-ip': '1.2.3.4',
+        'x-client-ip': '1.2.3.4',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'gopher',
+        proxy: 'http://evil.example',
+      },
+    });
+    const { headers } = seen.at(-1)!.request;
+    expect(headers).toMatchObject({
+      host: 'ip-locate.localhost',
+      'x-forwarded-for': '127.0.0.1',
+      'x-real-ip': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'ip-locate.localhost',
+    });
+    expect(JSON.stringify(seen.at(-1)!.request.rawHeaders)).not.toMatch(/1\.2\.3\.4|evil|gopher/);
+  });
+
+  it('is the trace and a well-formed request id, else a new id', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const answer = await through({ headers: { traceparent, tracestate: 'a=1', 'x-request-id': 'mine-1' } });
+    expect(seen.at(-1)!.request.headers).toMatchObject({
+      traceparent,
+      tracestate: 'a=1',
+      'x-request-id': 'mine-1',
+    });
+    expect(answer.headers['x-request-id']).toBe('mine-1');
+    await through({ headers: { 'x-request-id': 'forged"} line' } });
+    expect(seen.at(-1)!.request.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('is the path as it was written', async () => {
+    await through({ path: '//8.8.8.8/%6Ason//?key=a%20b' });
+    expect(seen.at(-1)!.request.url).toBe('//8.8.8.8/%6Ason//?key=a%20b');
+  });
+
+  it('leaves a service’s own errors alone', async () => {
+    const answer = await through({ path: '/busy' });
+    expect([answer.status, answer.body]).toEqual([503, '{"title":"mine"}']);
+  });
+
+  it('answers for a service that breaks off, with its request id', async () => {
+    const answer = await through({ path: '/broken', headers: { 'x-request-id': 'broken-1' } });
+    expect(answer.status).toBe(502);
+    expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'broken-1' });
+    expect(problem(answer)).toEqual({
+      type: 'urn:problem-type:bad-gateway',
+      title: 'The service cannot be reached',
+      status: 502,
+      requestId: 'broken-1',
+    });
+  });
+
+  it('never sends a POST twice', async () => {
+    const before = seen.length;
+    around.names.set('ip-locate', ['127.0.0.1', '127.0.0.2']);
+    const answer = await through({ path: '/broken', method: 'POST', body: '[1]' });
+    expect(answer.status).toBe(502);
+    expect(seen.slice(before).map(({ body }) => body)).toEqual(['[1]']);
+  });
+
+  it('waits longer than any service’s own deadline, then says 504', async () => {
+    const configured = readFileSync(join(around.proxy.folder, 'nginx.conf'), 'utf8');
+    const seconds = Number(/proxy_read_timeout (\d+)s/.exec(configured)?.[1]);
+    expect(seconds * 1000).toBeGreaterThan(2 * 5_000);
+    const began = performance.now();
+    const answer = await through({ path: '/silent', method: 'POST', body: '[]' });
+    expect([answer.status, problem(answer)['type']]).toEqual([504, 'urn:problem-type:gateway-timeout']);
+    expect(performance.now() - began).toBeGreaterThan(seconds * 1000 - 500);
+  });
+
+  it('follows a service that moves to another address', async () => {
+    around.names.set('ip-locate', []);
+    await eventually('502 when the name is gone', async () =>
+      (await through()).status === 502 ? true : undefined,
+    );
+    around.names.set('ip-locate', ['127.0.0.1']);
+    await eventually('200 when it is back', async () =>
+      (await through()).status === 200 ? true : undefined,
+    );
+  });
+});
+
+describe('release-web’s answers in the proxy when it is down', () => {
+  let around: Neighbourhood;
+  let origin: Server;
+  let status = 200;
+  let asked: string[] = [];
+  const through = (path: string) => ask({ port: around.proxy.port, host: 'release-web.localhost', path });
+  const fresh = { etag: '"one"', 'cache-control': 'public, max-age=1', 'content-type': 'application/json' };
+
+  beforeEach(async () => {
+    around = await startNeighbourhood();
+    status = 200;
+    asked = [];
+    // Answers with an age limit that a test can wait for; the real ones last five minutes.
+    origin = createServer((request, response) => {
+      asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim());
+      const unchanged = status === 200 && request.headers['if-none-match'] === fresh.etag;
+      response.writeHead(unchanged ? 304 : status, status === 200 ? fresh : { 'cache-control': 'no-store' });
+      response.end(unchanged ? '' : `{"status":${status}}`);
+    });
+    origin.listen(around.ports['release-web'], '127.0.0.1');
+    await once(origin, 'listening');
+    around.names.set('release-web', ['127.0.0.1']);
+    expect((await through('/releases/')).headers['x-cache']).toBe('MISS');
+  });
+  afterEach(async () => {
+    origin.close();
+    await around.close();
+  });
+  const becomes = (wanted: string) =>
+    eventually(`answer that is ${wanted}`, async () => {
+      const answer = await through('/releases/');
+      expect([answer.status, answer.body]).toEqual([200, '{"status":200}']);
+      return answer.headers['x-cache'] === wanted ? answer : undefined;
+    });
+
+  it('are asked for again by their ETag while it is up', async () => {
+    await becomes('REVALIDATED');
+    expect(asked.slice(0, 2)).toEqual(['/releases/', '/releases/ "one"']);
+  });
+
+  it('are old ones when it answers 503', async () => {
+    status = 503;
+    await becomes('STALE');
+  });
+
+  it('are old ones when nothing listens', async () => {
+    origin.close();
+    await becomes('STALE');
+    const never = await through('/never-asked-before');
+    expect([never.status, problem(never)['type']]).toEqual([502, 'urn:problem-type:bad-gateway']);
+  });
+
+  it('are old ones when its name is gone, as a stopped container’s is', async () => {
+    around.names.set('release-web', []);
+    let path = 0;
+    await eventually('unknown name', async () =>
+      (await through(`/never-asked-before-${(path += 1)}`)).status === 502 ? true : undefined,
+    );
+    await becomes('STALE');
+  });
+});

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type Running, start } from './process.ts';
+import { answered } from './service.ts';
+
+/** What compose.yaml hands the proxy in its environment. */
+export type ProxyEnvironment = Record<
+  | 'DOMAIN'
+  | 'TLS'
+  | 'HTTP_PORT'
+  | 'HTTPS_PORT'
+  | 'HTTPS_PORT_SUFFIX'
+  | 'CERTIFICATES'
+  | 'TRUSTED_PROXY'
+  | 'ACCESS_LOG'
+  | 'NGINX_LOCAL_RESOLVERS'
+  | 'RELEASE_WEB'
+  | 'OPS_INTAKE'
+  | 'IP_LOCATE',
+  string
+>;
+
+export interface Proxy extends Running {
+  readonly port: number;
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/** As the image's entry point does it with envsubst: only `${NAME}` of the given names is replaced, nginx's own $names stay. */
+export const fillIn = (template: string, environment: Record<string, string>): string =>
+  template.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) => environment[name] ?? whole);
+
+/** Writes the proxy's configuration as the container's entry point would, into a folder of its own. */
+export async function renderProxy(environment: ProxyEnvironment): Promise<string> {
+  const templates = resolve('proxy');
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
+  for (const entry of await readdir(templates, { recursive: true })) {
+    if (!entry.endsWith('.template')) continue;
+    const target = join(folder, entry.slice(0, -'.template'.length));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, fillIn(await readFile(join(templates, entry), 'utf8'), environment));
+  }
+  return folder;
+}
+
+/** Starts Debian's nginx with the very files of docker/proxy; resolves when it answers. */
+export async function startProxy(environment: ProxyEnvironment): Promise<Proxy> {
+  const folder = await renderProxy(environment);
+  const port = Number(environment.HTTP_PORT);
+  // nginx as the container runs it: nobody special, with no system folder to write to.
+  const root = process.getuid?.() === 0;
+  if (root) execFileSync('chown', ['-R', '65534:65534', folder]);
+  const nobody = root ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const nginx = ['nginx', '-p', `${folder}/`, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
+  const [command, ...args] = [...nobody, ...nginx];
+  const running = start({ command: command as string, args });
+  await answered(running, `http://127.0.0.1:${port}/proxy-health`);
+  return {
+    ...running,
+    port,
+    folder,
+    stop: async () => {
+      await running.end();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
