@@ -8,7 +8,7 @@ import {
   type LogRecord,
   type OperationLog,
 } from '../../domain/operation-log.ts';
-import type { KafkaSettings } from './kafka-settings.ts';
+import { type KafkaSettings, reasonOf } from './kafka-settings.ts';
 import { type LiveProducer, openLiveProducer, type SendReport } from './live-producer.ts';
 import { type NewTopic, type TopicView, watchTopic } from './topic-probe.ts';
 
@@ -35,7 +35,8 @@ export interface KafkaLogOptions {
 
 /** A lane with the producer it sends by, replaced whenever it may not be used any more. */
 interface ProducerLane extends Lane {
-  readonly connected: boolean;
+  /** why it has no producer; undefined when it has */
+  readonly fault: string | undefined;
   close(): Promise<void>;
 }
 
@@ -44,6 +45,7 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
   const logger = options.logger.child({ lane: number });
   const closing = new AbortController();
   let live: LiveProducer | undefined;
+  let fault: string | undefined = 'connecting';
   let retire: () => void = () => undefined;
 
   const lane = createLane({
@@ -79,17 +81,20 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
         live = await openLiveProducer(settings, logger, report);
       } catch (error) {
         logger.debug({ err: error }, 'no producer yet');
+        fault = reasonOf(error);
         lane.shut(error);
         await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined);
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
         continue;
       }
       pause = FIRST_PAUSE_MS;
+      fault = undefined;
       const retired = new Promise<void>((resolve) => (retire = resolve));
       lane.open();
       if (!closing.signal.aborted) await retired;
       live.discard();
       live = undefined;
+      fault = 'replacing the producer';
       observer?.producerReplaced?.();
     }
     lane.shut(new Error('closed'));
@@ -98,8 +103,8 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
 
   return {
     ...lane,
-    get connected() {
-      return live !== undefined;
+    get fault() {
+      return fault;
     },
     close: async () => {
       await lane.drain();
@@ -158,8 +163,7 @@ export const openKafkaLog = (options: KafkaLogOptions): OperationLog => {
   return {
     append,
     status: () => {
-      const unconnected = lanes.findIndex((lane) => !lane.connected);
-      const error = view.error ?? (unconnected < 0 ? undefined : `lane ${unconnected} has no producer`);
+      const error = view.error ?? lanes.find((lane) => lane.fault !== undefined)?.fault;
       return {
         connected: error === undefined && view.leaders !== undefined,
         ...(view.latencyMs !== undefined && { latencyMs: view.latencyMs }),

@@ -1,5 +1,12 @@
 import type { ConnectionOptions } from 'node:tls';
-import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs';
+import {
+  Kafka,
+  type KafkaConfig,
+  type KafkaJSProtocolError,
+  logLevel,
+  type RetryOptions,
+  type SASLOptions,
+} from 'kafkajs';
 import type { Logger } from '@workspace/logging';
 
 /** How to reach a Kafka cluster and how patient to be with it. */
@@ -59,3 +66,7 @@ export const newKafka = (
     ...(settings.ssl && { ssl: settings.ssl }),
     ...(settings.sasl && { sasl: settings.sasl }),
   });
+
+/** The broker's own name for what it refused (kafkajs's classes are no ES exports), else the client's words. */
+export const reasonOf = (error: unknown): string =>
+  (error as Partial<KafkaJSProtocolError>).type ?? (error instanceof Error ? error.message : String(error));

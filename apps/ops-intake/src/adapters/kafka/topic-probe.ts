@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import type { Admin, KafkaJSProtocolError } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import type { Logger } from '@workspace/logging';
 import { framedSocketFactory } from './framed-socket.ts';
-import { type KafkaSettings, newKafka } from './kafka-settings.ts';
+import { type KafkaSettings, newKafka, reasonOf } from './kafka-settings.ts';
 
 export interface NewTopic {
   /** -1 takes the broker's default */
@@ -28,10 +28,6 @@ export interface TopicProbe {
 
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 const NO_LEADER = -1;
-
-/** The broker's own name for what it refused (kafkajs's classes are no ES exports), else the client's words. */
-const reasonOf = (error: unknown): string =>
-  (error as Partial<KafkaJSProtocolError>).type ?? (error instanceof Error ? error.message : String(error));
 
 const ignored = { wrote: () => undefined, read: () => undefined };
 

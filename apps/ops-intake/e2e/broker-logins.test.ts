@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { type RunningService, startService } from './support/service.ts';
+
+const USER = { username: 'intake', password: 'correct-horse' };
+const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+
+const post = (service: RunningService) =>
+  fetch(`${service.url}/operations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: ONE_BUY,
+  });
+
+/** Asks /health until it says what is waited for; the test's own time limit ends a vain wait. */
+const healthOf = async (
+  service: RunningService,
+  wanted: (body: { status: string; kafka: { error?: string } }) => boolean,
+) => {
+  for (;;) {
+    const body = (await (await fetch(`${service.url}/health`)).json()) as Parameters<typeof wanted>[0];
+    if (wanted(body)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+describeWithKafka('logging in to a broker', () => {
+  let broker: StandaloneBroker;
+  let folder: string;
+  let caFile: string;
+  let services: RunningService[];
+
+  beforeAll(async () => {
+    broker = await startBroker({ sasl: USER, tls: true });
+    folder = await mkdtemp(join(tmpdir(), 'ops-intake-'));
+    caFile = join(folder, 'ca.pem');
+    await writeFile(caFile, broker.certificate as string);
+  });
+  afterAll(async () => {
+    await broker.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  beforeEach(() => {
+    services = [];
+  });
+  afterEach(async () => {
+    for (const service of services) service.signal('SIGKILL');
+    await Promise.all(services.map(({ exited }) => exited));
+  });
+
+  const start = async (env: Parameters<typeof startService>[0]): Promise<RunningService> => {
+    const service = await startService(env);
+    services.push(service);
+    return service;
+  };
+  const address = (listener: string) => ({
+    KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.ports[listener]}`,
+    KAFKA_PROBE_INTERVAL_MS: '200',
+  });
+  const tls = () => ({ KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: caFile });
+  const login = (mechanism: string, password = USER.password) => ({
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: USER.username,
+    KAFKA_SASL_PASSWORD: password,
+  });
+
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'])(
+    'by SASL %s, with TLS and without',
+    async (mechanism) => {
+      for (const [listener, transport] of [
+        ['SASL', {}],
+        ['SASL_TLS', tls()],
+      ] as const) {
+        const topic = `${mechanism}-${listener}`;
+        const env = { ...address(listener), ...login(mechanism), ...transport, KAFKA_TOPIC: topic };
+        const service = await startService(env);
+        await healthOf(service, ({ status }) => status === 'up');
+        expect((await post(service)).status).toBe(202);
+        expect(await service.stop()).toBe(0);
+        const records = await broker.consume(topic);
+        expect(records.map(({ value }) => value)).toEqual([ONE_BUY]);
+      }
+    },
+  );
+
+  it('by TLS alone, creating the topic with the partitions asked for', async () => {
+    const service = await start({
+      ...address('TLS'),
+      ...tls(),
+      KAFKA_TOPIC: 'by-tls',
+      KAFKA_TOPIC_PARTITIONS: '6',
+      KAFKA_TOPIC_REPLICATION_FACTOR: '1',
+      KAFKA_LANES: '4',
+    });
+    await healthOf(service, ({ status }) => status === 'up');
+    const answers = await Promise.all(Array.from({ length: 60 }, () => post(service)));
+    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { partition: number }[];
+    expect(answers.every(({ status }) => status === 202)).toBe(true);
+    expect(new Set(bodies.map(({ partition }) => partition))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    expect(await service.stop()).toBe(0);
+    expect(await broker.consume('by-tls')).toHaveLength(60);
+  });
+
+  it('in vain with a wrong password: down, and the reason is readable', async () => {
+    const service = await start({
+      ...address('SASL'),
+      ...login('scram-sha-512', 'wrong'),
+      KAFKA_TOPIC: 'never',
+    });
+    const { kafka } = await healthOf(service, ({ kafka }) => /SASL|authentication/i.test(kafka.error ?? ''));
+    expect(kafka.error).toMatch(/SASL|authentication/i);
+    const answer = await post(service);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ outcome: 'not-published' });
+    expect(service.log.join('\n')).not.toContain('wrong');
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('in vain where the certificate is not trusted', async () => {
+    const service = await start({ ...address('TLS'), KAFKA_SSL: 'true', KAFKA_TOPIC: 'never' });
+    const { kafka } = await healthOf(service, ({ kafka }) => /certificate/i.test(kafka.error ?? ''));
+    expect(kafka.error).toMatch(/certificate/i);
+    expect(await service.stop()).toBe(0);
+  });
+});
