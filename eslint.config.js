@@ -68,7 +68,7 @@ const boundaries = {
           { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:logging', 'type:contract'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },
-          { sourceTag: 'type:dev', onlyDependOnLibsWithTags: ['type:dev'] },
+          { sourceTag: 'type:dev', onlyDependOnLibsWithTags: ['type:dev', 'type:kit'] },
         ],
       },
     ],

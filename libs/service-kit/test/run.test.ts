@@ -1,46 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
 import { join } from 'node:path';
+import { type ServiceProcess, startServiceProcess } from '../src/testing/index.ts';
 
 jest.setTimeout(30_000);
 
-type Line = Record<string, unknown> & { msg: string; address?: string };
-
-/** Starts the demo service as a process; `line(msg)` resolves with the first log line of that message. */
-const start = (env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/demo-service.ts'], {
+/** Starts the demo service as a process. */
+const start = (env: Record<string, string> = {}): ServiceProcess => {
+  const service = startServiceProcess({
+    args: ['--import', 'tsx', 'test/demo-service.ts'],
     cwd: join(__dirname, '..'),
-    env: { PATH: process.env['PATH'], MANAGEMENT_PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { MANAGEMENT_PORT: '0', ...env },
   });
-  running.push(child);
-  const lines: Line[] = [];
-  const wanted = new Map<string, (line: Line) => void>();
-  createInterface(child.stdout).on('line', (text) => {
-    const line = JSON.parse(text) as Line;
-    lines.push(line);
-    wanted.get(line.msg)?.(line);
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk) => (stderr += chunk));
-  const line = (msg: string): Promise<Line> => {
-    const seen = lines.find((one) => one.msg === msg);
-    return seen ? Promise.resolve(seen) : new Promise((resolve) => wanted.set(msg, resolve));
-  };
-  const exit = once(child, 'exit').then(([code]) => code as number);
-  return { child, line, lines, exit, stderr: () => stderr };
+  running.push(service);
+  return service;
 };
-const running: ChildProcess[] = [];
-afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
+const running: ServiceProcess[] = [];
+afterEach(() => running.splice(0).forEach(({ child }) => child.kill('SIGKILL')));
 
-const addresses = async (service: ReturnType<typeof start>) => {
-  const management = (await service.line('management listening')).address as string;
-  const main = (await service.line('ready for requests')).address as string;
-  const url = (text: string) => /http:\S+/.exec(text)?.[0] as string;
-  return { management: url(management), main: url(main) };
-};
+const addresses = async (service: ServiceProcess) => ({
+  management: String((await service.logged('management listening'))['address']),
+  main: await service.url(),
+});
 
 describe('run', () => {
   it('answers what it accepted before SIGTERM, unready first, adapters closed last, exit 0', async () => {
@@ -51,9 +32,9 @@ describe('run', () => {
     expect(await (await fetch(`${management}/metrics`)).text()).toContain('service_info');
 
     const slow = fetch(`${main}/slow`);
-    await service.line('slow begun');
+    await service.logged('slow begun');
     service.child.kill('SIGTERM');
-    await service.line('draining');
+    await service.logged('draining');
     const ready = await fetch(`${management}/ready`);
     expect([ready.status, await ready.json()]).toEqual([503, { ready: false, reason: 'draining' }]);
     expect((await fetch(`${management}/live`)).status).toBe(200);
@@ -63,7 +44,7 @@ describe('run', () => {
       'close',
       'done',
     ]);
-    expect(await service.exit).toBe(0);
+    expect(await service.exited).toBe(0);
     expect(service.lines.slice(-2).map((line) => line.msg)).toEqual(['adapter closed', 'stopped']);
   });
 
@@ -71,14 +52,14 @@ describe('run', () => {
     const twice = start({ CLOSE_MS: '60000' });
     await addresses(twice);
     twice.child.kill('SIGTERM');
-    await twice.line('draining');
+    await twice.logged('draining');
     twice.child.kill('SIGINT');
-    expect(await twice.exit).toBe(1);
+    expect(await twice.exited).toBe(1);
 
     const hanging = start({ CLOSE_MS: '60000', SHUTDOWN_TIMEOUT_MS: '300' });
     await addresses(hanging);
     hanging.child.kill('SIGTERM');
-    expect(await hanging.exit).toBe(1);
+    expect(await hanging.exited).toBe(1);
     expect(hanging.lines.at(-1)).toMatchObject({ level: 'error', timeoutMs: 300 });
   });
 
@@ -86,7 +67,7 @@ describe('run', () => {
     const service = start();
     const { main } = await addresses(service);
     await fetch(`${main}/crash`).catch(() => 'the connection may go with it');
-    expect(await service.exit).toBe(1);
+    expect(await service.exited).toBe(1);
     expect(service.lines.map((line) => line.msg)).toEqual(
       expect.arrayContaining(['uncaughtException: stopping', 'adapter closed', 'stopped']),
     );
@@ -94,7 +75,7 @@ describe('run', () => {
 
   it('says every fault of the environment and exits 1', async () => {
     const service = start({ PORT: 'abc', LOG_LEVEL: 'loud' });
-    expect(await service.exit).toBe(1);
+    expect(await service.exited).toBe(1);
     expect(service.stderr()).toMatch(/PORT must be an integer.*\n.*LOG_LEVEL must be one of/);
   });
 
@@ -103,7 +84,7 @@ describe('run', () => {
     await once(other, 'listening');
     const port = String((other.address() as AddressInfo).port);
     const service = start({ PORT: port });
-    expect(await service.exit).toBe(1);
+    expect(await service.exited).toBe(1);
     expect(service.stderr()).toContain(`address already in use 127.0.0.1:${port}`);
     other.close();
   });

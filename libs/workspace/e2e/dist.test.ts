@@ -1,10 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { type ServiceProcess, startServiceProcess } from '@workspace/service-kit/testing';
 import { build } from 'esbuild';
 import { workspaceRoot } from '../src/workspace-root.ts';
 
@@ -60,36 +59,23 @@ describe.each(apps)('dist of $name', ({ name, path, shows }) => {
 
   it('runs alone, installed from its own lockfile, far from the workspace', async () => {
     const folder = mkdtempSync(join(tmpdir(), `${name}-`));
-    let child: ChildProcess | undefined;
+    let service: ServiceProcess | undefined;
     try {
       cpSync(dist, folder, { recursive: true });
       execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
         cwd: folder,
         stdio: 'pipe',
       });
-      child = spawn(process.execPath, ['main.js'], {
+      service = startServiceProcess({
+        args: ['main.js'],
         cwd: folder,
-        env: { PATH: process.env['PATH'], PORT: '0', KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
       });
-      const address = await listening(child);
-      expect(await (await fetch(address + path)).text()).toContain(shows);
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      expect((await exit)[0]).toBe(0);
+      expect(await (await fetch((await service.url()) + path)).text()).toContain(shows);
+      expect(await service.stop()).toBe(0);
     } finally {
-      child?.kill('SIGKILL');
+      service?.child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
   });
 });
-
-/** The address in the log line that says the service listens. */
-const listening = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
-    createInterface(child.stdout!).on('line', (line) => {
-      const { msg, address } = JSON.parse(line) as { msg: string; address?: string };
-      if (msg === 'ready for requests') resolve(/http:\S+/.exec(address ?? '')![0]);
-    });
-    child.on('exit', (code) => reject(new Error(`ended with ${code} before it listened`)));
-  });

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { startServiceProcess } from '@workspace/service-kit/testing';
 import { Agent, request } from 'undici';
 import { workspaceRoot } from '../src/workspace-root.ts';
 
@@ -14,18 +12,12 @@ describe.each([
   { name: 'ops-intake', path: '/health/live' },
 ])('SIGTERM to $name under load', ({ name, path }) => {
   it('answers every request that was accepted and exits with 0', async () => {
-    const child = spawn(process.execPath, [join(workspaceRoot, 'dist/apps', name, 'main.js')], {
-      env: { PATH: process.env['PATH'], PORT: '0', KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const service = startServiceProcess({
+      args: [join(workspaceRoot, 'dist/apps', name, 'main.js')],
+      env: { KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
     });
-    const exit = once(child, 'exit');
     try {
-      const url = await new Promise<string>((resolve) => {
-        createInterface(child.stdout).on('line', (line) => {
-          const { msg, address } = JSON.parse(line) as { msg: string; address: string };
-          if (msg === 'ready for requests') resolve(address);
-        });
-      });
+      const url = await service.url();
       const dispatcher = new Agent({ connections: CLIENTS });
       let answered = 0;
       let closedPolitely = 0;
@@ -38,16 +30,16 @@ describe.each([
           expect(answer.statusCode).toBe(200);
           told = answer.headers['connection'];
           if (told === 'close') closedPolitely += 1;
-          if ((answered += 1) === ANSWERS_BEFORE_SIGTERM) child.kill('SIGTERM');
+          if ((answered += 1) === ANSWERS_BEFORE_SIGTERM) void service.stop();
         }
       };
       await Promise.all(Array.from({ length: CLIENTS }, client));
       expect(answered).toBeGreaterThanOrEqual(ANSWERS_BEFORE_SIGTERM);
       expect(closedPolitely).toBe(CLIENTS);
-      expect((await exit)[0]).toBe(0);
+      expect(await service.exited).toBe(0);
       await dispatcher.close();
     } finally {
-      child.kill('SIGKILL');
+      service.child.kill('SIGKILL');
     }
   });
 });
