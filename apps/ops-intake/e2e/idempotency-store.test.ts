@@ -1,0 +1,170 @@
+import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { type RedisServer, redisInstalled, startRedis } from './support/redis-server.ts';
+import { type RunningService, startService } from './support/service.ts';
+
+const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+const ONE_SELL = '[{"operation":"sell","unit-cost":10.00,"quantity":100}]';
+
+interface Answer {
+  status: number;
+  replayed: boolean;
+  body: { submissionId?: string; type?: string; outcome?: string };
+}
+
+const post = async (service: RunningService, key?: string, body = ONE_BUY): Promise<Answer> => {
+  const answer = await fetch(`${service.url}/operations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    body,
+  });
+  return {
+    status: answer.status,
+    replayed: answer.headers.get('idempotent-replayed') === 'true',
+    body: (await answer.json()) as Answer['body'],
+  };
+};
+
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+const healthStatus = async (service: RunningService): Promise<string> =>
+  ((await (await fetch(`${service.url}/health`)).json()) as { status: string }).status;
+
+if (!redisInstalled() && process.env['CI'] === 'true') throw new Error('redis-server is not installed');
+if (!redisInstalled())
+  process.stderr.write('the shared store is not tested: redis-server is not installed\n');
+const describeWithStore = redisInstalled() ? describeWithKafka : describe.skip;
+
+describeWithStore('Idempotency-Keys in a shared store', () => {
+  let broker: StandaloneBroker;
+  let redis: RedisServer;
+  let topic: string;
+  let services: RunningService[];
+  let topics = 0;
+
+  const start = async (env: Record<string, string> = {}): Promise<RunningService> => {
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+      KAFKA_TOPIC: topic,
+      KAFKA_PROBE_INTERVAL_MS: '200',
+      IDEMPOTENCY_STORE_URL: redis.url,
+      ...env,
+    });
+    services.push(service);
+    await until(async () => (await healthStatus(service)) === 'up');
+    return service;
+  };
+
+  beforeAll(async () => {
+    [broker, redis] = await Promise.all([startBroker(), startRedis()]);
+  });
+  afterAll(async () => {
+    await Promise.all([broker.stop(), redis.stop()]);
+  });
+  beforeEach(async () => {
+    services = [];
+    topic = `store-${(topics += 1)}`;
+    await broker.createTopic(topic);
+  });
+  afterEach(async () => {
+    for (const service of services) service.signal('SIGKILL');
+    await Promise.all(services.map(({ exited }) => exited));
+  });
+
+  it('are seen by every instance: replay, 409, 422 and one record', async () => {
+    const [one, two] = [await start(), await start()];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => post(index % 2 ? one : two, `${topic}-shared`)),
+    );
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(accepted.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(answers.every(({ status }) => status === 202 || status === 409)).toBe(true);
+
+    const first = await post(one, `${topic}-shared`);
+    const second = await post(two, `${topic}-shared`);
+    expect([first.replayed, second.replayed]).toEqual([true, true]);
+    expect(second.body).toEqual(first.body);
+    expect((await post(two, `${topic}-shared`, ONE_SELL)).status).toBe(422);
+    expect(await broker.consume(topic)).toHaveLength(1);
+  });
+
+  it('cannot be promised while the store is away; requests without a key never notice', async () => {
+    const service = await start();
+    const before = await post(service, `${topic}-kept`);
+    await redis.kill();
+    const refused = await post(service, `${topic}-new`);
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({
+      type: 'urn:problem-type:idempotency-store-unavailable',
+      outcome: 'not-published',
+    });
+    expect((await post(service)).status).toBe(202);
+    await until(async () => (await healthStatus(service)) === 'warn');
+
+    await redis.restart();
+    await until(async () => (await healthStatus(service)) === 'up');
+    const after = await post(service, `${topic}-kept`);
+    expect([after.replayed, after.body]).toEqual([true, before.body]);
+    expect((await post(service, `${topic}-new`)).status).toBe(202);
+    expect(await broker.consume(topic)).toHaveLength(3);
+  });
+
+  it('are refused in time by a store that hangs, and free again when it wakes', async () => {
+    const service = await start();
+    redis.freeze();
+    const began = performance.now();
+    const refused = await post(service, `${topic}-frozen`);
+    expect(refused.body).toMatchObject({ outcome: 'not-published' });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    redis.thaw();
+    await until(async () => (await post(service, `${topic}-frozen`)).status === 202);
+    expect(await broker.consume(topic)).toHaveLength(1);
+  });
+
+  it('remember what was acknowledged while the store was away', async () => {
+    const service = await start();
+    broker.freeze();
+    const answer = post(service, `${topic}-late`);
+    const reserved = async () => (await post(service, `${topic}-late`)).status === 409;
+    await until(reserved);
+    await redis.kill();
+    broker.thaw();
+    expect((await answer).status).toBe(202);
+    await redis.restart();
+    await until(async () => (await healthStatus(service)) === 'up');
+    await until(async () => (await post(service, `${topic}-late`)).replayed);
+    expect(await broker.consume(topic)).toHaveLength(1);
+  });
+
+  it('outlive an instance killed between claim and acknowledgement: published again under the same id', async () => {
+    // A short lease, as the dead instance's claim holds until it ends.
+    const impatient = {
+      DEADLINE_MS: '500',
+      KAFKA_REQUEST_TIMEOUT_MS: '300',
+      KAFKA_CONNECTION_TIMEOUT_MS: '300',
+    };
+    const [one, two] = [await start(impatient), await start(impatient)];
+    broker.freeze();
+    const lost = post(one, `${topic}-orphan`).catch(() => undefined);
+    await until(async () => (await post(two, `${topic}-orphan`)).status === 409);
+    one.signal('SIGKILL');
+    await Promise.all([one.exited, lost]);
+    broker.thaw();
+
+    let answer: Answer | undefined;
+    await until(async () => {
+      answer = await post(two, `${topic}-orphan`);
+      expect([202, 409, 503]).toContain(answer.status);
+      return answer.status === 202;
+    });
+    expect((await post(two, `${topic}-orphan`)).replayed).toBe(true);
+    expect((await post(two, `${topic}-orphan`, ONE_SELL)).status).toBe(422);
+    const records = await broker.consume(topic);
+    expect(records.length).toBeGreaterThanOrEqual(1);
+    // Perhaps twice, as nobody knows what the dead one wrote; but a consumer can tell by the id.
+    expect(new Set(records.map(({ key, headers }) => `${key} ${headers['ce_id']}`))).toEqual(
+      new Set([`${answer?.body.submissionId} ${answer?.body.submissionId}`]),
+    );
+  });
+});

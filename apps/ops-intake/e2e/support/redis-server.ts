@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePorts } from '@workspace/kafka-broker';
+
+export const redisInstalled = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
+
+/** A real redis-server that writes every change to disk before it answers. */
+export interface RedisServer {
+  readonly url: string;
+  kill(): Promise<void>;
+  /** SIGSTOP: connections stay open, nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Starts again on the same data and port; resolves when it answers. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+export const startRedis = async (): Promise<RedisServer> => {
+  const [port] = (await freePorts(1)) as [number];
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  let server: ChildProcess | undefined;
+
+  const restart = async (): Promise<void> => {
+    const files = ['--dir', folder, '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+    const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...files], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    server = child;
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.includes('Ready to accept connections')) resolve();
+      });
+      child.once('exit', () => reject(new Error('redis-server ended')));
+    });
+  };
+  const kill = async (): Promise<void> => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGKILL');
+    await exited;
+  };
+
+  await restart();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    freeze: () => server?.kill('SIGSTOP'),
+    thaw: () => server?.kill('SIGCONT'),
+    restart,
+    stop: async () => {
+      await kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
