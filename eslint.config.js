@@ -39,7 +39,7 @@ const pureDomain = {
 /** The environment is read once, by main.ts (tools for development and tests excepted). */
 const environmentInMainOnly = {
   files: ['apps/*/src/**/*.ts', 'libs/{schemas,logging,service-kit}/src/**/*.ts'],
-  ignores: ['**/main.ts', '**/cli.ts', '**/*.test.ts', 'apps/*/src/domain/**'],
+  ignores: ['**/main.ts', '**/cli.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/domain/**'],
   rules: {
     'no-restricted-syntax': [
       'error',
