@@ -1,0 +1,165 @@
+// What the usual use of kafkajs loses on a real broker behind resets, and what the lane keeps.
+//   cd apps/ops-intake && npx tsx bench/naive-vs-lane.ts       seconds per run: PROBE_SECONDS, 10 unless set
+//
+// Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own
+// numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then tells which are there.
+import { type Broker, freePorts, startBroker } from '@workspace/kafka-broker';
+import { createLogger } from '@workspace/logging';
+import { Kafka, logLevel } from 'kafkajs';
+import { type FaultProxy, type FaultRule, startFaultProxy } from '../e2e/support/fault-proxy.ts';
+import { apiKeys } from '../e2e/support/frames.ts';
+import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
+
+const seconds = Number(process.env['PROBE_SECONDS'] || 10);
+const clients = 64;
+
+/** A way to write: resolves when the record is acknowledged, rejects when it is not. */
+interface Design {
+  name: string;
+  open(
+    bootstrap: string,
+    topic: string,
+  ): Promise<{ write(number: number): Promise<void>; close(): Promise<void> }>;
+}
+
+function naive(idempotent: boolean): Design {
+  return {
+    name: `kafkajs, ${idempotent ? 'idempotent' : 'not idempotent'}, one send() per submission`,
+    open: async (bootstrap, topic) => {
+      const kafka = new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING, requestTimeout: 1_000 });
+      const producer = kafka.producer({ idempotent, allowAutoTopicCreation: false });
+      await producer.connect();
+      return {
+        write: async (number) => {
+          await producer.send({
+            topic,
+            acks: -1,
+            messages: [{ key: String(number), value: String(number) }],
+          });
+        },
+        close: () => producer.disconnect(),
+      };
+    },
+  };
+}
+
+const lane: Design = {
+  name: 'the lane of ops-intake',
+  open: async (bootstrap, topic) => {
+    const log = openKafkaLog({
+      settings: {
+        brokers: [bootstrap],
+        clientId: 'probe',
+        topic,
+        connectionTimeoutMs: 1_000,
+        requestTimeoutMs: 1_000,
+        retries: 2,
+      },
+      lanes: 1,
+      limits: { queueRecords: 10_000, queueBytes: 67_108_864, batchRecords: 500, batchBytes: 900_000 },
+      probeIntervalMs: 500,
+      now: () => new Date(),
+      logger: createLogger({ name: 'probe', level: 'silent' }),
+    });
+    while (!log.status().connected) await pause(20);
+    return {
+      write: async (number) => {
+        const value = Buffer.from(String(number));
+        await log.append({ key: String(number), value, headers: {} }).settled;
+      },
+      close: () => log.close(),
+    };
+  },
+};
+
+interface Result {
+  design: string;
+  faults: string;
+  acked: number;
+  failed: number;
+  lost: number;
+  doubled: number;
+  crashes: number;
+}
+
+/** Errors thrown in a socket's handler, where nobody can catch them: in a service each is the end of the process. */
+let crashes = 0;
+process.on('uncaughtException', (error) => {
+  if (!(error instanceof RangeError)) throw error;
+  crashes += 1;
+});
+// kafkajs re-arms a timer with a negative delay for ever; Node warns of it once.
+process.removeAllListeners('warning');
+
+async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: string): Promise<Result> {
+  const topic = `probe-${(topics += 1)}`;
+  await broker.createTopic(topic);
+  proxy.rules = [];
+  const { write, close } = await design.open(`127.0.0.1:${proxy.port}`, topic);
+  const acked = new Set<number>();
+  let failed = 0;
+  let next = 0;
+  crashes = 0;
+  proxy.rules = rulesOf[faults]!;
+  const end = performance.now() + seconds * 1_000;
+  const client = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const number = (next += 1);
+      const written = await write(number).then(
+        () => acked.add(number),
+        () => undefined,
+      );
+      if (written) continue;
+      failed += 1;
+      await pause(20);
+    }
+  };
+  await Promise.race([Promise.all(Array.from({ length: clients }, client)), pause(seconds * 1_000 + 40_000)]);
+  proxy.rules = [];
+  await Promise.race([close(), pause(20_000)]);
+
+  const copies = new Map<number, number>();
+  await broker.consumeEach(topic, ({ value }) =>
+    copies.set(Number(value), (copies.get(Number(value)) ?? 0) + 1),
+  );
+  const count = (is: (number: number) => boolean): number => [...acked].filter(is).length;
+  return {
+    design: design.name,
+    faults,
+    acked: acked.size,
+    failed,
+    lost: count((number) => !copies.has(number)),
+    doubled: count((number) => copies.get(number)! > 1),
+    crashes,
+  };
+}
+
+let topics = 0;
+const apiKey = apiKeys.produce;
+const rulesOf: Record<string, FaultRule[]> = {
+  none: [],
+  'reset after the append, 2 %': [{ kind: 'cut-after', apiKey, probability: 0.02 }],
+  'reset inside the answer, 2 %': [{ kind: 'cut-inside', apiKey, probability: 0.02 }],
+};
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const [port] = await freePorts(1);
+const proxy = await startFaultProxy({ port: port!, seed: 3 });
+const broker = await startBroker({ viaAdvertisedPort: proxy.port });
+proxy.target = broker.ports['VIA']!;
+const results: Result[] = [];
+for (const faults of Object.keys(rulesOf)) {
+  for (const design of [naive(true), naive(false), lane]) {
+    const result = await run(design, proxy, broker, faults);
+    console.log(JSON.stringify(result));
+    results.push(result);
+  }
+}
+await proxy.close();
+await broker.stop();
+console.table(results);
+// The naive clients cannot always be closed: their timers would keep this process alive.
+process.exit(0);
