@@ -428,4 +428,41 @@ describe('the commands that publish', () => {
       expect(data.texts()).toEqual(before);
     });
   });
+
+  describe('retire', () => {
+    it('moves the last release of a branch into the history when its support is over', async () => {
+      const was = data.json('branches/8.2.json');
+      const now = new Date('2026-12-31T00:00:00Z');
+      expect(await cli(data.folder, ['retire', '8.2', '--yes'], { now })).toMatchObject({ code: 0 });
+      const is = data.json('branches/8.2.json');
+      expect(is).toMatchObject({
+        current: null,
+        audit: [{ action: 'retire', version: was.current.version }],
+      });
+      expect(is.history[0]).toMatchObject({
+        version: was.current.version,
+        rank: 161,
+        published: { museum: false },
+      });
+      expect(is.history.slice(1)).toEqual(was.history);
+    });
+
+    it.each([
+      [
+        'a branch that is supported',
+        '8.2',
+        '2026-12-30T23:59:59Z',
+        'Branch 8.2 is supported until 2026-12-31.',
+      ],
+      [
+        'a branch that is out already',
+        '8.1',
+        '2026-12-31T00:00:00Z',
+        'Branch 8.1 is not in the current table.',
+      ],
+    ])('refuses %s', async (_, branch, now, sentence) => {
+      const run = await cli(data.folder, ['retire', branch, '--yes'], { now: new Date(now) });
+      expect(run).toMatchObject({ code: 1, notes: expect.stringContaining(sentence) });
+    });
+  });
 });

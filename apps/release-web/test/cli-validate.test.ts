@@ -122,7 +122,16 @@ describe('validate', () => {
   it('explains itself', async () => {
     const overview = await cli(data.folder, ['--help']);
     expect(overview.code).toBe(0);
-    for (const name of ['validate', 'import', 'add-pre-release', 'promote', 'yank', 'correct', 'schemas']) {
+    for (const name of [
+      'validate',
+      'import',
+      'add-pre-release',
+      'promote',
+      'yank',
+      'correct',
+      'retire',
+      'schemas',
+    ]) {
       expect(overview.out).toContain(`  ${name} `);
       expect(await cli(data.folder, [name, '--help'])).toMatchObject({
         code: 0,

@@ -6,6 +6,7 @@ import { correctCommand } from './correct.ts';
 import { importCommand } from './import.ts';
 import { ImportRefused } from './php-tables.ts';
 import { promoteCommand } from './promote.ts';
+import { retireCommand } from './retire.ts';
 import { schemasCommand } from './schemas.ts';
 import { type CliContext, type Command, CommandRefused, UsageError } from './terminal.ts';
 import { validateCommand } from './validate.ts';
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, Command> = {
   promote: promoteCommand,
   yank: yankCommand,
   correct: correctCommand,
+  retire: retireCommand,
   schemas: schemasCommand,
 };
 

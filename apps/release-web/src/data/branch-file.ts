@@ -21,7 +21,9 @@ export const AuditEntry = Type.Object(
   {
     at: Instant,
     action: Type.Union(
-      (['add-pre-release', 'promote', 'yank', 'correct'] as const).map((action) => Type.Literal(action)),
+      (['add-pre-release', 'promote', 'yank', 'correct', 'retire'] as const).map((action) =>
+        Type.Literal(action),
+      ),
     ),
     version: Type.String(),
     reason: Type.Optional(Type.String({ minLength: 1 })),

@@ -1,11 +1,12 @@
-import type { BranchFile, PreRelease, Published, Release } from '../../data/index.ts';
+import type { BranchFile, PreRelease, Release } from '../../data/index.ts';
 import { dateText, isoDate } from '../../domain/calendar-date.ts';
-import { type Catalogue, currentTable, historyTable, majorOf, releasesOf } from '../../domain/catalogue.ts';
+import { type Catalogue, currentTable, majorOf, releasesOf } from '../../domain/catalogue.ts';
 import { archiveNames } from '../../domain/rules/versions.ts';
 import { compareVersions } from '../../domain/version.ts';
 import type { Digests } from '../digests.ts';
 import { CommandRefused } from '../terminal.ts';
 import { audited, branchFor, retired } from './branch-edit.ts';
+import { nextRank, past } from './history.ts';
 
 export interface Promotion {
   readonly version: string;
@@ -69,27 +70,6 @@ const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promoti
     },
   };
 };
-
-/** A release as php.net keeps it in the history: first of its table, its page by name, not yet in the museum. */
-const past = (catalogue: Catalogue, release: Release): Release => {
-  const table = historyTable(catalogue, majorOf(release.version));
-  return {
-    ...release,
-    rank: nextRank(table.map((row) => row.release)),
-    published: { ...pastAnnouncement(release), museum: false },
-  };
-};
-
-const pastAnnouncement = ({ version, published }: Release): Published => {
-  const { announcement, ...rest } = published;
-  if (announcement === true) {
-    // Spread first: the member keeps its place.
-    return { ...published, announcement: { English: `/releases/${version.replaceAll('.', '_')}.php` } };
-  }
-  return typeof announcement === 'object' ? published : rest;
-};
-
-const nextRank = (table: readonly Release[]): number => Math.max(0, ...table.map(({ rank }) => rank)) + 1;
 
 const emptySlot = (version: string): PreRelease => ({
   version,

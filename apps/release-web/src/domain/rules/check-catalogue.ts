@@ -17,44 +17,45 @@ import {
   versionOnce,
 } from './versions.ts';
 
-const RULES: readonly Rule[] = [
-  versionInBranch,
-  versionOnce,
-  rankOnce,
+/** Every semantic rule by the name its findings carry. */
+export const RULES: Readonly<Record<string, Rule>> = {
+  'version-in-branch': versionInBranch,
+  'version-once': versionOnce,
+  'rank-once': rankOnce,
   ascending,
-  sourceFilename,
-  filenameOnce,
-  calendarDates,
-  releaseDate,
-  fileDate,
-  entryDate,
+  'source-filename': sourceFilename,
+  'filename-once': filenameOnce,
+  'calendar-date': calendarDates,
+  'release-date': releaseDate,
+  'file-date': fileDate,
+  'entry-date': entryDate,
   thursday,
-  hashFormat,
-  hashMissing,
-  hashUniqueInRelease,
-  hashUnique,
-  explicitKind,
+  'revision-raised': revisionRaised,
+  'revision-ahead': revisionAhead,
+  'hash-format': hashFormat,
+  'hash-missing': hashMissing,
+  'hash-unique-in-release': hashUniqueInRelease,
+  'hash-unique': hashUnique,
+  'explicit-kind': explicitKind,
   yank,
-  buildFolder,
-  buildNumber,
-  buildHashes,
-  buildAhead,
-  supportOrder,
-  firstRelease,
-  newsIds,
-  releaseLost,
-  publishedImmutable,
-  recordsKept,
-  revisionRaised,
-  revisionAhead,
-];
+  'build-folder': buildFolder,
+  'build-number': buildNumber,
+  'build-hashes': buildHashes,
+  'build-ahead': buildAhead,
+  'support-order': supportOrder,
+  'first-release': firstRelease,
+  'news-id': newsIds,
+  'release-lost': releaseLost,
+  'published-immutable': publishedImmutable,
+  'records-kept': recordsKept,
+};
 
 /**
  * Everything the semantic rules find in a catalogue whose shapes are valid. What the data accepts for a reason comes
  * back as a warning; an acceptance that accepts nothing is itself worth a warning.
  */
 export const checkCatalogue = (catalogue: Catalogue, moment: Moment = {}): Finding[] => {
-  const findings = RULES.flatMap((rule) => rule(catalogue, moment));
+  const findings = Object.values(RULES).flatMap((rule) => rule(catalogue, moment));
   const accepted = new Map(
     catalogue.accepted.flatMap(({ rule, reason, subjects }) =>
       subjects.map((subject) => [`${rule} ${subject}`, reason] as [string, string]),
