@@ -12,6 +12,7 @@ import { DataFault, loadDataDirectory } from './adapters/data-directory.ts';
 import { folderSignature, watchData } from './adapters/data-watcher.ts';
 import { buildApp } from './app.ts';
 import { Config, configFaults, dataFolder } from './config.ts';
+import { findingText } from './domain/finding.ts';
 import { siteOf } from './snapshot/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createSnapshotStore } from './snapshot/snapshot-store.ts';
@@ -28,7 +29,9 @@ await startService(async () => {
 
   const signature = await folderSignature(folder);
   const { catalogue, warnings } = await loadDataDirectory(folder).catch((error: unknown) => {
-    throw error instanceof DataFault ? new ConfigError([`DATA_DIR ${folder}: ${error.message}`]) : error;
+    throw error instanceof DataFault
+      ? new ConfigError(error.findings.map((finding) => `DATA_DIR ${folder}: ${findingText(finding)}`))
+      : error;
   });
   const store = createSnapshotStore(catalogue, clock(), site);
   const stopTimer = startTransitionTimer(store, clock);

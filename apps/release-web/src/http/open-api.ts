@@ -56,7 +56,8 @@ const parameters = (
   Object.entries(object.properties).map(([name, schema]) => ({
     name,
     in: place,
-    required: object.required?.includes(name) ?? false,
+    // What has a default need not be said.
+    required: (object.required?.includes(name) ?? false) && schema['default'] === undefined,
     ...(schema.description !== undefined && { description: schema.description }),
     schema: hoist(schema),
   }));

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '@workspace/service-kit';
 import type { BranchFile } from '../data/index.ts';
+import { RecordedVersion } from '../data/scalars.ts';
 import { refusals } from '../errors.ts';
 import type { Operations } from '../http/operation.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -12,10 +13,9 @@ import { CURSOR_PATTERN } from '../views/api/release-page.ts';
 import { answers, type AnswerSource } from './answers.ts';
 
 const BranchParameter = Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}$', examples: ['8.4'] });
-const VersionParameter = Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$', examples: ['8.4.24'] });
 
 const OneBranch = Type.Object({ branch: BranchParameter });
-const OneRelease = Type.Object({ version: VersionParameter });
+const OneRelease = Type.Object({ version: RecordedVersion });
 const OptionalBranch = Type.Object({ branch: Type.Optional(BranchParameter) });
 const ReleaseList = Type.Object({
   branch: Type.Optional(BranchParameter),

@@ -1,0 +1,133 @@
+import { type RunningService, startService } from './service.ts';
+import { describeWith, runTool } from './tools.ts';
+
+/** The latest versions change with every release: what is asked is that the paths lead somewhere. */
+const VERSION = /^\d+\.\d+\.\d+$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** The field paths that programs of this world follow in php.net's answers, and what they must find there. */
+const CLIENTS: [who: string, url: string, jq: string, each: RegExp][] = [
+  [
+    'docker-library/php, releases',
+    '/releases/index.php?json&max=100&version=8',
+    '(keys[] | select(startswith("8.4."))) as $v | $v',
+    VERSION,
+  ],
+  [
+    'docker-library/php, files',
+    '/releases/index.php?json&max=100&version=8',
+    '(keys[] | select(startswith("8.4."))) as $v | .[$v].source[] | select(.filename | endswith(".xz")) | .sha256 // ""',
+    SHA256,
+  ],
+  [
+    'docker-library/php, pre-releases',
+    '/pre-release-builds.php?format=json&cachebuster=20261121',
+    '(.releases // [])[] | .files.xz.path // ""',
+    /^https:\/\/downloads\.php\.net\/~[a-z0-9_-]+\/php-[\dA-Za-z.]+\.tar\.xz$/,
+  ],
+  [
+    'docker-library/php, pre-release digests',
+    '/pre-release-builds.php?format=json',
+    '(.releases // [])[] | .files.xz.sha256',
+    SHA256,
+  ],
+  ['endoflife.date', '/releases/index.php?json&max=-1', 'to_entries[] | .value.date // .value.version', /./],
+  [
+    'endoflife.date, one major version',
+    '/releases/index.php?json&max=-1&version=7',
+    'to_entries[] | .value.date',
+    /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
+  ],
+  [
+    'phpbrew',
+    '/releases/index.php?json&version=7&max=100',
+    '.[].source[] | select(.filename | endswith(".bz2")) | .filename',
+    /^php-7\..*bz2$/,
+  ],
+  ['Matomo SecurityInfo', '/releases/index.php?json&version=7', '.announcement.English', /^\//],
+  ['phpup', '/releases/index.php?json&version=7&max=50', '.[].museum', /^(true|false)$/],
+  [
+    'phpup, builds',
+    '/release-candidates.php?format=json',
+    '.releases[] | .version, .baseurl, .sha256_gz',
+    /./,
+  ],
+  [
+    'build scripts',
+    '/pre-release-builds.php?format=json',
+    '.[] | objects | .release | objects | .files.xz.path | strings',
+    /\.tar\.xz$/,
+  ],
+  ['ScoopInstaller', '/releases/branches.php', '.[].latest', /^\d+\.\d+\./],
+  [
+    'EOL checkers',
+    '/releases/branches.php',
+    '.[] | select(.state != "eol" and .state != null) | .security_support_end[:10]',
+    /^\d{4}-\d\d-\d\d$/,
+  ],
+  [
+    'matrix actions',
+    '/releases/branches.php',
+    '.[] | select(.state == "stable" or .state == "security") | .branch',
+    /^\d+\.\d+$/,
+  ],
+  ['web-bugs, releases', '/releases/active', '.[][] | .version', VERSION],
+  ['php-versions', '/releases/active.php', '.[][] | .source[].filename', /^php-/],
+  [
+    'web-bugs, development',
+    '/pre-release-builds.php?only=dev_versions',
+    '.[]',
+    /^\d+\.\d+\.\d+(-dev|alpha\d+|beta\d+|RC\d+)$/,
+  ],
+  ['health checks', '/releases/states?json', '.["8"]["8.5"].state', /^(stable|security|eol)$/],
+];
+
+/** docker-library/php picks the newest version of a branch by sorting what these two lines print. */
+const DOCKER_LIBRARY = `
+  set -eu
+  curl -fsSL "$1/releases/index.php?json&max=100&version=8" |
+    jq --raw-output '(keys[] | select(startswith("8.4."))) as $version
+      | [ $version, (.[$version].source[] | select(.filename | endswith(".xz")) | .filename, .sha256 // "", .md5 // "") ] | @sh' |
+    sort -rV | head -n 1
+  curl -fsSL "$1/release-candidates.php?format=json&cachebuster=1" |
+    jq --raw-output '(.releases // [])[] | select(.version | startswith("8.")) | [ .version, .files.xz.path // "", "", .files.xz.sha256 // "", .files.xz.md5 // "" ] | @sh' |
+    sort -rV | head -n 1
+`;
+
+describeWith(['curl', 'jq'], 'the clients of php.net, unmodified', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    // Redirects lead to the public address, so the test must know it before it starts the service.
+    const port = await freePort();
+    service = await startService({
+      PRE_RELEASE_SHAPE: 'keyed',
+      PORT: String(port),
+      PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+    });
+  });
+  afterAll(() => service.stop());
+
+  it.each(CLIENTS)('%s', async (_who, url, expression, each) => {
+    const json = await runTool('curl', ['-fsSL', '--compressed', service.url + url]);
+    const found = (await runTool('jq', ['-r', expression], json)).trim().split('\n');
+    expect(found.length).toBeGreaterThan(0);
+    for (const value of found) expect(value).toMatch(each);
+  });
+
+  it('the script of docker-library/php finds release and pre-release', async () => {
+    const [release = '', preRelease = ''] = (
+      await runTool('bash', ['-c', DOCKER_LIBRARY, 'sh', service.url])
+    ).split('\n');
+    expect(release).toMatch(/^'8\.4\.\d+' 'php-8\.4\.\d+\.tar\.xz' '[0-9a-f]{64}' ''$/);
+    expect(preRelease).toMatch(/^'8\.[^']+' 'https:\/\/[^']+\.tar\.xz' '' '[0-9a-f]{64}' ''$/);
+  });
+});
+
+const freePort = async (): Promise<number> => {
+  const { createServer } = await import('node:net');
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};

@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Parser from 'rss-parser';
+import { pythonProgram } from './python.ts';
+import { type RunningService, startService } from './service.ts';
+import { describeWith, runTool } from './tools.ts';
+
+/** What feedparser makes of a feed; it is strict about nothing but tells when XML is not well-formed. */
+const FEEDPARSER = `
+import feedparser, json, sys
+feed = feedparser.parse(sys.argv[1])
+print(json.dumps({
+  'bozo': bool(feed.bozo), 'version': feed.version, 'title': feed.feed.title, 'id': feed.feed.id,
+  'entries': [{
+    'id': entry.id, 'title': entry.title, 'link': entry.link, 'version': entry.get('php_version'),
+    'updated': list(entry.updated_parsed[:3]), 'summary': entry.summary,
+    'enclosures': [[e.get('type'), e.href] for e in entry.get('enclosures', [])],
+  } for entry in feed.entries],
+}))`;
+
+describeWith(['xmllint', 'newsboat', 'python3'], 'the feed in the readers of this world', () => {
+  let service: RunningService;
+  let url: string;
+  let xml: string;
+  let branches: { branch: string; latest: string; state: string | null }[];
+  beforeAll(async () => {
+    service = await startService({ PUBLIC_BASE_URL: 'https://releases.example' });
+    url = `${service.url}/releases/feed.php`;
+    xml = await (await fetch(url)).text();
+    branches = (await (await fetch(`${service.url}/releases/branches.php`)).json()) as typeof branches;
+  });
+  afterAll(() => service.stop());
+
+  const supported = () => branches.filter(({ state }) => state === 'stable' || state === 'security');
+
+  it('is well-formed to xmllint, with every element in its place', async () => {
+    const count = async (path: string) =>
+      Number(await runTool('xmllint', ['--xpath', `count(${path})`, '-'], xml));
+    const entry = "/*[local-name()='feed']/*[local-name()='entry']";
+    const php = (name: string) =>
+      `*[local-name()='${name}' and namespace-uri()='http://php.net/ns/releases']`;
+    expect(await count(`${entry}/${php('version')}`)).toBe(supported().length);
+    expect(await count(`${entry}/*[@rel='enclosure']/${php('sha256')}`)).toBe(supported().length * 3);
+    expect(await count(`${entry}/*[@rel='enclosure']/${php('releaseDate')}`)).toBe(supported().length * 3);
+    expect(
+      await count(
+        `${entry}/*[@rel='enclosure'][@type and @title and starts-with(@href, 'https://releases.example/distributions/php-')]`,
+      ),
+    ).toBe(supported().length * 3);
+    expect(await count(`${entry}[*[@rel='alternate'][starts-with(@href, 'http')]]`)).toBe(await count(entry));
+    expect(await count(`${entry}/*[local-name()='content'][@src = ../*[local-name()='id']]`)).toBe(
+      supported().length,
+    );
+    expect(
+      await count(
+        "/*[local-name()='feed']/*[@rel='self'][@href='https://releases.example/releases/feed.php']",
+      ),
+    ).toBe(1);
+  });
+
+  it('is Atom 1.0 to feedparser, one entry for each supported branch, highest first', async () => {
+    const feed = JSON.parse(await runTool(await pythonProgram('python'), ['-c', FEEDPARSER, url]));
+    expect(feed).toMatchObject({ bozo: false, version: 'atom10', id: 'http://php.net/releases/index.php' });
+    const releases = feed.entries.filter((entry: { version?: string }) => entry.version);
+    expect(releases.map((entry: { version: string }) => entry.version)).toEqual(
+      supported().map(({ latest }) => latest),
+    );
+    for (const entry of releases) {
+      expect(entry.id).toBe(`http://php.net/releases/${entry.version.replaceAll('.', '_')}.php`);
+      expect(entry.title).toBe(`PHP ${entry.version} released!`);
+      expect(entry.enclosures.map(([type]: string[]) => type).sort()).toEqual([
+        'application/gzip',
+        'application/x-bzip2',
+        'application/x-xz',
+      ]);
+    }
+    expect(new Set(feed.entries.map(({ id }: { id: string }) => id)).size).toBe(feed.entries.length);
+  });
+
+  it('is read by rss-parser, links and dates included', async () => {
+    const feed = await new Parser().parseString(xml);
+    expect(feed.items.length).toBeGreaterThanOrEqual(supported().length);
+    for (const item of feed.items) {
+      expect(item.link).toMatch(/^https?:\/\//);
+      expect(Date.parse(item.isoDate!)).not.toBeNaN();
+    }
+  });
+
+  it('is read by newsboat', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'newsboat-'));
+    try {
+      await writeFile(join(home, 'urls'), `${url}\n`);
+      await writeFile(join(home, 'config'), 'error-log "/dev/stderr"\n');
+      const where = ['-u', join(home, 'urls'), '-c', join(home, 'cache.db'), '-C', join(home, 'config')];
+      await runTool('newsboat', [...where, '-x', 'reload']);
+      const unread = await runTool('newsboat', [...where, '-x', 'print-unread']);
+      expect(Number.parseInt(unread, 10)).toBeGreaterThanOrEqual(supported().length);
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { pythonProgram } from './python.ts';
+import { startService } from './service.ts';
+import { describeWith, runTool } from './tools.ts';
+
+describeWith(['python3'], 'the description of the API', () => {
+  it.each(['records', 'keyed'])(
+    'is what schemathesis finds the service to do, with PRE_RELEASE_SHAPE=%s',
+    async (shape) => {
+      const service = await startService({ PRE_RELEASE_SHAPE: shape, LOG_LEVEL: 'info' });
+      try {
+        const report = await runTool(await pythonProgram('schemathesis'), [
+          'run',
+          `${service.url}/api/v1/openapi.json`,
+          `--url=${service.url}`,
+          '--checks=all',
+          '--max-examples=40',
+          '--seed=1',
+          '--no-color',
+        ]);
+        expect(report).toMatch(/No issues found/);
+      } finally {
+        await service.stop();
+      }
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { loadDataDirectory } from '../src/adapters/data-directory.ts';
+import { type Catalogue, currentTable, historyTable, majors } from '../src/domain/catalogue.ts';
+import { preReleases } from '../src/domain/pre-release-build.ts';
+import { type RunningService, startService } from './service.ts';
+import { describeWith, runTool } from './tools.ts';
+
+const REFERENCE = join(__dirname, 'reference.php');
+
+/** The catalogue as the tables php.net keeps. */
+const phpTables = (catalogue: Catalogue, now: Date): string => {
+  const table = (of: typeof currentTable) =>
+    Object.fromEntries(
+      majors(catalogue).map((major) => [
+        major,
+        Object.fromEntries(of(catalogue, major).map(({ release }) => [release.version, release.published])),
+      ]),
+    );
+  return JSON.stringify({
+    now: now.toISOString(),
+    current: table(currentTable),
+    old: table(historyTable),
+    overrides: Object.fromEntries(
+      catalogue.branches.flatMap(({ branch, overrides }) => (overrides ? [[branch, overrides]] : [])),
+    ),
+    qa: Object.fromEntries(
+      preReleases(catalogue).map(({ version, active, release }) => [version, { active, release }]),
+    ),
+  });
+};
+
+/** Reads a body of ours in PHP and says whether writing it again gives the same bytes. */
+const ROUND_TRIP = `
+$in = json_decode(stream_get_contents(STDIN), true);
+$json = json_decode($in['json'], true, 512, JSON_THROW_ON_ERROR);
+$serialized = unserialize($in['serialized'], ['allowed_classes' => false]);
+echo json_encode([
+  'equal values' => $json === $serialized,
+  'json again' => json_encode($json) === $in['json'],
+  'serialize again' => serialize($serialized) === $in['serialized'],
+]);`;
+
+describeWith(['php'], 'compared with PHP itself', () => {
+  let keyed: RunningService;
+  let records: RunningService;
+  beforeAll(async () => {
+    [keyed, records] = await Promise.all([startService({ PRE_RELEASE_SHAPE: 'keyed' }), startService()]);
+  });
+  afterAll(() => Promise.all([keyed.stop(), records.stop()]));
+
+  const body = async (service: RunningService, path: string) => (await fetch(service.url + path)).text();
+
+  it("gives, byte for byte, what php.net's rules give in PHP for the same facts and instant", async () => {
+    const { catalogue } = await loadDataDirectory(join(__dirname, '../data'));
+    const expected: Record<string, string> = JSON.parse(
+      await runTool('php', [REFERENCE], phpTables(catalogue, new Date())),
+    );
+    expect(Object.keys(expected).length).toBeGreaterThan(30);
+    for (const [path, text] of Object.entries(expected)) {
+      expect({ path, text: await body(keyed, path) }).toEqual({ path, text });
+    }
+  });
+
+  it.each([
+    ['/pre-release-builds.php?', 'format=json', 'format=serialize'],
+    ['/pre-release-builds.php?only=dev_versions&', 'format=json', 'format=serialize'],
+    ['/releases/index.php?', 'json', 'serialize'],
+    ['/releases/index.php?version=5&max=-1&', 'json', 'serialize'],
+  ])(
+    '%s reads back as the same value from both encodings, and PHP writes the same bytes',
+    async (path, json, serialize) => {
+      for (const service of [keyed, records]) {
+        const input = {
+          json: await body(service, path + json),
+          serialized: await body(service, path + serialize),
+        };
+        expect(JSON.parse(await runTool('php', ['-r', ROUND_TRIP], JSON.stringify(input)))).toEqual({
+          'equal values': true,
+          'json again': true,
+          'serialize again': true,
+        });
+      }
+    },
+  );
+});

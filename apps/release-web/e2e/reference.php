@@ -1,0 +1,227 @@
+<?php
+// php.net's answers by php.net's rules, in PHP: what the service is compared with, byte by byte.
+// Reads {"current","old","overrides","qa","now"} from stdin, writes {name: text} as JSON.
+
+date_default_timezone_set('UTC');
+$in = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
+$CURRENT = $in['current'];
+$OLD = $in['old'];
+krsort($CURRENT);
+krsort($OLD);
+$OVERRIDES = $in['overrides'];
+$NOW = new DateTimeImmutable($in['now']);
+
+function day(string $text): DateTimeImmutable {
+    return (new DateTimeImmutable($text))->setTime(0, 0);
+}
+
+function branchName(string $version): string {
+    return preg_replace('/^(\d+\.\d+).*$/', '$1', $version);
+}
+
+function firstRelease(string $branch): ?DateTimeImmutable {
+    global $CURRENT, $OLD, $OVERRIDES;
+    $major = (int) $branch;
+    if (isset($OLD[$major]["$branch.0"])) {
+        return day($OLD[$major]["$branch.0"]['date']);
+    }
+    if (isset($OVERRIDES[$branch])) {
+        return isset($OVERRIDES[$branch]['date']) ? day($OVERRIDES[$branch]['date']) : null;
+    }
+    $file = $CURRENT[$major]["$branch.0"]['source'][0]['date'] ?? null;
+    return $file === null ? null : day($file);
+}
+
+function activeEnd(string $branch): ?DateTimeImmutable {
+    global $OVERRIDES;
+    if (isset($OVERRIDES[$branch]['stable'])) {
+        return day($OVERRIDES[$branch]['stable']);
+    }
+    $end = firstRelease($branch)?->add(new DateInterval('P2Y'));
+    return $end !== null && version_compare($branch, '8.2', '>=') ? $end->setDate((int) $end->format('Y'), 12, 31) : $end;
+}
+
+function securityEnd(string $branch): ?DateTimeImmutable {
+    global $CURRENT, $OLD, $OVERRIDES;
+    $major = (int) $branch;
+    if (isset($OVERRIDES[$branch]['security'])) {
+        return day($OVERRIDES[$branch]['security']);
+    }
+    if (version_compare($branch, '5.3', '<')) {
+        $of = array_filter(array_keys($OLD[$major] ?? []), fn ($version) => branchName($version) === $branch);
+        usort($of, 'version_compare');
+        if ($of) {
+            return day($OLD[$major][end($of)]['date']);
+        }
+        $file = $CURRENT[$major]["$branch.0"]['source'][0]['date'] ?? null;
+        return $file === null ? null : day($file);
+    }
+    $first = firstRelease($branch);
+    if ($first === null) {
+        return null;
+    }
+    if (version_compare($branch, '8.1', '<')) {
+        return $first->add(new DateInterval('P3Y'));
+    }
+    $end = $first->add(new DateInterval('P4Y'));
+    return $end->setDate((int) $end->format('Y'), 12, 31);
+}
+
+function state(string $branch): ?string {
+    global $NOW;
+    $first = firstRelease($branch);
+    $active = activeEnd($branch);
+    $security = securityEnd($branch);
+    if (!$first || !$active || !$security) {
+        return null;
+    }
+    return match (true) {
+        $NOW >= $security => 'eol',
+        $NOW >= $active => 'security',
+        $NOW >= $first => 'stable',
+        default => 'future',
+    };
+}
+
+function life(string $branch): array {
+    $text = fn (?DateTimeImmutable $date) => $date?->format(DATE_ATOM);
+    return [
+        'state' => state($branch),
+        'initial_release' => $text(firstRelease($branch)),
+        'active_support_end' => $text(activeEnd($branch)),
+        'security_support_end' => $text(securityEnd($branch)),
+    ];
+}
+
+// The highest version of every branch.
+$latest = [];
+foreach ([$CURRENT, $OLD] as $table) {
+    foreach ($table as $releases) {
+        foreach (array_keys($releases) as $version) {
+            $branch = branchName($version);
+            if (!isset($latest[$branch]) || version_compare($version, $latest[$branch], '>')) {
+                $latest[$branch] = $version;
+            }
+        }
+    }
+}
+uksort($latest, fn ($a, $b) => version_compare((string) $b, (string) $a));
+
+$branches = [];
+$states = [];
+foreach ($latest as $branch => $version) {
+    $branches[] = ['branch' => (string) $branch, 'latest' => $version] + life((string) $branch);
+    $states[(int) $branch][$branch] = life((string) $branch);
+}
+
+// Current releases whose security support has not ended; the list for people keeps them four weeks longer.
+function supported(DateInterval $grace): array {
+    global $CURRENT, $NOW;
+    $found = [];
+    foreach ($CURRENT as $major => $releases) {
+        foreach ($releases as $version => $release) {
+            $end = securityEnd(branchName($version));
+            if ($end !== null && $NOW < $end->add($grace)) {
+                $found[$major][branchName($version)] = $release + ['version' => $version];
+            }
+        }
+        if (isset($found[$major])) {
+            uksort($found[$major], fn ($a, $b) => version_compare((string) $a, (string) $b));
+        }
+    }
+    ksort($found);
+    return $found;
+}
+$active = supported(new DateInterval('P28D'));
+$supported = array_map(fn ($of) => array_map('strval', array_keys($of)), supported(new DateInterval('P0D')));
+
+// Stored builds with everything that is derived from them.
+$keyed = [];
+$reported = [];
+$ready = [];
+foreach ($in['qa'] as $base => $slot) {
+    $build = $slot['release'];
+    if (!$slot['active']) {
+        $keyed[$base] = $slot;
+        continue;
+    }
+    $reported[] = "$base-dev";
+    $name = $base . $build['type'] . $build['number'];
+    if ($build['number'] > 0) {
+        $reported[] = $name;
+        if (($build['baseurl'] ?? '') !== '') {
+            $build['version'] = $name;
+            foreach (['bz2', 'gz', 'xz'] as $archive) {
+                if (isset($build["sha256_$archive"])) {
+                    $build['files'][$archive] = [
+                        'sha256' => $build["sha256_$archive"],
+                        'path' => "{$build['baseurl']}php-$name.tar.$archive",
+                    ];
+                }
+            }
+            if (!isset($build['files'])) {
+                $build['enabled'] = false;
+            }
+        }
+        $ready[$base] = $build;
+    } else {
+        $build['enabled'] = false;
+    }
+    $keyed[$base] = ['active' => true, 'release' => $build, 'dev_version' => "$base-dev"];
+}
+if ($reported) {
+    $keyed['reported'] = $reported;
+}
+if ($ready) {
+    $keyed['releases'] = $ready;
+}
+
+function index(?string $version, ?string $max): array {
+    global $CURRENT, $OLD, $supported;
+    $tables = [];
+    foreach ([$CURRENT, $OLD] as $table) {
+        foreach ($table as $major => $releases) {
+            $tables[$major] = ($tables[$major] ?? []) + $releases;
+        }
+    }
+    krsort($tables);
+    if ($version === null) {
+        $newest = [];
+        foreach ($tables as $major => $releases) {
+            $newest[$major] = reset($releases) + ['version' => key($releases), 'supported_versions' => $supported[$major] ?? []];
+        }
+        return $newest;
+    }
+    $wanted = explode('.', $version);
+    $matches = array_filter(
+        $tables[(int) $wanted[0]] ?? [],
+        fn ($candidate) => array_slice(explode('.', $candidate), 0, count($wanted)) === $wanted,
+        ARRAY_FILTER_USE_KEY,
+    );
+    $chosen = $max === null || (int) $max === -1 ? $matches : array_slice($matches, 0, max(0, (int) $max), true);
+    if (!$chosen) {
+        return ['error' => 'Unknown version'];
+    }
+    if ($max !== null) {
+        return $chosen;
+    }
+    return reset($chosen) + ['supported_versions' => $supported[(int) $wanted[0]] ?? [], 'version' => key($chosen)];
+}
+
+$out = [
+    '/releases/branches.php' => json_encode($branches),
+    '/releases/states.php' => json_encode($states),
+    '/releases/active.php' => json_encode($active),
+    '/pre-release-builds.php' => json_encode($keyed),
+    '/pre-release-builds.php?format=serialize' => serialize($keyed),
+    '/pre-release-builds.php?only=dev_versions' => json_encode($keyed['reported'] ?? null),
+    '/pre-release-builds.php?only=dev_versions&format=serialize' => serialize($keyed['reported'] ?? null),
+];
+$questions = [[null, null], ['8', null], ['8.4', null], ['7.4.33', null], ['9', null], ['8', '100'], ['8', '-1'], ['7', '-1'],
+    ['5', '-1'], ['4', '-1'], ['3', '-1'], ['5.2', '3'], ['8', '0'], ['8', 'x']];
+foreach ($questions as [$version, $max]) {
+    $query = ($version === null ? '' : "&version=$version") . ($max === null ? '' : "&max=$max");
+    $out["/releases/index.php?json$query"] = json_encode(index($version, $max));
+    $out["/releases/index.php?serialize$query"] = serialize(index($version, $max));
+}
+echo json_encode($out, JSON_THROW_ON_ERROR);

@@ -1,0 +1,37 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+/** Whether a program is on PATH. */
+const isInstalled = (tool: string): boolean => spawnSync('which', [tool]).status === 0;
+
+/**
+ * `describe` where the programs it needs are installed; elsewhere it is skipped and says why, and in CI it fails.
+ * `.ci/install-tools` installs them.
+ */
+export const describeWith = (tools: readonly string[], name: string, suite: () => void): void => {
+  const missing = tools.filter((tool) => !isInstalled(tool));
+  if (missing.length === 0) return describe(name, suite);
+  const reason = `needs ${missing.join(', ')}: run .ci/install-tools`;
+  if (process.env['CI']) return describe(name, () => it(reason, () => expect(missing).toEqual([])));
+  console.warn(`${name} skipped: ${reason}`);
+  describe.skip(`${name} (${reason})`, suite);
+};
+
+/**
+ * Runs a program to its end, and lets this process go on reading what a service under test logs: a full pipe would
+ * hold the service up.
+ * @throws with its standard error when it fails
+ */
+export const runTool = async (command: string, args: readonly string[], input = ''): Promise<string> => {
+  const child = spawn(command, args);
+  // A program that ends before it has read everything says so by its status.
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);
+  return stdout;
+};
