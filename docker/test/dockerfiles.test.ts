@@ -1,0 +1,66 @@
+import { DockerfileParser } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { type App, APPS, read } from './files.ts';
+
+const PORTS: Record<App, string> = { 'release-web': '3001', 'ops-intake': '3000', 'ip-locate': '3002' };
+const dockerfile = (app: App) => read(`apps/${app}/Dockerfile`);
+
+/** A Dockerfile without what only it may have: the instruction under each "Only here" comment; its name and port hidden. */
+const common = (app: App): string => {
+  const text = dockerfile(app).replaceAll(app, '<app>').replaceAll(PORTS[app], '<port>');
+  const lines = text.split('\n');
+  const declared = lines.flatMap((line, at) => (line.startsWith('# Only here:') ? [at, at + 1] : []));
+  return lines.filter((_line, at) => !declared.includes(at)).join('\n');
+};
+
+describe('the three Dockerfiles', () => {
+  it.each(APPS)('of %s has not drifted from the others', (app) => {
+    expect(common(app)).toBe(common('release-web'));
+  });
+
+  it('notices a difference that is not declared', () => {
+    expect(common('ip-locate')).toContain('npm ci --omit=dev');
+    expect(dockerfile('ip-locate')).toContain('BUNDLED_DATA');
+    expect(common('ip-locate')).not.toContain('ARG BUNDLED_DATA');
+  });
+
+  it.each(APPS)('of %s has no fault a linter knows', (app) => {
+    const faults = validate(dockerfile(app)).map(
+      ({ range, message }) => `${range.start.line + 1}: ${message}`,
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it.each(APPS)('of %s starts its process as a process, not through a shell, as nobody special', (app) => {
+    const parsed = DockerfileParser.parse(dockerfile(app));
+    const healthcheck = parsed.getHEALTHCHECKs()[0]?.getRawArgumentsContent() ?? '';
+    expect(healthcheck).toMatch(/^CMD \["node", "healthcheck\.js"\]$/);
+    expect(parsed.getCMDs().map((cmd) => cmd.getJSONStrings().map((word) => word.getJSONValue()))).toEqual([
+      ['node', 'main.js'],
+    ]);
+    const last = (keyword: string) =>
+      parsed
+        .getInstructions()
+        .filter((instruction) => instruction.getKeyword() === keyword)
+        .at(-1);
+    expect(last('USER')?.getArgumentsContent()).toBe('1000:1000');
+    const users = parsed.getInstructions().map((instruction) => instruction.getKeyword());
+    expect(users.lastIndexOf('USER')).toBeGreaterThan(users.lastIndexOf('RUN'));
+  });
+
+  it.each(APPS)('of %s copies what it names, never the whole folder, and fetches nothing itself', (app) => {
+    const parsed = DockerfileParser.parse(dockerfile(app));
+    const fromContext = parsed.getCOPYs().filter((copy) => copy.getFlags().length === 0);
+    for (const copy of fromContext) {
+      expect(copy.getArguments().map(String).slice(0, -1)).not.toContain('.');
+    }
+    expect(parsed.getInstructions().map((instruction) => instruction.getKeyword())).not.toContain('ADD');
+    expect(dockerfile(app)).not.toMatch(/curl|wget|apt-get|:latest/);
+  });
+
+  it('keep what is nobody’s business out of the build', () => {
+    expect(read('.dockerignore').split('\n')).toEqual(
+      expect.arrayContaining(['.git', 'node_modules', 'dist', '.nx', '.cache', 'tmp']),
+    );
+  });
+});

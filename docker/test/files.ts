@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+/** The workspace's root; Jest runs in the project's folder. */
+export const workspace = resolve('..');
+
+export const APPS = ['release-web', 'ops-intake', 'ip-locate'] as const;
+export type App = (typeof APPS)[number];
+
+export const read = (path: string): string => readFileSync(join(workspace, path), 'utf8');
+
+/** Files under a folder of the workspace whose names end so, relative to the workspace. */
+export const filesIn = (folder: string, ending: string): string[] =>
+  readdirSync(join(workspace, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name))
+    .sort();
+
+/** All documents of a YAML file; a fault in it throws. */
+export const documents = (path: string): unknown[] =>
+  parseAllDocuments(read(path)).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join(', ')}`);
+    return document.toJS() as unknown;
+  });
