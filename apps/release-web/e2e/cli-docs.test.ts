@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runTool } from './tools.ts';
 import { WORKSPACE } from './service.ts';
+
+afterAll(() => rmSync(join(WORKSPACE, 'tmp/publishing'), { recursive: true, force: true }));
 
 it('every command of docs/publishing.md works as written', async () => {
   const text = readFileSync(join(__dirname, '../docs/publishing.md'), 'utf8');
