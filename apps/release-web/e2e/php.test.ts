@@ -2,6 +2,11 @@ import { join } from 'node:path';
 import { loadDataDirectory } from '../src/adapters/data-directory.ts';
 import { type Catalogue, currentTable, historyTable, majors } from '../src/domain/catalogue.ts';
 import { preReleases } from '../src/domain/pre-release-build.ts';
+import { phpJson } from '../src/domain/php-json.ts';
+import { activeView } from '../src/views/active.ts';
+import { branchesView } from '../src/views/branches.ts';
+import { releaseIndexView } from '../src/views/release-index.ts';
+import { statesView } from '../src/views/states.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from './tools.ts';
 
@@ -40,6 +45,20 @@ echo json_encode([
   'serialize again' => serialize($serialized) === $in['serialized'],
 ]);`;
 
+/** Around the days on which branches change, and long before and after all of them. */
+const INSTANTS = [
+  '1999-01-01T00:00:00Z',
+  '2005-09-04T23:59:59Z',
+  '2005-09-05T00:00:00Z',
+  '2018-12-31T00:00:00Z',
+  '2026-12-30T23:59:59Z',
+  '2026-12-31T00:00:00Z',
+  '2027-01-27T23:59:59Z',
+  '2027-01-28T00:00:00Z',
+  '2028-02-29T12:00:00Z',
+  '2035-01-01T00:00:00Z',
+];
+
 describeWith(['php'], 'compared with PHP itself', () => {
   let keyed: RunningService;
   let records: RunningService;
@@ -59,6 +78,29 @@ describeWith(['php'], 'compared with PHP itself', () => {
     for (const [path, text] of Object.entries(expected)) {
       expect({ path, text: await body(keyed, path) }).toEqual({ path, text });
     }
+  });
+
+  it.each(INSTANTS)("gives php.net's answers at %s", async (instant) => {
+    const now = new Date(instant);
+    const { catalogue } = await loadDataDirectory(join(__dirname, '../data'));
+    const expected: Record<string, string> = JSON.parse(
+      await runTool('php', [REFERENCE], phpTables(catalogue, now)),
+    );
+    expect({
+      '/releases/branches.php': phpJson(branchesView(catalogue, now)),
+      '/releases/states.php': phpJson(statesView(catalogue, now)),
+      '/releases/active.php': phpJson(activeView(catalogue, now)),
+      '/releases/index.php?json': phpJson(releaseIndexView(catalogue, now, {})),
+    }).toEqual(
+      Object.fromEntries(
+        [
+          '/releases/branches.php',
+          '/releases/states.php',
+          '/releases/active.php',
+          '/releases/index.php?json',
+        ].map((path) => [path, expected[path]]),
+      ),
+    );
   });
 
   it.each([

@@ -8,5 +8,4 @@ export const escapeMarkup = (text: string): string =>
 
 /** Without the characters that XML 1.0 cannot hold, lone surrogates among them. */
 export const withoutControls = (text: string): string =>
-   
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd');

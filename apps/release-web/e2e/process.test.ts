@@ -1,0 +1,81 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startService, WORKSPACE } from './service.ts';
+
+const BUILT = join(WORKSPACE, 'dist/apps/release-web');
+
+describe('the process', () => {
+  it('serves the data that was built in, and ends with 0 on SIGTERM', async () => {
+    const service = await startService();
+    const answer = await fetch(`${service.url}/releases/branches.php`);
+    const branches = (await answer.json()) as { branch: string }[];
+    expect(branches.length).toBeGreaterThanOrEqual(24);
+    expect(branches.at(-1)!.branch).toBe('3.0');
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('refuses a wrong environment with every fault, and exits with 1', async () => {
+    const child = spawn(process.execPath, [join(BUILT, 'main.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: 'abc',
+        PRE_RELEASE_SHAPE: 'flat',
+        PUBLIC_BASE_URL: 'example',
+        DATA_POLL_MS: '1',
+      },
+    });
+    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'PRE_RELEASE_SHAPE', 'PUBLIC_BASE_URL', 'DATA_POLL_MS'])
+      expect(complaint).toContain(name);
+  });
+
+  it('does not start on faulty data, and says where the fault is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
+    await cp(join(BUILT, 'data'), folder, { recursive: true });
+    const file = join(folder, 'branches/8.5.json');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"sha256": "', '"sha256": "x'));
+    const child = spawn(process.execPath, [join(BUILT, 'main.js')], {
+      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder },
+    });
+    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    await rm(folder, { recursive: true });
+    expect(code).toBe(1);
+    expect(complaint).toMatch(/branches\/8\.5\.json#\/current\/published\/source\/0\/sha256/);
+  });
+
+  it('takes new data while it runs, keeps the last good through a bad edit, and heals', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
+    await cp(join(BUILT, 'data'), folder, { recursive: true });
+    const service = await startService({ DATA_DIR: folder, DATA_POLL_MS: '50' });
+    const file = join(folder, 'news.json');
+    const good = JSON.parse(await readFile(file, 'utf8'));
+    const feed = async () => (await fetch(`${service.url}/releases/feed.php`)).text();
+    try {
+      const before = await feed();
+      await writeFile(file, '{');
+      await service.logged('the new data is faulty: the last good data stays');
+      expect(await feed()).toBe(before);
+      const sick = (await (await fetch(`${service.url}/health`)).json()) as {
+        status: string;
+        checks: object;
+      };
+      expect(sick.status).toBe('warn');
+      expect(JSON.stringify(sick.checks)).toContain('news.json');
+
+      good.items.push({ ...good.items[0], id: 'tag:release-web,2026:news/e2e', title: 'Healed' });
+      good.updated = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+      await writeFile(file, JSON.stringify(good));
+      await service.logged('new data is served');
+      expect(await feed()).toContain('<title>Healed</title>');
+      expect(await (await fetch(`${service.url}/health`)).json()).toMatchObject({ status: 'pass' });
+    } finally {
+      expect(await service.stop()).toBe(0);
+      await rm(folder, { recursive: true });
+    }
+  });
+});

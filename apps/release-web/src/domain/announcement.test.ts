@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { loadDataDirectory } from '../adapters/data-directory.ts';
+import type { BranchFile } from '../data/index.ts';
+import { announcements, releasePage } from './announcement.ts';
+import type { Catalogue } from './catalogue.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+
+describe('announcements', () => {
+  let catalogue: Catalogue;
+  beforeAll(async () => {
+    ({ catalogue } = await loadDataDirectory(join(__dirname, '../../test/fixtures/data')));
+  });
+  const withBranch = (name: string, change: (branch: BranchFile) => Partial<BranchFile>): Catalogue => ({
+    ...catalogue,
+    branches: catalogue.branches.map((branch) =>
+      branch.branch === name ? { ...branch, ...change(branch) } : branch,
+    ),
+  });
+  const ids = (facts: Catalogue, now = NOW) => announcements(facts, now).map(({ id }) => id);
+
+  it('are the newest release of each supported branch, highest first, then news', () => {
+    expect(ids(catalogue)).toEqual([
+      'http://php.net/releases/8_5_9.php',
+      'http://php.net/releases/8_4_24.php',
+      'http://php.net/releases/8_2_33.php',
+      ...catalogue.news.map(({ id }) => id),
+    ]);
+    expect(ids(catalogue, new Date('2027-01-01T00:00:00Z'))[2]).not.toContain('8_2_33');
+  });
+
+  it('know an unannounced release by another id', () => {
+    const quiet = withBranch('8.5', ({ current }) => ({
+      current: { ...current!, published: { ...current!.published, announcement: false } },
+    }));
+    expect(ids(quiet)[0]).toBe('https://qa.php.net/#8.5.9');
+  });
+
+  it('fall back to the release before a withdrawn one', () => {
+    const yanked = withBranch('8.5', ({ current }) => ({
+      current: { ...current!, yanked: { date: '2026-11-20', reason: 'broken' } },
+    }));
+    expect(ids(yanked)[0]).toBe('http://php.net/releases/8_5_8.php');
+  });
+
+  it('carry tags and files, and say what the release fixes', () => {
+    const [first] = announcements(catalogue, NOW);
+    expect(first).toMatchObject({
+      title: 'PHP 8.5.9 released!',
+      link: '/releases/8_5_9.php',
+      published: new Date('2026-07-30T00:00:00Z'),
+      categories: ['release', '8.5', 'security'],
+      summary: expect.stringContaining('fixes security faults'),
+      release: { version: '8.5.9', tags: ['security'] },
+    });
+    expect(first!.release!.files.map(({ filename }) => filename)).toEqual([
+      'php-8.5.9.tar.gz',
+      'php-8.5.9.tar.bz2',
+      'php-8.5.9.tar.xz',
+    ]);
+  });
+
+  it('link old releases to the page on record', () => {
+    const old = catalogue.branches.find(({ branch }) => branch === '8.5')!.history[0]!;
+    expect(releasePage(old)).toBe('/releases/8_5_8.php');
+  });
+});
