@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { APPS, documents, read } from './files.ts';
+
+type Labels = Record<string, string>;
+interface Resource {
+  kind: string;
+  metadata: { name: string; labels?: Labels };
+  spec: Record<string, unknown>;
+}
+interface Deployment {
+  replicas?: number;
+  selector: { matchLabels: Labels };
+  template: { metadata: { labels: Labels }; spec: Pod };
+}
+interface Pod {
+  terminationGracePeriodSeconds: number;
+  securityContext: { runAsNonRoot: boolean; runAsUser: number };
+  containers: Container[];
+}
+interface Container {
+  image: string;
+  ports: { name: string; containerPort: number }[];
+  env: { name: string }[];
+  lifecycle: { preStop: { sleep: { seconds: number } } };
+  resources: { requests: { memory: string }; limits: { memory: string } };
+  securityContext: unknown;
+}
+
+const resources = (app: string) => documents(`docker/kubernetes/${app}.yaml`) as Resource[];
+const of = <T>(app: string, kind: string): T => {
+  const found = resources(app).find((resource) => resource.kind === kind);
+  if (!found) throw new Error(`${app} has no ${kind}`);
+  return found.spec as T;
+};
+
+// The schemas of Kubernetes itself are asked by e2e/kubernetes.test.ts; here is what no schema sees.
+describe.each(APPS)('the manifests of %s', (app) => {
+  const deployment = of<Deployment>(app, 'Deployment');
+  const { spec: pod, metadata } = deployment.template;
+  const container = pod.containers[0] as Container;
+
+  it('have everything a service needs, under its name', () => {
+    expect(resources(app).map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual(
+      [
+        'ServiceAccount',
+        'Deployment',
+        'Service',
+        'PodDisruptionBudget',
+        'HorizontalPodAutoscaler',
+        'NetworkPolicy',
+        'ServiceMonitor',
+      ].map((kind) => `${kind} ${app}`),
+    );
+  });
+
+  it('select the pods they mean', () => {
+    const labels = metadata.labels;
+    expect(deployment.selector.matchLabels).toEqual(labels);
+    expect(of<{ selector: Labels }>(app, 'Service').selector).toEqual(labels);
+    expect(
+      of<{ selector: { matchLabels: Labels } }>(app, 'PodDisruptionBudget').selector.matchLabels,
+    ).toEqual(labels);
+    expect(
+      of<{ podSelector: { matchLabels: Labels } }>(app, 'NetworkPolicy').podSelector.matchLabels,
+    ).toEqual(labels);
+    const service = resources(app).find(({ kind }) => kind === 'Service');
+    expect(of<{ selector: { matchLabels: Labels } }>(app, 'ServiceMonitor').selector.matchLabels).toEqual(
+      service?.metadata.labels,
+    );
+  });
+
+  it('name the ports the image opens', () => {
+    const exposed = /^EXPOSE (\d+) (\d+)$/m.exec(read(`apps/${app}/Dockerfile`));
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: Number(exposed?.[1]) },
+      { name: 'management', containerPort: Number(exposed?.[2]) },
+    ]);
+    const named = new Set(container.ports.map(({ name }) => name));
+    const asked = [...read(`docker/kubernetes/${app}.yaml`).matchAll(/(?:targetPort|port): ([a-z]+)/g)];
+    expect(asked.length).toBeGreaterThan(5);
+    for (const [, name] of asked) expect(named).toContain(name);
+  });
+
+  it('probe paths that the management listener has', () => {
+    const management = read('libs/service-kit/src/management.ts');
+    const paths = [...read(`docker/kubernetes/${app}.yaml`).matchAll(/path: (\/[a-z]+)/g)].map(
+      ([, path]) => path,
+    );
+    expect(new Set(paths)).toEqual(new Set(['/live', '/ready', '/metrics']));
+    for (const path of paths) expect(management).toContain(`'${path}'`);
+  });
+
+  it('give the service the time it takes to end', () => {
+    const kit = read('libs/service-kit/src/environment.ts');
+    const milliseconds = (name: string) =>
+      Number(
+        new RegExp(`${name}: Type.Integer\\(\\{\\s*default: ([\\d_]+)`).exec(kit)?.[1]?.replace('_', ''),
+      );
+    const needed =
+      container.lifecycle.preStop.sleep.seconds * 1000 +
+      milliseconds('DRAIN_DELAY_MS') +
+      milliseconds('SHUTDOWN_TIMEOUT_MS');
+    expect(needed).toBeGreaterThan(10_000);
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(needed);
+  });
+
+  it('leave the number of replicas to the autoscaler, and never fewer than two', () => {
+    expect(deployment.replicas).toBeUndefined();
+    expect(of<{ minReplicas: number }>(app, 'HorizontalPodAutoscaler').minReplicas).toBeGreaterThanOrEqual(2);
+  });
+
+  it('run it without rights and read-only', () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('set only what the service reads, at a version that exists', () => {
+    const known = read('libs/service-kit/src/environment.ts') + read(`apps/${app}/src/config.ts`);
+    expect(container.env.filter(({ name }) => !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
+    expect(container.image).toMatch(new RegExp(`/${app}:\\d+\\.\\d+\\.\\d+$`));
+  });
+
+  it('have a ServiceMonitor as Prometheus Operator defines it', () => {
+    const written = resources(app).find(({ kind }) => kind === 'ServiceMonitor');
+    const check = (monitor: unknown) =>
+      spawnSync(process.execPath, ['test/service-monitor.js'], {
+        input: JSON.stringify(monitor),
+        encoding: 'utf8',
+      });
+    expect(check(written)).toMatchObject({ status: 0, stderr: '' });
+    const wrong = check({ ...written, spec: { ...written?.spec, endpoints: 'none' } });
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('endpoints')]);
+  });
+});
