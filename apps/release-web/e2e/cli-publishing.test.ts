@@ -97,4 +97,19 @@ describe('publishing while the service runs', () => {
     ]);
     expect(service.lines.filter(({ level }) => level === 50 || level === 'error')).toEqual([]);
   });
+
+  it('refuses what somebody changes by hand under a published name, and says where', async () => {
+    const file = 'branches/8.5.json';
+    const good = data.texts()[file]!;
+    const url = '/releases/index.php?json&version=8.5.9';
+    const before = await text(url);
+    data.write(file, good.replace('d735459c2cba', 'd735459c2cbb'));
+    const { faults } = await service.logged('the new data is faulty: the last good data stays');
+    expect(faults).toEqual([
+      'branches/8.5.json#/current/published/source/0/sha256: 8.5.9 is published: changing published/source/0/sha256 ' +
+        'takes a correction with a reason in the audit [published-immutable]',
+    ]);
+    expect(await text(url)).toBe(before);
+    data.write(file, good);
+  });
 });
