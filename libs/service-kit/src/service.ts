@@ -57,6 +57,17 @@ const LIMITS = {
   keepAliveTimeout: 72_000,
 } as const;
 
+/**
+ * What makes Node hold a request to its time. Fastify sets `requestTimeout` after the server was made, when Node has
+ * already settled on 60 s for headers; with that, a body that stops half-way is never timed out. Node also looks only
+ * every 30 s unless told otherwise.
+ */
+const requestClock = (requestTimeout: number) => ({
+  requestTimeout,
+  headersTimeout: requestTimeout,
+  connectionsCheckingInterval: Math.max(100, Math.min(1_000, Math.floor(requestTimeout / 2))),
+});
+
 /** Fastify's codes for a body it cannot take. */
 const BODY_FAULT = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
 
@@ -85,6 +96,7 @@ export const createService = ({
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(renderProblem),
     ...more,
+    http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
     loggerInstance: logger as FastifyBaseLogger,
     genReqId: requestId,
     childLoggerFactory: lazyChildLogger,
