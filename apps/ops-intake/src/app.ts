@@ -35,8 +35,6 @@ export const buildApp = (needs: AppNeeds): Service => {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,
       trustProxy: trustedProxies(config),
-      // Node looks for slow requests only so often; its own 30 s would make a limit of 1 s one of 31.
-      http: { connectionsCheckingInterval: Math.min(1_000, config.REQUEST_TIMEOUT_MS) },
     },
   });
   takeJsonAsBytes(app);
@@ -55,6 +53,7 @@ export const buildApp = (needs: AppNeeds): Service => {
       fractionDigits: config.MAX_FRACTION_DIGITS,
     }),
     messageBytes: config.MAX_MESSAGE_BYTES,
+    budget: { bytes: config.LARGE_BODIES_BYTES, unknownBytes: config.BODY_LIMIT_BYTES },
     principalOf: principalOf(config),
     rateLimit: rateLimitOf(config),
     onAccepted: (operations) => intakeMetrics?.accepted(operations),

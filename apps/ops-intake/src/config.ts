@@ -62,6 +62,11 @@ export const Config = Type.Object({
   KAFKA_SASL_USERNAME: optionalText('user to log in as'),
   KAFKA_SASL_PASSWORD: optionalText('password of that user'),
   BODY_LIMIT_BYTES: count(1_048_576, 'largest body, also after decompression', 104_857_600),
+  LARGE_BODIES_BYTES: count(
+    33_554_432,
+    'most bytes of bodies over 64 KiB that are received or worked on at once; at least BODY_LIMIT_BYTES',
+    17_179_869_184,
+  ),
   MAX_OPERATIONS: count(10_000, 'most operations in one submission'),
   MAX_MESSAGE_BYTES: count(
     900_000,
@@ -157,6 +162,11 @@ export const configFaults = (config: Config): string[] => {
         `TRUST_PROXY must be addresses or networks, separated by commas, not ${JSON.stringify(proxy)}`,
       );
     }
+  }
+  if (config.LARGE_BODIES_BYTES < config.BODY_LIMIT_BYTES) {
+    faults.push(
+      'LARGE_BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',
+    );
   }
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
     faults.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');

@@ -46,6 +46,7 @@ describe('the environment', () => {
     [{ IDEMPOTENCY_STORE_URL: 'http://:secret@store' }, /^IDEMPOTENCY_STORE_URL must be a redis/],
     [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must be addresses/],
     [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must be addresses/],
+    [{ LARGE_BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
     [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
   ];
   it.each(faults)('refuses %j', (env, sentence) => {

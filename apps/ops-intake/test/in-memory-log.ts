@@ -13,6 +13,8 @@ export interface InMemoryLog extends OperationLog {
   /** whether a stalled record can still be withdrawn */
   withdrawable: boolean;
   status: () => LogStatus;
+  /** how many are stalled now */
+  readonly stalled: number;
   /** settles what was stalled: written, or with this error */
   release(error?: AppendError): void;
 }
@@ -22,6 +24,9 @@ export const createInMemoryLog = (): InMemoryLog => {
   let stalled: ((error?: AppendError) => void)[] = [];
   const log: InMemoryLog = {
     records,
+    get stalled() {
+      return stalled.length;
+    },
     mode: 'take',
     withdrawable: false,
     append: (record) => {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type Service } from '@workspace/service-kit';
 import { idempotencyKey } from '../domain/idempotency.ts';
 import type { Intake } from '../domain/intake.ts';
@@ -7,6 +7,7 @@ import type { ParseSubmission, Submission } from '../domain/submission.ts';
 import { refusals } from '../errors.ts';
 import { refusalOf, refusalOfSubmission } from '../views/refusal.ts';
 import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
+import { type BodyBudget, bodyBudget } from './body-budget.ts';
 
 const AcceptedBody = Type.Object(
   {
@@ -25,6 +26,7 @@ export interface OperationsRouteNeeds extends AdmissionNeeds {
   parse: ParseSubmission;
   /** most bytes of a submission that fit into one message */
   messageBytes: number;
+  budget: BodyBudget;
   /** told of each submission that was newly accepted */
   onAccepted: (operations: number) => void;
 }
@@ -55,9 +57,13 @@ const textHeader = (request: FastifyRequest, name: string): string | undefined =
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
 export const operationsRoute = (app: Service, needs: OperationsRouteNeeds): void => {
   const { intake, clock, onAccepted } = needs;
+  const holdBody = bodyBudget(needs.budget);
   const options = {
     schema: { response: { 202: AcceptedBody } },
-    onRequest: async (request: FastifyRequest) => admit(request, needs),
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      admit(request, needs);
+      holdBody(request, reply);
+    },
   };
   app.post('/operations', options, async (request, reply) => {
     const { accepted, replayed } = await intake({

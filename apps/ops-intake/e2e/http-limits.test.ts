@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type RunningService, startService } from './support/service.ts';
+
+/** Writes raw bytes and reads until the service closes the connection. */
+const talk = async (port: number, ...pieces: string[]): Promise<string> => {
+  const socket: Socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  for (const piece of pieces) socket.write(piece);
+  let heard = '';
+  for await (const chunk of socket.setEncoding('latin1')) heard += String(chunk);
+  return heard;
+};
+
+const HEAD = 'POST /operations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+
+// These need no Kafka: the requests are refused before it is asked.
+describe('HTTP that arrives slowly, broken or in excess', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ KAFKA_BOOTSTRAP_SERVERS: 'localhost:1', REQUEST_TIMEOUT_MS: '1000' });
+  });
+  afterAll(async () => {
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('answers 408 to a body that does not come', async () => {
+    const heard = await talk(service.port, `${HEAD}content-length: 100\r\n\r\n[{"operation"`);
+    expect(heard).toMatch(/^HTTP\/1\.1 408 /);
+    expect(heard).toContain('urn:problem-type:request-timeout');
+  });
+
+  it('answers 408 to headers that do not end', async () => {
+    expect(await talk(service.port, HEAD)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('answers 400 to what is no HTTP, and 431 to endless headers', async () => {
+    expect(await talk(service.port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await talk(service.port, `${HEAD}x-big: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
+  });
+
+  it('answers 400 to two lengths, and to a length beside chunks, as a smuggler would send them', async () => {
+    const lengths = await talk(service.port, `${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\n[]x`);
+    expect(lengths).toMatch(/^HTTP\/1\.1 400 /);
+    const both = `${HEAD}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`;
+    expect(await talk(service.port, both)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('answers 413 before a chunked body has come whole', async () => {
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const heard = await talk(
+      service.port,
+      `${HEAD}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`,
+      chunk.repeat(17),
+    );
+    expect(heard).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('still answers the next request', async () => {
+    const answer = await fetch(`${service.url}/health/live`);
+    expect(await answer.json()).toEqual({ status: 'up' });
+  });
+});
