@@ -61,7 +61,13 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('asks for faults between variables once each is fine by itself', () => {
+  it('names faults of single variables and those only a parser sees together', () => {
+    expect(() =>
+      readConfig(schema, { TOPIC: 'a', PORT: 'abc' }, ({ PORT }) => [`judged with ${PORT}`]),
+    ).toThrow('not "abc"\n  - judged with 3000');
+  });
+
+  it('asks for faults between variables', () => {
     expect(() => readConfig(schema, { TOPIC: 'a' }, () => ['A needs B', 'C excludes D'])).toThrow(
       'The environment cannot be used:\n  - A needs B\n  - C excludes D',
     );

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { ValidateFunction } from 'ajv';
 import { newAjv } from './ajv.ts';
 
 /** An environment that cannot be used. `faults` has one sentence a fault; the message has them all. */
@@ -36,13 +37,23 @@ const expectation = (schema: TSchema): string => {
   return `must be ${article}${bounds.length ? ` ${bounds.join(' and ')}` : ''}`;
 };
 
+const faultyNames = (errors: ValidateFunction['errors']): Set<string> =>
+  new Set(errors?.map((error) => error.instancePath.slice(1) || String(error.params['missingProperty'])));
+
+const faultOf = (name: string, value: unknown, property: TSchema): string => {
+  if (value === undefined) return `${name} is not set; it ${expectation(property)}`;
+  const shown = SECRET.test(name) ? '' : `, not ${JSON.stringify(value)}`;
+  return `${name} ${expectation(property)}${shown}`;
+};
+
 /**
  * Reads a whole environment at once.
  *
  * Every property of `schema` is the name of a variable; its `default` is the only home of that default. An empty
  * variable counts as unset. Integers, numbers and booleans are taken from text strictly (`8080`, `true`).
  *
- * @param check further faults that need several variables or a parser, one sentence each; only asked when each variable is fine by itself
+ * @param check further faults that need several variables or a parser, one sentence each; a variable that is faulty by itself
+ *   has its default there, and nothing is asked while a required one is missing
  * @returns the frozen configuration
  * @throws ConfigError naming every fault
  */
@@ -57,20 +68,16 @@ export const readConfig = <T extends TObject>(
     if (text) given[name] = coerce(text, property);
   }
   const validate = newAjv({ useDefaults: true }).compile(schema);
+  const faults: string[] = [];
   if (!validate(given)) {
-    const names = new Set(
-      validate.errors?.map((error) => error.instancePath.slice(1) || String(error.params['missingProperty'])),
-    );
-    throw new ConfigError(
-      [...names].map((name) => {
-        const property = schema.properties[name] as TSchema;
-        if (given[name] === undefined) return `${name} is not set; it ${expectation(property)}`;
-        const shown = SECRET.test(name) ? '' : `, not ${JSON.stringify(given[name])}`;
-        return `${name} ${expectation(property)}${shown}`;
-      }),
-    );
+    for (const name of faultyNames(validate.errors)) {
+      const property = schema.properties[name] as TSchema;
+      faults.push(faultOf(name, given[name], property));
+      delete given[name];
+    }
   }
-  const faults = check(given as Static<T>);
+  // The rest is still judged, with defaults where a variable was faulty: one message names every fault there is.
+  if (validate(given)) faults.push(...check(given as Static<T>));
   if (faults.length) throw new ConfigError(faults);
   return Object.freeze(given) as Static<T>;
 };
