@@ -222,6 +222,7 @@ describe('refusals', () => {
       title: 'Invalid IP Address',
       status: 400,
       detail: expect.any(String),
+      message: expect.any(String),
       requestId: reply.headers['x-request-id'],
     });
   });

@@ -8,12 +8,13 @@ import { isCallback, jsonp } from './jsonp.ts';
 const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(problemType);
 
 /**
- * One error shape everywhere: ipapi.co's members first (`error`, `reason`, `ip`, `reserved`), then the problem's.
+ * One error shape everywhere: ipapi.co's members first (`error`, `reason`, `message`, `ip`, `reserved`), then the problem's.
  * Its clients know the kind by `reason`; clients of today know it by `type`.
  */
 export const problemBody = ({ type, title, status, ...more }: Problem): Record<string, unknown> => ({
   error: true,
   reason: title,
+  message: more.detail ?? title,
   ...more,
   type,
   title,

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom, randomAddress } from '../src/adapters/mmdb-probe.ts';
+import type { Address } from '../src/domain/address.ts';
+import { reservedRange } from '../src/domain/special-ranges.ts';
+import { cityMmdb } from '../test/databases.ts';
+import { lookUp, type Leaves } from './mmdblookup.ts';
+import { type RunningService, startService } from './service.ts';
+import { describeWith } from './tools.ts';
+import { BUNDLED } from './workspace.ts';
+
+/** One process of mmdblookup an address: a hundred thousand take five minutes, so the short form is shorter. */
+const ADDRESSES = Number(process.env['MMDBLOOKUP_ADDRESSES'] ?? 2_000);
+const BATCH = 100;
+
+type Answer = Record<string, unknown>;
+
+/** Random public addresses: four of five IPv4, as on the Internet of today. */
+function publicAddresses(count: number): Address[] {
+  const random = createRandom(Date.now() & 0x7fffffff);
+  const addresses: Address[] = [];
+  while (addresses.length < count) {
+    const address = randomAddress(random() < 0.8 ? 4 : 6, random);
+    if (reservedRange(address) === undefined) addresses.push(address);
+  }
+  return addresses;
+}
+
+async function batches(service: RunningService, addresses: readonly Address[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let at = 0; at < addresses.length; at += BATCH) {
+    const body = JSON.stringify(addresses.slice(at, at + BATCH).map(({ text }) => text));
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(`${service.url}/batch?fields=all`, { method: 'POST', body, headers });
+    answers.push(...((await reply.json()) as Answer[]));
+  }
+  return answers;
+}
+
+/** The service rounds to five decimals, mmdblookup prints six. */
+const near = (answer: unknown, told: string | undefined): boolean =>
+  told === undefined ? answer === null : Math.abs(Number(answer) - Number(told)) <= 1.1e-5;
+const same = (answer: unknown, told: string | undefined): boolean => (answer ?? '') === (told ?? '');
+
+describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () => {
+  let service: RunningService | undefined;
+  afterEach(async () => {
+    await service?.stop();
+  });
+
+  it(
+    `the bundled data, ${ADDRESSES} addresses`,
+    async () => {
+      service = await startService();
+      const addresses = publicAddresses(ADDRESSES);
+      const answers = await batches(service, addresses);
+      const file = ({ family }: Address) => join(BUNDLED, `dbip-city-ipv${family}.mmdb`);
+      const told = await lookUp(addresses.map((address) => ({ file: file(address), ip: address.text })));
+      const differing = answers.filter((answer, i) => {
+        const leaves: Leaves = told[i] ?? {};
+        return !(
+          answer['ip'] === addresses[i]?.text &&
+          same(answer['city'], leaves['city']) &&
+          same(answer['region'], leaves['state1']) &&
+          same(answer['country'], leaves['country_code']) &&
+          same(answer['postal'], leaves['postcode']) &&
+          near(answer['latitude'], leaves['latitude']) &&
+          near(answer['longitude'], leaves['longitude'])
+        );
+      });
+      expect(differing).toEqual([]);
+      expect(told.filter((leaves) => leaves['country_code']).length).toBeGreaterThan(ADDRESSES / 2);
+    },
+    20 * 60_000,
+  );
+
+  it('a file in MaxMind’s shape, every record of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    try {
+      const file = join(folder, 'City.mmdb');
+      writeFileSync(file, cityMmdb());
+      service = await startService({ DATABASE_PATH: file });
+      const villages = Array.from({ length: 256 }, (_, i) => `81.${i}.7.7`);
+      const ips = [...villages, '80.1.2.3', '2a00::1', '50.0.0.1', '50.0.5.1', '9.9.9.9'];
+      const answers = await batches(
+        service,
+        ips.map((text) => ({ text }) as Address),
+      );
+      const told = await lookUp(ips.map((ip) => ({ file, ip })));
+      answers.forEach((answer, i) => {
+        const leaves: Leaves = told[i] ?? {};
+        expect([ips[i], answer['city'] ?? undefined]).toEqual([ips[i], leaves['city.names.en']]);
+        expect(answer['country'] ?? undefined).toBe(leaves['country.iso_code']);
+        expect(near(answer['latitude'], leaves['location.latitude'])).toBe(true);
+        expect(near(answer['longitude'], leaves['location.longitude'])).toBe(true);
+        expect(answer['timezone'] ?? undefined).toBe(leaves['location.time_zone']);
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

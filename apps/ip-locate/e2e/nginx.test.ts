@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningService, startService } from './service.ts';
+import { describeWith } from './tools.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * nginx as one puts it in front. `realip` stands for the Internet: it makes nginx itself take the caller for who the
+ * test's header `x-test-caller` names, so that $remote_addr is a public address on this machine.
+ */
+const configuration = (folder: string, port: number, service: number, site: number) => `
+daemon off;
+pid ${folder}/pid;
+error_log stderr notice;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+  set_real_ip_from 127.0.0.1;
+  real_ip_header X-Test-Caller;
+  server {
+    listen 127.0.0.1:${port};
+    location /geo/ {
+      proxy_pass http://127.0.0.1:${service}/;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+    location = /auth {
+      internal;
+      proxy_pass http://127.0.0.1:${service}/auth;
+      proxy_pass_request_body off;
+      proxy_set_header Content-Length "";
+      proxy_set_header X-Forwarded-For $remote_addr;
+    }
+    location /shop {
+      auth_request /auth;
+      auth_request_set $geo_country $upstream_http_x_geo_country;
+      auth_request_set $geo_error $upstream_http_x_geo_error;
+      proxy_set_header X-Country $geo_country;
+      proxy_set_header X-Geo-Error $geo_error;
+      proxy_pass http://127.0.0.1:${site};
+    }
+  }
+  server {
+    listen 127.0.0.1:${site};
+    location / { default_type text/plain; return 200 "country=$http_x_country error=$http_x_geo_error"; }
+  }
+}
+`;
+
+describeWith(['nginx'], 'behind nginx', () => {
+  let folder: string;
+  let service: RunningService;
+  let nginx: ChildProcess;
+  let front: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ip-locate-nginx-'));
+    service = await startService({ TRUST_PROXY: 'loopback' });
+    const port = await freePort();
+    front = `http://127.0.0.1:${port}`;
+    writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, service.port, await freePort()));
+    nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+      stdio: ['ignore', 'inherit', 'pipe'],
+    });
+    await started(nginx);
+  });
+  afterAll(async () => {
+    const exited = once(nginx, 'exit');
+    nginx.kill('SIGTERM');
+    await exited;
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const get = async (path: string, caller: string, headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${front}${path}`, { headers: { 'x-test-caller': caller, ...headers } });
+    return { status: reply.status, text: await reply.text() };
+  };
+
+  it('tells the caller nginx saw', async () => {
+    const { status, text } = await get('/geo/json/', '8.8.8.8');
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ ip: '8.8.8.8', country: 'US' });
+    expect((await get('/geo/ip/', '2001:4860:4860::8888')).text).toBe('2001:4860:4860::8888');
+  });
+
+  it.each(['1.1.1.1', '1.1.1.1, 9.9.9.9', 'unknown', '"><script>', '127.0.0.1'])(
+    'is not fooled by a caller who sends X-Forwarded-For: %s',
+    async (forged) => {
+      expect((await get('/geo/ip/', '8.8.8.8', { 'x-forwarded-for': forged })).text).toBe('8.8.8.8');
+    },
+  );
+
+  it('hints at a private caller', async () => {
+    const { status, text } = await get('/geo/json/', '192.168.1.9');
+    expect([status, JSON.parse(text)]).toMatchObject([400, { ip: '192.168.1.9', reserved: true }]);
+  });
+
+  it('informs a site through auth_request', async () => {
+    expect((await get('/shop', '8.8.8.8')).text).toBe('country=US error=');
+    expect((await get('/shop', '8.8.8.8', { 'x-forwarded-for': '91.198.174.192' })).text).toBe(
+      'country=US error=',
+    );
+    expect((await get('/shop', '91.198.174.192')).text).toBe('country=NL error=');
+  });
+
+  it('never locks anybody out through auth_request', async () => {
+    expect(await get('/shop', '192.168.1.9')).toEqual({
+      status: 200,
+      text: 'country= error=reserved-address',
+    });
+  });
+});
+
+/** nginx says so when its workers run. */
+async function started(nginx: ChildProcess): Promise<void> {
+  let said = '';
+  for await (const chunk of nginx.stderr ?? []) {
+    said += String(chunk);
+    if (said.includes('start worker process ')) {
+      nginx.stderr?.resume();
+      return;
+    }
+  }
+  throw new Error(`nginx did not start: ${said}`);
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { type Proxy, proxyFrom } from './proxy.ts';
+import { type RunningService, startService } from './service.ts';
+import { describeWith, pythonWithClients, runTool } from './tools.ts';
+
+const GOOGLE = { ip: '8.8.8.8', city: 'Mountain View', country: 'US', timezone: 'America/Los_Angeles' };
+
+describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
+  let service: RunningService;
+  let limited: RunningService;
+  let proxy: Proxy;
+  let python: string;
+  beforeAll(async () => {
+    python = await pythonWithClients();
+    service = await startService({ TRUST_PROXY: 'loopback' });
+    limited = await startService({ TRUST_PROXY: 'loopback', RATE_LIMIT: '1' });
+    proxy = await proxyFrom('8.8.8.8', service.port);
+  });
+  afterAll(async () => {
+    proxy.close();
+    await service.stop();
+    await limited.stop();
+  });
+
+  /** What a Python script prints, as JSON. */
+  const run = async (script: string, port = proxy.port): Promise<unknown> =>
+    JSON.parse(await runTool(python, [join(__dirname, 'clients', script), `http://127.0.0.1:${port}`]));
+
+  it('ipyapi: locations, fields, raw formats, batches, and each error as its own exception', async () => {
+    expect(await run('ipyapi_client.py')).toMatchObject({
+      caller: GOOGLE,
+      object: { ...GOOGLE, latitude: 37.422, postal: null },
+      ipv6: '2001:4860:4860::8888',
+      batch: ['8.8.8.8', '1.1.1.1'],
+      async_city: 'Mountain View',
+      fields: {
+        ip: '8.8.8.8',
+        city: 'Mountain View',
+        country: 'US',
+        country_name: 'United States',
+        timezone: 'America/Los_Angeles',
+        asn: 'None',
+        org: 'None',
+      },
+      raw: { json: '{"ip":"', csv: 'ip,city', xml: '<?xml v', yaml: 'ip: "8.', jsonp: '/**/cal' },
+      reserved: [
+        'ReservedIPAddressError',
+        'Reserved IP address: 10.0.0.1 is in a reserved range: private use.',
+      ],
+      invalid: ['InvalidIPAddressError', expect.stringContaining('without zone')],
+      not_found: ['NotFoundError', expect.any(String)],
+    });
+  });
+
+  it('ipyapi: the rate limit as its own exception', async () => {
+    await fetch(`${limited.url}/8.8.8.8/json/`);
+    expect(await run('ipyapi_rate_limit.py', limited.port)).toEqual(['RateLimitError']);
+  });
+
+  it('ipapi: locations, fields, formats, and errors as exceptions with the body', async () => {
+    expect(await run('ipapi_client.py')).toMatchObject({
+      caller: GOOGLE,
+      address: GOOGLE,
+      key: GOOGLE,
+      city: 'Mountain View',
+      csv: expect.stringMatching(/^ip,city/),
+      invalid: ['Exception', { error: true, reason: 'Invalid IP Address' }],
+      reserved: ['Exception', { error: true, reason: 'Reserved IP Address', reserved: true }],
+      not_found: ['PageNotFound', { error: true, status: 404 }],
+    });
+  });
+
+  it('ipapi: the rate limit as its own exception', async () => {
+    expect(await run('ipapi_rate_limit.py', limited.port)).toMatchObject([
+      'RateLimited',
+      { reason: 'RateLimited' },
+    ]);
+  });
+});

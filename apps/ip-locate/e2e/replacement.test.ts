@@ -1,0 +1,157 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asnMmdb, cityMmdb, DAY, EPOCH } from '../test/databases.ts';
+import { damaged } from '../test/damage.ts';
+import { type RunningService, startService } from './service.ts';
+
+/** Asks over eight connections without a pause, until told to stop. */
+function load(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const answers = new Map<string, number>();
+  const faults: string[] = [];
+  let running = true;
+  const ask = (path: string) =>
+    new Promise<void>((resolve) => {
+      get(url + path, { agent }, (reply) => {
+        let body = '';
+        reply.on('data', (chunk) => (body += String(chunk)));
+        reply.on('end', () => {
+          // What a load balancer does when a server says that it is leaving.
+          if (reply.headers.connection === 'close') running = false;
+          if (reply.statusCode !== 200) faults.push(`${reply.statusCode} ${body}`);
+          else answers.set(body, (answers.get(body) ?? 0) + 1);
+          resolve();
+        });
+      }).on('error', (error) => {
+        faults.push(String(error));
+        resolve();
+      });
+    });
+  const workers = Array.from({ length: 8 }, async (_, worker) => {
+    for (let i = 0; running; i++)
+      await ask(i % 2 ? '/80.1.2.3/city/' : `/81.${(worker * 31 + i) % 256}.0.1/country/`);
+  });
+  return {
+    answers,
+    async stop() {
+      running = false;
+      await Promise.all(workers);
+      agent.destroy();
+      return faults;
+    },
+  };
+}
+
+describe('a running server under load while its file is replaced', () => {
+  let folder: string;
+  let path: string;
+  let service: RunningService;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    path = join(folder, 'City.mmdb');
+    writeFileSync(path, cityMmdb());
+    service = await startService({ DATABASE_PATH: path, DATABASE_POLL_SECONDS: '1' });
+  });
+  afterEach(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const opened = () => service.nextLine(({ msg }) => msg === 'database opened');
+  const refused = () => service.nextLine(({ msg }) => msg === 'database not opened');
+  const state = async () => {
+    const { status, checks } = await service.health();
+    return { status, ...checks['database:city']?.[0] };
+  };
+  /** As geoipupdate does: write beside it, then rename. */
+  const replace = (content: Buffer | string) => {
+    writeFileSync(`${path}.new`, content);
+    renameSync(`${path}.new`, path);
+  };
+  const newer = cityMmdb({
+    epoch: EPOCH + DAY,
+    entries: [
+      ['80.0.0.0/8', { city: { names: { en: 'Newtown' } } }],
+      ['81.0.0.0/8', { country: { iso_code: 'DE' } }],
+    ],
+  });
+
+  it('a newer one, garbage, half a file, an ASN database, damaged ones, nothing: no failed answer, /health tells', async () => {
+    const traffic = load(service.url);
+    const faults: [string, Buffer | string, string][] = [
+      ['garbage', 'garbage'.repeat(10_000), 'the file is no MaxMind-format database, or only a part of one'],
+      [
+        'half',
+        newer.subarray(0, newer.length >> 1),
+        'the file is no MaxMind-format database, or only a part of one',
+      ],
+      ['ASN', asnMmdb(), 'a database of type "GeoLite2-ASN" has no cities'],
+      ['zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged: a path has no end'],
+      ['zeroed records', damaged.zeroedData(cityMmdb()), 'the records are damaged'],
+      ['broken doubles', damaged.brokenDoubles(), 'the coordinates are not on the globe'],
+    ];
+    for (const [, content, fault] of faults) {
+      const seen = refused();
+      replace(content);
+      await seen;
+      expect(await state()).toMatchObject({
+        status: 'warn',
+        output: fault,
+        lastReload: { outcome: 'refused' },
+      });
+    }
+    let seen = refused();
+    rmSync(path);
+    await seen;
+    expect(await state()).toMatchObject({ status: 'warn', lastReload: { outcome: 'missing' } });
+
+    expect([...traffic.answers.keys()].sort()).toEqual(['DE', 'Munich']);
+    seen = opened();
+    replace(newer);
+    await seen;
+    expect(await (await fetch(`${service.url}/80.1.2.3/city/`)).text()).toBe('Newtown');
+    expect(await state()).toMatchObject({
+      builtAt: '2026-11-02T00:00:00.000Z',
+      lastReload: { outcome: 'loaded' },
+    });
+    expect(await traffic.stop()).toEqual([]);
+    const answered = [...traffic.answers.values()].reduce((sum, count) => sum + count, 0);
+    expect(answered).toBeGreaterThan(1_000);
+  });
+
+  it('SIGHUP reads the file at once, even if it looks unchanged', async () => {
+    const traffic = load(service.url);
+    for (let i = 0; i < 3; i++) {
+      const seen = opened();
+      service.child.kill('SIGHUP');
+      await seen;
+    }
+    expect(await traffic.stop()).toEqual([]);
+  });
+
+  it('a start without a file serves as soon as there is one', async () => {
+    rmSync(path);
+    const late = await startService({ DATABASE_PATH: path, DATABASE_POLL_SECONDS: '1' });
+    try {
+      const reply = await fetch(`${late.url}/80.1.2.3/json/`);
+      expect([reply.status, (await late.health()).status]).toEqual([503, 'fail']);
+      const seen = late.nextLine(({ msg }) => msg === 'database opened');
+      writeFileSync(`${folder}/complete`, cityMmdb());
+      copyFileSync(`${folder}/complete`, path);
+      await seen;
+      expect((await fetch(`${late.url}/80.1.2.3/json/`)).status).toBe(200);
+    } finally {
+      await late.stop();
+    }
+  });
+
+  it('SIGTERM under load leaves no accepted request unanswered', async () => {
+    const leaving = await startService({ DATABASE_PATH: path, DRAIN_DELAY_MS: '250' });
+    const traffic = load(leaving.url);
+    while ((traffic.answers.get('Munich') ?? 0) < 100) await fetch(`${leaving.url}/health`);
+    const exit = leaving.stop();
+    expect([await exit, await traffic.stop()]).toEqual([0, []]);
+  });
+});
