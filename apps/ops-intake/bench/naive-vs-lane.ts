@@ -1,5 +1,6 @@
-// What the usual use of kafkajs loses on a real broker behind resets, and what the lane keeps.
-//   cd apps/ops-intake && npx tsx bench/naive-vs-lane.ts       seconds per run: PROBE_SECONDS, 10 unless set
+// nx naive ops-intake: what the usual ways of using kafkajs lose on a real broker when connections break, and what the
+// lane keeps. The reason for the design; figures in the README.
+//   PROBE_SECONDS  length of each run, 10 unless set
 //
 // Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own
 // numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then tells which are there.
@@ -75,6 +76,7 @@ const lane: Design = {
 interface Result {
   design: string;
   faults: string;
+  resets: number;
   acked: number;
   failed: number;
   lost: number;
@@ -100,6 +102,7 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
   let failed = 0;
   let next = 0;
   crashes = 0;
+  const resetsBefore = resetsOf(proxy);
   proxy.rules = rulesOf[faults]!;
   const end = performance.now() + seconds * 1_000;
   const client = async (): Promise<void> => {
@@ -116,6 +119,7 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
   };
   await Promise.race([Promise.all(Array.from({ length: clients }, client)), pause(seconds * 1_000 + 40_000)]);
   proxy.rules = [];
+  const resets = resetsOf(proxy) - resetsBefore;
   await Promise.race([close(), pause(20_000)]);
 
   const copies = new Map<number, number>();
@@ -126,12 +130,17 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
   return {
     design: design.name,
     faults,
+    resets,
     acked: acked.size,
     failed,
     lost: count((number) => !copies.has(number)),
     doubled: count((number) => copies.get(number)! > 1),
     crashes,
   };
+}
+
+function resetsOf({ struck }: FaultProxy): number {
+  return struck['cut-after'] + struck['cut-inside'];
 }
 
 let topics = 0;
@@ -162,4 +171,5 @@ await proxy.close();
 await broker.stop();
 console.table(results);
 // The naive clients cannot always be closed: their timers would keep this process alive.
-process.exit(0);
+const kept = results.filter(({ design }) => design === lane.name);
+process.exit(kept.every(({ lost, doubled, crashes: died }) => lost + doubled + died === 0) ? 0 : 1);
