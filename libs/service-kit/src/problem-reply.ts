@@ -19,24 +19,13 @@ export const renderProblemJson: RenderProblem = (problem) => ({
   body: JSON.stringify(problem),
 });
 
-/** Loudness follows blame: ours → error with the cause; a dependency's → warn; theirs → info. */
-const log = (refusal: Refusal, request: FastifyRequest): void => {
-  const { status, code } = refusal.kind;
-  const fields = { code, status, method: request.method, route: request.routeOptions?.url };
-  if (status === 500) request.log.error({ ...fields, err: refusal.cause ?? refusal }, 'request failed');
-  else if (status > 500)
-    request.log.warn({ ...fields, err: refusal.cause }, 'request refused: a dependency is away');
-  else request.log.info(fields, 'request refused');
-};
-
-/** Answers a request with a refusal, and logs it. Errors are never stored by caches. */
+/** Answers a request with a refusal. Errors are never stored by caches. */
 export const replyWithRefusal = (
   refusal: Refusal,
   render: RenderProblem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply => {
-  log(refusal, request);
   const problem = refusal.toProblem(request.id);
   const { status = problem.status, contentType, body, headers } = render(problem, request);
   return reply

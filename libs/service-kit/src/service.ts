@@ -19,6 +19,7 @@ import { createDrain, type Drain } from './drain.ts';
 import type { Metrics } from './metrics.ts';
 import { type RenderProblem, renderProblemJson, replyWithRefusal } from './problem-reply.ts';
 import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { requestId } from './request-id.ts';
 import { lazyChildLogger } from './request-logger.ts';
@@ -86,8 +87,11 @@ export const createService = ({
   renderProblem = renderProblemJson,
   fastify: more = {},
 }: ServiceOptions): Service => {
-  const refuse = (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) =>
-    replyWithRefusal(refusal, renderProblem, request, reply);
+  const log = createRefusalLog();
+  const refuse = (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => {
+    log(refusal, request);
+    return replyWithRefusal(refusal, renderProblem, request, reply);
+  };
 
   const app: Service = fastify({
     ...LIMITS,
