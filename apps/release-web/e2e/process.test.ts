@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startService, WORKSPACE } from './service.ts';
+import { startService, workspace } from './service.ts';
 
-const BUILT = join(WORKSPACE, 'dist/apps/release-web');
+const BUILT = join(workspace(), 'dist/apps/release-web');
 
 describe('the process', () => {
   it('serves the data that was built in, and ends with 0 on SIGTERM', async () => {

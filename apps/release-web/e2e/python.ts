@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { WORKSPACE } from './service.ts';
+import { workspace } from './service.ts';
 import { runTool } from './tools.ts';
 
-const FOLDER = join(WORKSPACE, '.cache/release-web-python');
+const FOLDER = join(workspace(), '.cache/release-web-python');
 const PACKAGES = ['feedparser==6.0.14', 'schemathesis==4.32.5'];
 
 /** A program of the tests' own Python environment, which is made on first use. */

@@ -1,9 +1,10 @@
 <?php
 // php.net's answers by php.net's rules, in PHP: what the service is compared with, byte by byte.
-// Reads {"current","old","overrides","qa","now"} from stdin, writes {name: text} as JSON.
+// Given {"current","old","overrides","qa","now"}. At a terminal it reads them from stdin and writes {path: text} as JSON;
+// under php's own web server it takes them from the PHP file named by TABLES and answers the path that is asked for.
 
 date_default_timezone_set('UTC');
-$in = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
+$in = PHP_SAPI === 'cli' ? json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) : require getenv('TABLES');
 $CURRENT = $in['current'];
 $OLD = $in['old'];
 krsort($CURRENT);
@@ -107,11 +108,22 @@ foreach ([$CURRENT, $OLD] as $table) {
 }
 uksort($latest, fn ($a, $b) => version_compare((string) $b, (string) $a));
 
-$branches = [];
-$states = [];
-foreach ($latest as $branch => $version) {
-    $branches[] = ['branch' => (string) $branch, 'latest' => $version] + life((string) $branch);
-    $states[(int) $branch][$branch] = life((string) $branch);
+function branches(): array {
+    global $latest;
+    $branches = [];
+    foreach ($latest as $branch => $version) {
+        $branches[] = ['branch' => (string) $branch, 'latest' => $version] + life((string) $branch);
+    }
+    return $branches;
+}
+
+function states(): array {
+    global $latest;
+    $states = [];
+    foreach (array_keys($latest) as $branch) {
+        $states[(int) $branch][$branch] = life((string) $branch);
+    }
+    return $states;
 }
 
 // Current releases whose security support has not ended; the list for people keeps them four weeks longer.
@@ -132,7 +144,6 @@ function supported(DateInterval $grace): array {
     ksort($found);
     return $found;
 }
-$active = supported(new DateInterval('P28D'));
 $supported = array_map(fn ($of) => array_map('strval', array_keys($of)), supported(new DateInterval('P0D')));
 
 // Stored builds with everything that is derived from them.
@@ -208,20 +219,25 @@ function index(?string $version, ?string $max): array {
     return reset($chosen) + ['supported_versions' => $supported[(int) $wanted[0]] ?? [], 'version' => key($chosen)];
 }
 
-$out = [
-    '/releases/branches.php' => json_encode($branches),
-    '/releases/states.php' => json_encode($states),
-    '/releases/active.php' => json_encode($active),
-    '/pre-release-builds.php' => json_encode($keyed),
-    '/pre-release-builds.php?format=serialize' => serialize($keyed),
-    '/pre-release-builds.php?only=dev_versions' => json_encode($keyed['reported'] ?? null),
-    '/pre-release-builds.php?only=dev_versions&format=serialize' => serialize($keyed['reported'] ?? null),
+$answers = [
+    '/releases/branches.php' => fn () => json_encode(branches()),
+    '/releases/states.php' => fn () => json_encode(states()),
+    '/releases/active.php' => fn () => json_encode(supported(new DateInterval('P28D'))),
+    '/pre-release-builds.php' => fn () => json_encode($keyed),
+    '/pre-release-builds.php?format=serialize' => fn () => serialize($keyed),
+    '/pre-release-builds.php?only=dev_versions' => fn () => json_encode($keyed['reported'] ?? null),
+    '/pre-release-builds.php?only=dev_versions&format=serialize' => fn () => serialize($keyed['reported'] ?? null),
 ];
 $questions = [[null, null], ['8', null], ['8.4', null], ['7.4.33', null], ['9', null], ['8', '100'], ['8', '-1'], ['7', '-1'],
     ['5', '-1'], ['4', '-1'], ['3', '-1'], ['5.2', '3'], ['8', '0'], ['8', 'x']];
 foreach ($questions as [$version, $max]) {
     $query = ($version === null ? '' : "&version=$version") . ($max === null ? '' : "&max=$max");
-    $out["/releases/index.php?json$query"] = json_encode(index($version, $max));
-    $out["/releases/index.php?serialize$query"] = serialize(index($version, $max));
+    $answers["/releases/index.php?json$query"] = fn () => json_encode(index($version, $max));
+    $answers["/releases/index.php?serialize$query"] = fn () => serialize(index($version, $max));
 }
-echo json_encode($out, JSON_THROW_ON_ERROR);
+if (PHP_SAPI === 'cli') {
+    echo json_encode(array_map(fn ($answer) => $answer(), $answers), JSON_THROW_ON_ERROR);
+} else {
+    header('content-type: application/json; charset=UTF-8');
+    echo $answers[$_SERVER['REQUEST_URI']]();
+}

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export const WORKSPACE = join(__dirname, '../../..');
-const MAIN = join(WORKSPACE, 'dist/apps/release-web/main.js');
+/** The workspace's root; a function, because bench/ loads this file where `__dirname` is not known. */
+export const workspace = (): string => join(__dirname, '../../..');
 
 /** The built service as a process of its own. */
 export interface RunningService {
@@ -18,9 +18,15 @@ export interface RunningService {
   stop(): Promise<number | null>;
 }
 
-/** Starts dist/apps/release-web/main.js on a free port and waits until it is ready for requests. */
-export const startService = async (env: Record<string, string> = {}): Promise<RunningService> => {
-  const child = spawn(process.execPath, [MAIN], {
+/**
+ * Starts the service on a free port and waits until it is ready for requests.
+ * @param main the built main.js; dist/apps/release-web/main.js when left out
+ */
+export const startService = async (
+  env: Record<string, string> = {},
+  main = join(workspace(), 'dist/apps/release-web/main.js'),
+): Promise<RunningService> => {
+  const child = spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'], PORT: '0', DRAIN_DELAY_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
