@@ -69,7 +69,11 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
     observer?.sent?.(sent);
     if (sent.error) {
       const { records, frames, error } = sent;
-      logger.warn({ records, frames, err: error }, 'a send was rejected: replacing the producer');
+      logger.warn(
+        { records, frames, reason: reasonOf(error) },
+        'a send was rejected: replacing the producer',
+      );
+      logger.debug({ err: error }, 'the rejected send');
     }
   };
 
@@ -80,7 +84,7 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
       try {
         live = await openLiveProducer(settings, logger, report);
       } catch (error) {
-        logger.debug({ err: error }, 'no producer yet');
+        if (fault !== reasonOf(error)) logger.warn({ reason: reasonOf(error) }, 'no producer');
         fault = reasonOf(error);
         lane.shut(error);
         await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -89,13 +93,14 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
       }
       pause = FIRST_PAUSE_MS;
       fault = undefined;
+      logger.info('producer connected');
       const retired = new Promise<void>((resolve) => (retire = resolve));
       lane.open();
       if (!closing.signal.aborted) await retired;
       live.discard();
       live = undefined;
       fault = 'replacing the producer';
-      observer?.producerReplaced?.();
+      if (!closing.signal.aborted) observer?.producerReplaced?.();
     }
     lane.shut(new Error('closed'));
   };
