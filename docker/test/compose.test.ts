@@ -87,6 +87,16 @@ const config = (files: string[], env: Record<string, string> = {}): Project =>
     expect([...given, 'NGINX_LOCAL_RESOLVERS']).toEqual(expect.arrayContaining([...new Set(asked)]));
   });
 
+  it('has no setting that docker/operations/settings.md does not list', () => {
+    const asked = FILES.flatMap((file) =>
+      [...read(`docker/${file}`).matchAll(/\$\{([A-Z_]+):?-/g)].map(([, name]) => name),
+    );
+    const listed = [...read('docker/operations/settings.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(
+      ([, name]) => name,
+    );
+    expect(listed.sort()).toEqual([...new Set(asked)].sort());
+  });
+
   it('sets only what the services read', () => {
     const kit = read('libs/service-kit/src/environment.ts');
     for (const services of [alone, cluster]) {

@@ -22,9 +22,12 @@ export type ProxyEnvironment = Record<
   string
 >;
 
-export interface Proxy extends Running {
+export interface Proxy {
   readonly port: number;
   readonly folder: string;
+  readonly output: () => string;
+  /** ends it and starts it again, with an empty cache, as a new container would */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,12 +58,21 @@ export async function startProxy(environment: ProxyEnvironment): Promise<Proxy> 
   const nobody = root ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const nginx = ['nginx', '-p', `${folder}/`, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
   const [command, ...args] = [...nobody, ...nginx];
-  const running = start({ command: command as string, args });
-  await answered(running, `http://127.0.0.1:${port}/proxy-health`);
+  const begin = async (): Promise<Running> => {
+    const begun = start({ command: command as string, args });
+    await answered(begun, `http://127.0.0.1:${port}/proxy-health`);
+    return begun;
+  };
+  let running = await begin();
   return {
-    ...running,
     port,
     folder,
+    output: () => running.output(),
+    restart: async () => {
+      await running.end();
+      await rm(join(folder, 'cache'), { recursive: true });
+      running = await begin();
+    },
     stop: async () => {
       await running.end();
       await rm(folder, { recursive: true });
