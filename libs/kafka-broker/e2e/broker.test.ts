@@ -89,9 +89,13 @@ describeWithKafka('a broker that cannot start', () => {
   it('says which port is in use and leaves nothing', async () => {
     const [port] = await freePorts(1);
     const other = createServer().listen(port, '127.0.0.1');
-    const before = kafkaFolders();
+    const before = process.env['TMPDIR'];
+    const temporary = (process.env['TMPDIR'] = await mkdtemp(join(tmpdir(), 'nothing-')));
     await expect(startBroker({ port: port! })).rejects.toThrow(`port ${port} is in use`);
-    expect(kafkaFolders()).toEqual(before);
+    expect(readdirSync(temporary)).toEqual([]);
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    await rm(temporary, { recursive: true });
     other.close();
   });
 
@@ -116,7 +120,3 @@ describeWithKafka('a data folder of its own', () => {
     await rm(dataFolder, { recursive: true });
   });
 });
-
-function kafkaFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('kafka-'));
-}

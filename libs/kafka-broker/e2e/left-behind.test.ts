@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,11 +11,14 @@ import { isFree } from '../src/ports.ts';
 import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 const root = join(import.meta.dirname, '../../..');
+/** Where the starters put their data: nobody else's brokers come and go here. */
+const temporary = mkdtempSync(join(tmpdir(), 'left-behind-'));
+afterAll(() => rmSync(temporary, { recursive: true }));
 
 function run(file: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, ['--import', 'tsx', file], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -47,12 +50,11 @@ describeWithKafka('nothing is left behind', () => {
   });
 
   it('when the starter is killed with -9 while the broker starts', async () => {
-    const before = new Set(kafkaFolders());
     const starter = run('libs/kafka-broker/e2e/starter.ts');
-    const made = () => kafkaFolders().filter((name) => !before.has(name));
-    await until(() => made().some((name) => existsSync(join(tmpdir(), name, 'server-1.properties'))));
+    const configured = (name: string): boolean => existsSync(join(temporary, name, 'server-1.properties'));
+    await until(() => kafkaFolders().some(configured));
     starter.kill('SIGKILL');
-    await until(() => made().length === 0);
+    await until(() => kafkaFolders().length === 0);
   });
 
   it('when nx serve kafka-broker gets Ctrl-C', async () => {
@@ -71,5 +73,5 @@ describeWithKafka('nothing is left behind', () => {
 });
 
 function kafkaFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('kafka-'));
+  return readdirSync(temporary).filter((name) => name.startsWith('kafka-'));
 }

@@ -52,6 +52,7 @@ export async function startService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithUs(child);
   running.add(child);
   child.once('exit', () => running.delete(child));
   const log: string[] = [];
@@ -75,6 +76,15 @@ export async function startService(
       return (await exited).code;
     },
   };
+}
+
+/** Lets the service die when this process dies, kill -9 included: a shell waits for the end of a pipe from us. */
+function endWithUs(child: ChildProcess): void {
+  const watchdog = spawn('/bin/sh', ['-c', 'read line; kill -9 "$0"', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  child.once('exit', () => watchdog.kill('SIGKILL'));
 }
 
 /** Resolves at the log line by which the service says that it takes requests. */
