@@ -31,6 +31,8 @@ export interface KafkaLogOptions {
   now: () => Date;
   logger: Logger;
   observer?: Partial<KafkaLogObserver>;
+  /** records after which a producer is replaced, before its sequence numbers run out */
+  recordsPerProducer?: number;
 }
 
 /** A lane with the producer it sends by, replaced whenever it may not be used any more. */
@@ -82,7 +84,7 @@ const openLane = (options: KafkaLogOptions, number: number, leaderOf: (partition
     let pause = FIRST_PAUSE_MS;
     while (!closing.signal.aborted) {
       try {
-        live = await openLiveProducer(settings, logger, report);
+        live = await openLiveProducer(settings, logger, report, options.recordsPerProducer);
       } catch (error) {
         if (fault !== reasonOf(error)) logger.warn({ reason: reasonOf(error) }, 'no producer');
         fault = reasonOf(error);
