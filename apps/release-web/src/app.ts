@@ -6,6 +6,7 @@ import { type HealthSource, healthRoutes } from './routes/health.ts';
 import { phpNeighbourRoutes } from './routes/php-neighbours.ts';
 import type { AnswerSource } from './routes/answers.ts';
 import { openApiRoute } from './routes/open-api.ts';
+import { releasePageRoutes } from './routes/release-pages.ts';
 import { redirectRoutes } from './routes/redirects.ts';
 
 export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
@@ -25,6 +26,7 @@ export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNe
   contractRoutes(operations, { store, clock });
   redirectRoutes(app, baseUrl);
   phpNeighbourRoutes(operations, { store, clock });
+  releasePageRoutes(app, { store, clock });
   apiRoutes(operations, { store, clock });
   healthRoutes(operations, { clock, version, data });
   openApiRoute(app, operations.all, version, baseUrl);

@@ -22,6 +22,11 @@ export const ProjectFile = Type.Object(
     ),
     downloads: Type.Object(
       {
+        releases: {
+          ...Uri,
+          description: 'the folder of released archives, where /distributions/ leads to',
+          examples: ['https://www.php.net/distributions/'],
+        },
         filename: Type.String({
           description: 'how a source archive is called',
           examples: ['php-{version}.tar.{archive}'],

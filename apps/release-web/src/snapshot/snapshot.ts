@@ -1,11 +1,12 @@
 import { announcements } from '../domain/announcement.ts';
 import { isoDate, parseIsoDate } from '../domain/calendar-date.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
+import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
 import { phpJson } from '../domain/php-json.ts';
 import { phpSerialize } from '../domain/php-serialize.ts';
 import type { PhpValue } from '../domain/php-value.ts';
 import { devVersions, preReleases } from '../domain/pre-release-build.ts';
 import { transitions } from '../domain/transitions.ts';
+import { branchOf } from '../domain/version.ts';
 import { activeView } from '../views/active.ts';
 import { atomFeed } from '../views/atom.ts';
 import { branchesView } from '../views/branches.ts';
@@ -13,6 +14,7 @@ import { mirrorInfo } from '../views/mirror-info.ts';
 import { preReleasesKeyed } from '../views/pre-release-keyed.ts';
 import { preReleaseRecords } from '../views/pre-release-records.ts';
 import { type ReleaseIndexQuery, releaseIndexView } from '../views/release-index.ts';
+import { releasePageView } from '../views/release-page.ts';
 import { releasesPage } from '../views/releases-page.ts';
 import { statesView } from '../views/states.ts';
 import { scheduleCalendar } from '../views/calendar.ts';
@@ -43,6 +45,8 @@ export interface Snapshot {
   readonly preReleases: PhpAnswers;
   readonly devVersions: PhpAnswers;
   readonly releasesPage: Answer;
+  /** undefined for a version that is not on record */
+  readonly releasePage: (version: string) => Answer | undefined;
   readonly jsonFeed: Answer;
   readonly schedule: Answer;
   /** shows today, so it is asked for with the instant */
@@ -52,6 +56,7 @@ export interface Snapshot {
 }
 
 export const JSON_TYPE = 'application/json; charset=UTF-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
 const SERIALIZED_TYPE = 'text/plain; charset=UTF-8';
 
 /** More questions than the clients of php.net ask; beyond it the oldest answer is built again. */
@@ -76,6 +81,11 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
       : buildAnswer('text/plain', phpSerialize(value));
   });
 
+  const releasePage = memoize(REMEMBERED_QUESTIONS, (version) => {
+    const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
+    const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
+    return release && buildAnswer(HTML_TYPE, releasePageView(catalogue, branch, release, now));
+  });
   const timeline = memoize(1, (day) =>
     buildAnswer('image/svg+xml', timelineSvg(catalogue, parseIsoDate(day)!)),
   );
@@ -93,7 +103,8 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
     preReleases: phpAnswers(site.preReleaseShape === 'keyed' ? keyed : preReleaseRecords(slots)),
     // php.net has no list of reported versions when nothing is active.
     devVersions: phpAnswers(site.preReleaseShape === 'keyed' && versions.length === 0 ? null : versions),
-    releasesPage: buildAnswer('text/html; charset=utf-8', releasesPage(catalogue, now, site.baseUrl)),
+    releasesPage: buildAnswer(HTML_TYPE, releasesPage(catalogue, now, site.baseUrl)),
+    releasePage,
     jsonFeed: jsonAnswer(JsonFeed, jsonFeed(catalogue, entries, site.baseUrl), 'application/feed+json'),
     schedule: buildAnswer('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
     timeline: (instant) => timeline(isoDate(instant)),

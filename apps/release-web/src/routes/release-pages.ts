@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox';
+import { Refusal, type Service } from '@workspace/service-kit';
+import { refusals } from '../errors.ts';
+import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
+import { answers, type AnswerSource } from './answers.ts';
+
+const ReleaseOfPage = Type.Object({ version: Type.String() });
+
+/** `/releases/8_4_24.php` and `/distributions/<file>`: what feeds and archive link to. */
+export const releasePageRoutes = (app: Service, source: AnswerSource): void => {
+  app.get(
+    '/releases/:version(^\\d+_\\d+_\\d+).php',
+    { schema: { params: ReleaseOfPage } },
+    answers(source, (snapshot, { params }) => {
+      const version = (params as { version: string }).version.replaceAll('_', '.');
+      const answer = snapshot.releasePage(version);
+      if (!answer) throw new Refusal(refusals['unknown-release'], { detail: `${version} is not on record.` });
+      return answer;
+    }),
+  );
+  // The archives themselves are kept elsewhere; the links of the feed are php.net's.
+  app.get(
+    '/distributions/:filename',
+    { schema: { params: Type.Object({ filename: Type.String() }) } },
+    (request, reply) => {
+      const { filename } = request.params as { filename: string };
+      const { catalogue } = source.store.at(source.clock());
+      if (!isOnRecord(catalogue, filename)) {
+        throw new Refusal(refusals['unknown-release'], { detail: `${filename} is of no release on record.` });
+      }
+      return reply
+        .header('cache-control', 'public, max-age=300')
+        .redirect(catalogue.project.downloads.releases + encodeURIComponent(filename), 302);
+    },
+  );
+};
+
+const isOnRecord = (catalogue: Catalogue, filename: string): boolean =>
+  catalogue.branches.some((branch) =>
+    releasesOf(branch).some(({ published }) =>
+      [...published.source, ...(published.windows ?? [])].some(
+        (file) => 'filename' in file && file.filename === filename,
+      ),
+    ),
+  );
