@@ -2,7 +2,6 @@ import { chooseEncoding } from './accept-encoding.ts';
 
 describe('chooseEncoding', () => {
   it.each([
-    [undefined, 'identity'],
     ['', 'identity'],
     ['gzip', 'gzip'],
     ['x-gzip', 'gzip'],

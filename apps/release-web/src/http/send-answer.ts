@@ -1,14 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../snapshot/answer.ts';
+import { memoize } from '../snapshot/memoize.ts';
 import { chooseEncoding } from './accept-encoding.ts';
 import { isNotModified } from './not-modified.ts';
 
 /** Since when and until when an answer holds; a snapshot says it for all of its answers. */
 export interface Validity {
   readonly lastModified: Date;
+  /** the same as an HTTP date, written once and not for every request */
+  readonly lastModifiedText: string;
   /** null: until the facts change */
   readonly nextTransition: Date | null;
 }
+
+/** There are few kinds of clients: what they take is read once a kind. */
+const encodingFor = memoize(256, chooseEncoding);
 
 const LONGEST_FRESH_SECONDS = 300;
 
@@ -20,11 +26,11 @@ export const sendAnswer = (
   validity: Validity,
   now: Date,
 ): FastifyReply => {
-  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
   const { body, etag } = answer.variants[encoding];
   void reply.headers({
     etag,
-    'last-modified': validity.lastModified.toUTCString(),
+    'last-modified': validity.lastModifiedText,
     'cache-control': `public, max-age=${freshSeconds(validity, now)}`,
     vary: 'Accept-Encoding',
   });

@@ -186,8 +186,10 @@ const knownBranch = ({ catalogue }: Snapshot, name: string): BranchFile => {
 const sinceMidnight = ({ lastModified, nextTransition }: Snapshot, now: Date) => {
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
   const tomorrow = new Date(today.getTime() + DAY_MS);
+  const modified = lastModified > today ? lastModified : today;
   return {
-    lastModified: lastModified > today ? lastModified : today,
+    lastModified: modified,
+    lastModifiedText: modified.toUTCString(),
     nextTransition: nextTransition && nextTransition < tomorrow ? nextTransition : tomorrow,
   };
 };

@@ -37,6 +37,7 @@ export interface Snapshot {
   readonly nextTransition: Date | null;
   /** the newest of the data's revision and the last transition */
   readonly lastModified: Date;
+  readonly lastModifiedText: string;
   readonly mirrorInfo: Answer;
   readonly atomFeed: Answer;
   readonly branches: Answer;
@@ -95,6 +96,7 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
     builtAt: now,
     nextTransition: moments.find(({ at }) => at > now)?.at ?? null,
     lastModified,
+    lastModifiedText: lastModified.toUTCString(),
     mirrorInfo: buildAnswer('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host)),
     atomFeed: buildAnswer('application/atom+xml', atomFeed(catalogue, entries, site.baseUrl)),
     branches: buildAnswer(JSON_TYPE, phpJson(branchesView(catalogue, now))),
