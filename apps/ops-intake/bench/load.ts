@@ -1,74 +1,86 @@
 // nx bench ops-intake: what the service takes, as ratios to what it is built on and to what it replaces.
-//   BENCH_SECONDS      length of each run, 5 unless set
+//   BENCH_ROUNDS       5 unless set; servers take turns within a round, so that a busy machine is busy for all of them
+//   BENCH_SECONDS      length of each turn, 2 unless set
 //   BENCH_CONNECTIONS  100,500 unless set
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { startBroker } from '@workspace/kafka-broker';
-import { startServer } from './server-process.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
 import { runWrk, type WrkResult } from './wrk.ts';
 
 const SERVERS = ['bare-http', 'bare-fastify', 'without-kafka', 'one-send-per-request', 'intake'] as const;
 type ServerName = (typeof SERVERS)[number];
-const WARM_UP_SECONDS = 2;
 
-const seconds = Number(process.env['BENCH_SECONDS'] || 5);
+const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
+const seconds = Number(process.env['BENCH_SECONDS'] || 2);
 const connectionCounts = (process.env['BENCH_CONNECTIONS'] || '100,500').split(',').map(Number);
 
-interface Measured extends WrkResult {
+interface Turn extends WrkResult {
   residentMb: number;
   /** CPU of the server's process, all threads: tells work apart from a busy machine */
   cpuMicrosPerRequest: number;
 }
 
-const measure = async (
-  name: ServerName,
-  connections: number,
-  env: Record<string, string>,
-): Promise<Measured> => {
-  const server = await startServer(name, env);
-  try {
-    await runWrk(server.url, connections, WARM_UP_SECONDS);
-    const before = server.cpuMs();
-    const result = await runWrk(server.url, connections, seconds);
-    const cpuMicrosPerRequest = ((server.cpuMs() - before) * 1_000) / result.requests;
-    return { ...result, residentMb: server.residentMb(), cpuMicrosPerRequest };
-  } finally {
-    await server.stop();
-  }
+const turn = async (server: ServerProcess, connections: number): Promise<Turn> => {
+  const before = server.cpuMs();
+  const result = await runWrk(server.url, connections, seconds);
+  const cpuMicrosPerRequest = ((server.cpuMs() - before) * 1_000) / result.requests;
+  return { ...result, residentMb: server.residentMb(), cpuMicrosPerRequest };
 };
 
-const row = (name: string, m: Measured): Record<string, string | number> => ({
-  server: name,
-  'submissions/s': Math.round(m.perSecond),
-  'p50 ms': Number(m.p50.toFixed(1)),
-  'p99 ms': Number(m.p99.toFixed(1)),
-  'RSS MB': Math.round(m.residentMb),
-  'CPU µs each': Math.round(m.cpuMicrosPerRequest),
-  'not 2xx': m.failed,
-});
+const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-const ratio = (of: Measured, to: Measured): string => (of.perSecond / to.perSecond).toFixed(2);
+const row = (name: string, turns: Turn[]): Record<string, string | number> => {
+  const of = (field: keyof Turn, digits = 0) =>
+    Number(median(turns.map((one) => one[field])).toFixed(digits));
+  return {
+    server: name,
+    'submissions/s': of('perSecond'),
+    'p50 ms': of('p50', 1),
+    'p99 ms': of('p99', 1),
+    'RSS MB': of('residentMb'),
+    'CPU µs each': of('cpuMicrosPerRequest'),
+    'not 2xx': turns.reduce((sum, { failed }) => sum + failed, 0),
+  };
+};
+
+/** Median, least and greatest over the rounds of one server's rate by another's in the same round. */
+const ratio = (of: Turn[], to: Turn[]): string => {
+  const ratios = of.map(({ perSecond }, index) => perSecond / (to[index] as Turn).perSecond);
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2));
+  return `${median(ratios).toFixed(2)}  (${low} to ${high})`;
+};
 
 const broker = await startBroker();
 try {
+  console.log(`${cpus().length} cores, Node ${process.version}, broker and wrk on the same cores,`);
   console.log(
-    `${cpus().length} cores, Node ${process.version}, ${seconds} s each, broker and wrk on the same cores`,
+    `${rounds} rounds of ${seconds} s each, load of the machine before: ${loadavg()[0]?.toFixed(1)}`,
   );
   for (const connections of connectionCounts) {
-    const measured = {} as Record<ServerName, Measured>;
+    const servers = {} as Record<ServerName, ServerProcess>;
+    const turns = {} as Record<ServerName, Turn[]>;
     for (const name of SERVERS) {
       const topic = `bench-${name}-${connections}`;
       await broker.createTopic(topic);
-      const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers, KAFKA_TOPIC: topic };
-      measured[name] = await measure(name, connections, env);
-      await broker.deleteTopic(topic);
+      servers[name] = await startServer(name, {
+        KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+        KAFKA_TOPIC: topic,
+      });
+      turns[name] = [];
+      await turn(servers[name], connections); // warms up
     }
-    console.log(`\n${connections} connections, 3 operations, acks=all`);
-    console.table(SERVERS.map((name) => row(name, measured[name])));
-    const { intake } = measured;
-    console.log(`intake : bare Fastify          ${ratio(intake, measured['bare-fastify'])}`);
-    console.log(`intake : the app without Kafka ${ratio(intake, measured['without-kafka'])}`);
-    console.log(`intake : one send per request  ${ratio(intake, measured['one-send-per-request'])}`);
-    if (intake.failed > 0) process.exitCode = 1;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const name of SERVERS) turns[name].push(await turn(servers[name], connections));
+    }
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+    console.log(`\n${connections} connections, 3 operations, acks=all; medians`);
+    console.table(SERVERS.map((name) => row(name, turns[name])));
+    const { intake } = turns;
+    console.log(`intake : bare Fastify          ${ratio(intake, turns['bare-fastify'])}`);
+    console.log(`intake : the app without Kafka ${ratio(intake, turns['without-kafka'])}`);
+    console.log(`intake : one send per request  ${ratio(intake, turns['one-send-per-request'])}`);
+    if (intake.some(({ failed }) => failed > 0)) process.exitCode = 1;
   }
 } finally {
   await broker.stop();

@@ -91,7 +91,7 @@ describe('compressed bodies', () => {
     ['br', brotliCompressSync],
   ])('of %s that unpack beyond the limit get 413', async (encoding, compress) => {
     const { app } = appUnderTest();
-    const bomb = compress(Buffer.alloc(50_000_000, 0x20));
+    const bomb = compress(Buffer.alloc(5_000_000, 0x20));
     expect(bomb.length).toBeLessThan(100_000);
     expect((await post(app, bomb, { 'content-encoding': encoding })).statusCode).toBe(413);
     await app.close();

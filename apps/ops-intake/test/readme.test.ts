@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { readmeTable } from '@workspace/service-kit/testing';
+import { Config } from '../src/config.ts';
+import { inheritedRefusals, refusals } from '../src/errors.ts';
+
+const readme = join(__dirname, '../README.md');
+
+describe('README', () => {
+  it('lists every variable with its default and meaning, and no other', () => {
+    const expected = Object.entries(Config.properties).map(([name, property]) => [
+      name,
+      String((property as { default?: unknown }).default ?? ''),
+      String(property.description).replaceAll('`', ''),
+    ]);
+    expect(readmeTable(readme, 'Variables')).toEqual(expected);
+  });
+
+  it('lists every refusal by status and code', () => {
+    const expected = [...inheritedRefusals, ...Object.values(refusals)]
+      .sort((a, b) => a.status - b.status)
+      .map(({ status, code, title }) => [String(status), code, title]);
+    expect(readmeTable(readme, 'Error codes').map((row) => row.slice(0, 3))).toEqual(expected);
+  });
+});
