@@ -1,0 +1,27 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyOfFixture, testService } from './service.ts';
+
+describe('a planned branch', () => {
+  it('is shown with its expected date in the API, the events and the calendar, and not to clients of php.net', async () => {
+    const folder = await copyOfFixture();
+    const file = join(folder, 'branches/8.6.json');
+    const branch = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
+    const { app } = await testService({}, { folder });
+    const get = async (url: string) => (await app.inject(url)).body;
+
+    expect(JSON.parse(await get('/api/v1/branches/8.6')).item).toMatchObject({
+      state: 'planned',
+      expected_release: '2027-11-18',
+      next_transition: { date: '2027-11-18', kind: 'expected-release', is_past: false },
+    });
+    expect(JSON.parse(await get('/api/v1/events?branch=8.6')).total).toBe(1);
+    expect(await get('/api/v1/schedule.ics')).toContain('UID:8.6-expected-release@php.net');
+    for (const path of ['/releases/branches.php', '/releases/states.php', '/releases/active.php']) {
+      expect(await get(path)).not.toContain('8.6');
+    }
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+});
