@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
-import type { KafkaLogObserver } from './adapters/kafka/kafka-log.ts';
+import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
 import type { OperationLog } from './domain/operation-log.ts';
 
 export interface IntakeMetrics extends KafkaLogObserver {

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { type RunningService, startService } from './support/service.ts';
+
+/** The commands of the README's first block, each with what it is said to print. */
+const commands = (): { command: string; lines: string[] }[] => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const block = /```\n(\$ [^]*?)```/.exec(readme)?.[1] ?? '';
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text) => {
+      const [command = '', ...lines] = text.replaceAll(/\\\n\s*/g, '').split('\n');
+      return { command, lines: lines.filter((line) => line.trim() !== '') };
+    });
+};
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+
+/** What is printed may differ in ids, numbers that are measured, and wherever the README leaves something out (…). */
+const asPattern = (line: string): RegExp => {
+  const parts = line.trim().split(new RegExp(`(${UUID.source}|…|"latencyMs":[\\d.]+|localhost:\\d+)`));
+  const pattern = parts.map((part) => {
+    if (part === '…') return '[^]*';
+    if (UUID.test(part)) return UUID.source;
+    if (part.startsWith('"latencyMs"')) return '"latencyMs":[\\d.]+';
+    if (part.startsWith('localhost:')) return '(localhost|127\\.0\\.0\\.1):\\d+';
+    return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(pattern.join(''));
+};
+
+describeWithKafka('the README', () => {
+  let broker: StandaloneBroker;
+  let service: RunningService;
+  beforeAll(async () => {
+    broker = await startBroker();
+    service = await startService({ KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.port}` });
+    while ((await fetch(`${service.url}/health`)).status !== 200) await new Promise(setImmediate);
+  });
+  afterAll(async () => {
+    service?.signal('SIGKILL');
+    await service?.exited;
+    await broker.stop();
+  });
+
+  it('shows commands that print what it says', async () => {
+    const shown = commands();
+    expect(shown).toHaveLength(4);
+    for (const { command, lines } of shown) {
+      const here = command
+        .replace('localhost:3000', `127.0.0.1:${service.port}`)
+        .replace('localhost:9092', broker.bootstrapServers)
+        .replace(/^curl/, 'curl -s');
+      const { stdout } = await promisify(execFile)('sh', ['-c', here]);
+      for (const line of lines) expect(stdout).toMatch(asPattern(line));
+    }
+  });
+});

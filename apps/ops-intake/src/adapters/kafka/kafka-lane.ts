@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@workspace/logging';
+import { createLane, type Lane, type LaneLimits, type Routed, type SendResult } from '../../domain/lane.ts';
+import { AppendError } from '../../domain/operation-log.ts';
+import { type KafkaSettings, reasonOf } from './kafka-settings.ts';
+import { type LiveProducer, openLiveProducer, type SendReport } from './live-producer.ts';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** What happens inside the log, for counters. */
+export interface KafkaLogObserver {
+  sent(report: SendReport): void;
+  producerReplaced(): void;
+  settled(outcome: 'acked' | 'not-published' | 'unknown'): void;
+}
+
+export interface KafkaLaneOptions {
+  settings: KafkaSettings;
+  limits: LaneLimits;
+  leaderOf: (partition: number) => number;
+  logger: Logger;
+  observer?: Partial<KafkaLogObserver>;
+  /** records after which a producer is replaced, before its sequence numbers run out */
+  recordsPerProducer?: number;
+}
+
+/** A lane with the producer it sends by, replaced whenever it may not be used any more. */
+export interface KafkaLane extends Lane {
+  /** why it has no producer; undefined when it has */
+  readonly fault: string | undefined;
+  /** Sends what waits, then closes the producer. */
+  close(): Promise<void>;
+}
+
+export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
+  const { settings, logger, observer } = options;
+  const closing = new AbortController();
+  let live: LiveProducer | undefined;
+  let fault: string | undefined = 'connecting';
+  let retire: () => void = () => undefined;
+
+  const send = async (batch: readonly Routed[]): Promise<readonly SendResult[]> => {
+    if (!live) throw new Error('a lane without a producer is not open');
+    const results = await live.send(batch);
+    if (live.spent) {
+      lane.hold();
+      retire();
+    }
+    for (const result of results) {
+      observer?.settled?.(result instanceof AppendError ? result.outcome : 'acked');
+    }
+    return results;
+  };
+  const lane = createLane({ send, leaderOf: options.leaderOf, limits: options.limits });
+
+  const report = (sent: SendReport): void => {
+    observer?.sent?.(sent);
+    if (sent.error === undefined) return;
+    const { records, frames, error } = sent;
+    logger.warn({ records, frames, reason: reasonOf(error) }, 'a send was rejected: replacing the producer');
+    logger.debug({ err: error }, 'the rejected send');
+  };
+
+  /** A new producer, as nothing in kafkajs reconnects after a failed connect. While there is none, nobody waits. */
+  const connect = async (): Promise<LiveProducer | undefined> => {
+    try {
+      const producer = await openLiveProducer(settings, logger, report, options.recordsPerProducer);
+      fault = undefined;
+      logger.info('producer connected');
+      return producer;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (fault !== reason) logger.warn({ reason }, 'no producer');
+      fault = reason;
+      lane.shut(error);
+      return undefined;
+    }
+  };
+
+  const keepProducer = async (): Promise<void> => {
+    let pause = FIRST_PAUSE_MS;
+    while (!closing.signal.aborted) {
+      live = await connect();
+      if (!live) {
+        await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined);
+        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        continue;
+      }
+      pause = FIRST_PAUSE_MS;
+      const retired = new Promise<void>((resolve) => (retire = resolve));
+      lane.open();
+      if (!closing.signal.aborted) await retired;
+      live.discard();
+      live = undefined;
+      fault = 'replacing the producer';
+      if (!closing.signal.aborted) observer?.producerReplaced?.();
+    }
+    lane.shut(new Error('closed'));
+  };
+  const keeping = keepProducer();
+
+  return {
+    ...lane,
+    get fault() {
+      return fault;
+    },
+    close: async () => {
+      await lane.drain();
+      closing.abort();
+      retire();
+      await keeping;
+    },
+  };
+};

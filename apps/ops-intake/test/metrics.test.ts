@@ -1,0 +1,41 @@
+import { createMetrics } from '@workspace/service-kit';
+import { createIntakeMetrics } from '../src/metrics.ts';
+import { createInMemoryLog } from './in-memory-log.ts';
+
+describe('the metrics', () => {
+  it('count what became of records, sends and submissions', async () => {
+    const metrics = createMetrics({ name: 'ops-intake', version: '0' });
+    const intake = createIntakeMetrics(metrics);
+    const log = createInMemoryLog();
+    log.status = () => ({ connected: true, latencyMs: 4, queued: { records: 3, bytes: 1_500 } });
+    intake.watch(log);
+    intake.accepted(9);
+    intake.settled('acked');
+    intake.settled('unknown');
+    intake.producerReplaced();
+    intake.sent({ records: 2, milliseconds: 3, frames: 1 });
+    const refused = Object.assign(new Error('retries exceeded'), {
+      cause: Object.assign(new Error('refused'), { type: 'NOT_ENOUGH_REPLICAS' }),
+    });
+    intake.sent({ records: 1, milliseconds: 3, frames: 3, error: refused });
+
+    const lines = (await metrics.registry.metrics()).split('\n');
+    for (const line of [
+      'operations_records_total{outcome="acked"} 1',
+      'operations_records_total{outcome="not-published"} 0',
+      'operations_records_total{outcome="unknown"} 1',
+      'operations_submissions_accepted_total 1',
+      'operations_accepted_total 9',
+      'operations_kafka_send_seconds_count 2',
+      'operations_kafka_batch_records_sum 3',
+      'operations_kafka_send_errors_total{type="NOT_ENOUGH_REPLICAS"} 1',
+      'operations_kafka_producers_replaced_total 1',
+      'operations_queue_records 3',
+      'operations_queue_bytes 1500',
+      'operations_kafka_up 1',
+      'operations_kafka_probe_seconds 0.004',
+    ]) {
+      expect(lines).toContain(line);
+    }
+  });
+});
