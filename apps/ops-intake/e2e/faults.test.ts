@@ -7,13 +7,13 @@ import { clusterSurvives } from './rows/cluster.ts';
 import { connectionsCut } from './rows/connections-cut.ts';
 import { decimals } from './rows/decimals.ts';
 import { fuzz } from './rows/fuzz.ts';
-import { type Finding, type Ground, type Row, clearGround, layGround } from './rows/ground.ts';
+import { type Ground, type Row, clearGround, layGround } from './rows/ground.ts';
 import { oneKey } from './rows/one-key.ts';
 import { overload } from './rows/overload.ts';
 import { serviceKilled, serviceTerminated } from './rows/service-ended.ts';
 import { topicTroubles } from './rows/topic-troubles.ts';
 import { killServices } from './support/service.ts';
-import { table } from './support/table.ts';
+import { type TableRow, rowText, table } from './support/table.ts';
 
 const rows: Row[] = [
   brokerKilled,
@@ -36,7 +36,7 @@ const long = process.env['FAULTS'] === 'long';
 
 describeWithKafka(`the fault table, ${long ? 'long' : 'short'} form`, () => {
   jest.setTimeout(long ? 1_800_000 : 300_000);
-  const findings: (Finding & { row: Row; took: number })[] = [];
+  const findings: TableRow[] = [];
   let ground: Ground;
   beforeAll(async () => {
     ground = await layGround(long);
@@ -51,7 +51,10 @@ describeWithKafka(`the fault table, ${long ? 'long' : 'short'} form`, () => {
   it.each(rows.map((row) => [row.id, row.fault, row] as const))('%s: %s', async (_id, _fault, row) => {
     const began = performance.now();
     const finding = await row.run(ground);
-    findings.push({ ...finding, row, took: performance.now() - began });
+    const tableRow = { ...finding, row, took: performance.now() - began };
+    findings.push(tableRow);
+    // The long form takes half an hour: say each row when it is known, and all of them at the end.
+    if (long) process.stdout.write(`${rowText(tableRow)}\n`);
     expect(finding.violations).toEqual([]);
     if (long) expect(finding.late ?? []).toEqual([]);
   });
