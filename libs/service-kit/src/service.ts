@@ -41,6 +41,11 @@ export interface ServiceOptions {
   metrics?: Metrics;
   /** the refusal for a request its schema refuses; `invalid-request` (400) when left out */
   validationRefusal?: RefusalKind;
+  /**
+   * Whether every answer tells its request id (the default), or only refusals and answers to a caller who sent one. An
+   * answer that caches may store is better without: the id would be that of another request.
+   */
+  tellRequestIds?: boolean;
   /** the body of every refusal; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;
   /** limits and router settings that differ from the house's */
@@ -84,6 +89,7 @@ export const createService = ({
   drain = createDrain(),
   metrics,
   validationRefusal = kitRefusals['invalid-request'],
+  tellRequestIds = true,
   renderProblem = renderProblemJson,
   fastify: more = {},
 }: ServiceOptions): Service => {
@@ -133,7 +139,7 @@ export const createService = ({
   );
   app.addHook('onSend', (request, reply, payload, done) => {
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
-    reply.header('x-request-id', request.id);
+    if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
     if (drain.draining) reply.header('connection', 'close');
     done(null, payload);
   });

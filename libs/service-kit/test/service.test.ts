@@ -119,6 +119,15 @@ describe('createService', () => {
     expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('tells its own request ids in refusals only, when a service wants that', async () => {
+    const { app } = build({ tellRequestIds: false });
+    const id = async (url: string, headers = {}) =>
+      (await app.inject({ url, headers })).headers['x-request-id'];
+    expect(await id('/n?n=1')).toBeUndefined();
+    expect(await id('/n?n=1', { 'x-request-id': 'abc-123' })).toBe('abc-123');
+    expect(await id('/nowhere')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it('lets a service write its errors in a shape of its own', async () => {
     const renderProblem: ServiceOptions['renderProblem'] = ({ status }) => ({
       status: 200,
