@@ -51,6 +51,8 @@ export function buildApp({
     logger,
     ...(drain && { drain }),
     ...(metrics && { metrics }),
+    // Nearly all answers may be stored by caches.
+    tellRequestIds: false,
     renderProblem: renderProblem(settings.errorStatus),
     fastify: {
       bodyLimit: 16_384,

@@ -356,7 +356,6 @@ describe('caching, privacy, CORS', () => {
       'cache-control': 'public, max-age=3600',
       'x-database-date': '2026-11-01',
       link: '<https://www.maxmind.com/>; rel="license"',
-      'x-content-type-options': 'nosniff',
       'access-control-allow-origin': '*',
     });
     const etag = reply.headers['etag'] as string;
@@ -366,6 +365,19 @@ describe('caching, privacy, CORS', () => {
     expect((await get(`/${MUNICH}/json/`, { 'if-none-match': 'W/"other"' })).statusCode).toBe(200);
     expect((await get('/127.0.0.1/json/', { 'if-none-match': etag })).statusCode).toBe(400);
   });
+
+  it('tells a request id only to who sent one: a stored answer would tell that of another request', async () => {
+    expect((await get(`/${MUNICH}/json/`)).headers['x-request-id']).toBeUndefined();
+    expect((await get(`/${MUNICH}/json/`, { 'x-request-id': 'mine' })).headers['x-request-id']).toBe('mine');
+    expect((await get('/nothing')).headers['x-request-id']).toEqual(expect.any(String));
+  });
+
+  it.each([`/${MUNICH}/jsonp/`, `/${MUNICH}/csv/`, `/${MUNICH}/city/`, '/', '/nothing'])(
+    'keeps browsers from guessing what %s is',
+    async (url) => {
+      expect((await get(url)).headers['x-content-type-options']).toBe('nosniff');
+    },
+  );
 
   it.each(['/json/', '/city/', '/xml/', '/'])('lets nobody store the caller’s %s', async (url) => {
     const { headers } = await get(url);

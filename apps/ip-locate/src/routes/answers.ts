@@ -8,7 +8,7 @@ import { ATTRIBUTIONS } from '../views/attribution.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../views/formats.ts';
 import { json } from '../views/json.ts';
 import { jsonp } from '../views/jsonp.ts';
-import { PUBLIC_HEADERS } from '../views/headers.ts';
+import { OPEN_HEADERS, PUBLIC_HEADERS } from '../views/headers.ts';
 import { text } from '../views/text.ts';
 import type { Lookup } from './lookup.ts';
 import { callbackOf, fieldsOf, type Query } from './query.ts';
@@ -101,8 +101,7 @@ export class Answers {
     const { builtAt, provider, fingerprint } = locator.info;
     const attribution = ATTRIBUTIONS[provider];
     const tag = etagOf([version, fingerprint, operators?.info.fingerprint]);
-    const headers = {
-      ...PUBLIC_HEADERS,
+    const dataHeaders = {
       'cache-control': `public, max-age=${cacheSeconds}`,
       ...(builtAt && { 'x-database-date': builtAt.toISOString().slice(0, 10) }),
       ...(attribution && { link: `<${attribution.url}>; rel="license"` }),
@@ -111,8 +110,8 @@ export class Answers {
       locator,
       operators,
       tag,
-      headers,
-      jsonHeaders: { ...headers, etag: tag, 'content-type': FORMATS.json.type },
+      headers: { ...PUBLIC_HEADERS, ...dataHeaders },
+      jsonHeaders: { ...OPEN_HEADERS, ...dataHeaders, etag: tag, 'content-type': FORMATS.json.type },
       ready: new TwoGenerationCache(cacheEntries),
     };
   }

@@ -1,10 +1,10 @@
 import type { LocationRecord } from '../domain/fields.ts';
 
 /** On every answer: any page may read it, refusals too, as nothing here is secret or needs a cookie. */
-export const PUBLIC_HEADERS = {
-  'access-control-allow-origin': '*',
-  'x-content-type-options': 'nosniff',
-} as const;
+export const OPEN_HEADERS = { 'access-control-allow-origin': '*' } as const;
+
+/** On answers a browser might take for something else. Nobody takes JSON for a page, and nearly all answers are JSON. */
+export const PUBLIC_HEADERS = { ...OPEN_HEADERS, 'x-content-type-options': 'nosniff' } as const;
 
 /**
  * A header per field, `x-geo-country`, `x-geo-time-zone` …; missing values have none. Header values are ASCII:
