@@ -20,6 +20,9 @@ import { startTransitionTimer } from './snapshot/transition-timer.ts';
 
 const { name, version } = packageJson;
 
+/** A message is read; `npx nx release-data release-web validate` shows all of them. */
+const SHOWN_FAULTS = 20;
+
 await startService(async () => {
   const config = readConfig(Config, process.env, configFaults);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
@@ -30,7 +33,11 @@ await startService(async () => {
   const signature = await folderSignature(folder);
   const { catalogue, warnings } = await loadDataDirectory(folder).catch((error: unknown) => {
     throw error instanceof DataFault
-      ? new ConfigError(error.findings.map((finding) => `DATA_DIR ${folder}: ${findingText(finding)}`))
+      ? new ConfigError(
+          error.findings
+            .slice(0, SHOWN_FAULTS)
+            .map((finding) => `DATA_DIR ${folder}: ${findingText(finding)}`),
+        )
       : error;
   });
   const store = createSnapshotStore(catalogue, clock(), site);

@@ -15,6 +15,7 @@ export const ApiSupport = Type.Object(
     is_on_record: Type.Boolean({
       description: 'this very version was released (or the branch, when only it is asked for)',
     }),
+    is_yanked: Type.Boolean({ description: 'this very version was withdrawn' }),
     state: ApiState,
     is_supported: Type.Boolean(),
     needs_patch: Type.Union([Type.Boolean(), Type.Null()], {
@@ -57,6 +58,9 @@ export const supportView = (
     is_on_record: isBranchOnly
       ? isReleased(branch)
       : releasesOf(branch).some((release) => release.version === version),
+    is_yanked: releasesOf(branch).some(
+      (release) => release.version === version && release.yanked !== undefined,
+    ),
     state: isReleased(branch) ? state : 'planned',
     is_supported: supported,
     needs_patch: isBranchOnly ? null : newer.length > 0,

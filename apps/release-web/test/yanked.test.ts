@@ -1,0 +1,50 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyOfFixture, type TestService, testService } from './service.ts';
+
+describe('a withdrawn release', () => {
+  let folder: string;
+  let service: TestService;
+  beforeAll(async () => {
+    folder = await copyOfFixture();
+    const file = join(folder, 'branches/8.5.json');
+    const branch = JSON.parse(await readFile(file, 'utf8'));
+    branch.current.yanked = { date: '2026-11-20', reason: 'eats data' };
+    await writeFile(file, JSON.stringify(branch));
+    service = await testService({}, { folder });
+  });
+  afterAll(async () => {
+    await service.app.close();
+    await rm(folder, { recursive: true });
+  });
+  const get = async (url: string) => (await service.app.inject(url)).body;
+
+  it('leaves latest, the feed and the active list', async () => {
+    expect(JSON.parse(await get('/releases/branches.php'))[0].latest).toBe('8.5.8');
+    expect(await get('/releases/feed.php')).toContain('<php:version>8.5.8</php:version>');
+    expect(await get('/releases/feed.php')).not.toContain('8.5.9');
+    expect(await get('/releases/active.php')).not.toContain('"8.5"');
+    expect(JSON.parse(await get('/api/v1/releases/latest')).item.version).toBe('8.5.8');
+  });
+
+  it('is found in the index by its full version only', async () => {
+    expect(Object.keys(JSON.parse(await get('/releases/index.php?json&version=8.5&max=-1')))).toEqual([
+      '8.5.8',
+      '8.5.0',
+    ]);
+    expect(JSON.parse(await get('/releases/index.php?json&version=8.5.9')).version).toBe('8.5.9');
+    expect(JSON.parse(await get('/releases/index.php?json'))['8'].version).toBe('8.4.24');
+  });
+
+  it('stays on record, marked as what it is', async () => {
+    expect(JSON.parse(await get('/api/v1/releases/8.5.9')).item.yanked).toEqual({
+      date: '2026-11-20',
+      reason: 'eats data',
+    });
+    expect(JSON.parse(await get('/api/v1/support?version=8.5.9')).item).toMatchObject({
+      is_yanked: true,
+      latest: '8.5.8',
+    });
+    expect(await get('/releases/8_5_9.php')).toContain('Withdrawn on 2026-11-20:</strong> eats data');
+  });
+});
