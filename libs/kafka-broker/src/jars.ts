@@ -1,11 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { withFileLock } from './file-lock.ts';
+import { startSupervisor } from './supervised.ts';
 
 const pomFile = join(import.meta.dirname, '../../../docker/kafka/pom.xml');
 
@@ -42,27 +42,30 @@ export async function kafkaJars(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   await withFileLock(`${folder}.lock`, async () => {
-    if (existsSync(folder)) return;
-    await removeHalfFetched(folder);
-    const half = `${folder}.half-${process.pid}`;
-    await copyJars(half);
-    await rename(half, folder);
+    if (!existsSync(folder)) await fetchJars(folder);
   });
   return folder;
 }
 
-async function removeHalfFetched(folder: string): Promise<void> {
-  const cache = dirname(folder);
-  const leftovers = (await readdir(cache)).filter((name) => join(cache, name).startsWith(`${folder}.half-`));
-  await Promise.all(leftovers.map((name) => rm(join(cache, name), { recursive: true, force: true })));
-}
-
-async function copyJars(target: string): Promise<void> {
-  const args = ['-q', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`];
+/** Maven runs under a supervisor: killed with us, and its half-filled folder removed. */
+async function fetchJars(folder: string): Promise<void> {
+  const half = `${folder}.half-${process.pid}`;
+  const supervisor = startSupervisor(half);
   try {
-    await promisify(execFile)('mvn', args);
-  } catch (cause) {
-    const said = (cause as { stdout?: string }).stdout?.trim().split('\n')[0] ?? '';
-    throw new Error(`Maven could not fetch Kafka's jars: ${said}`, { cause });
+    await mkdir(half);
+    const log = join(half, 'maven.log');
+    const jars = join(half, 'jars');
+    const maven = await supervisor.run(
+      ['mvn', '-q', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+      log,
+    );
+    const { code } = await maven.exited;
+    if (code !== 0) {
+      const said = (await readFile(log, 'utf8')).split('\n').slice(0, 3).join('\n');
+      throw new Error(`Maven could not fetch Kafka's jars:\n${said}`);
+    }
+    await rename(jars, folder);
+  } finally {
+    await supervisor.close();
   }
 }
