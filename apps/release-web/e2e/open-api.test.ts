@@ -13,7 +13,7 @@ describeWith(['python3'], 'the description of the API', () => {
           `${service.url}/api/v1/openapi.json`,
           `--url=${service.url}`,
           '--checks=all',
-          '--max-examples=40',
+          '--max-examples=25',
           '--seed=1',
           '--no-color',
         ]);
@@ -22,5 +22,7 @@ describeWith(['python3'], 'the description of the API', () => {
         await service.stop();
       }
     },
+    // Making the Python environment for the first time is part of it.
+    300_000,
   );
 });

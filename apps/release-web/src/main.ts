@@ -9,6 +9,7 @@ import {
   systemClock,
 } from '@workspace/service-kit';
 import { DataFault, loadDataDirectory } from './adapters/data-directory.ts';
+import { registerDataMetrics } from './adapters/data-metrics.ts';
 import { folderSignature, watchData } from './adapters/data-watcher.ts';
 import { buildApp } from './app.ts';
 import { Config, configFaults, dataFolder } from './config.ts';
@@ -55,6 +56,7 @@ await startService(async () => {
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });
+  registerDataMetrics(metrics.registry, watcher.status);
   const app = buildApp({
     logger,
     drain,

@@ -1,0 +1,24 @@
+import { Registry } from 'prom-client';
+import { registerDataMetrics } from './data-metrics.ts';
+
+describe('the metrics of the data', () => {
+  it('follow the status when they are asked for', async () => {
+    const registry = new Registry();
+    let faults = 0;
+    registerDataMetrics(registry, () => ({
+      revision: new Date('2026-08-13T00:00:00Z'),
+      faults: Array.from({ length: faults }, () => ({
+        rule: 'json',
+        severity: 'error' as const,
+        file: 'x',
+        pointer: '',
+        subject: 'x',
+        detail: 'x',
+      })),
+    }));
+    expect(await registry.metrics()).toContain('release_web_data_revision_timestamp_seconds 1786579200');
+    expect(await registry.metrics()).toContain('release_web_data_faults 0');
+    faults = 2;
+    expect(await registry.metrics()).toContain('release_web_data_faults 2');
+  });
+});
