@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { type Container, type Image, openImage, runImage } from './support/container.ts';
+import { buildah, type Container, type Image, imageId, openImage, runImage } from './support/container.ts';
 import { answered, type App } from './support/service.ts';
 import { missingTools } from './support/tools.ts';
 import { eventually } from './support/wait.ts';
@@ -30,7 +30,10 @@ const CASES = {
 where('the images', () => {
   beforeAll(() => {
     execFileSync('sh', ['images/stand-in-base.sh'], { stdio: 'inherit' });
-  }, 600_000);
+    build('release-web', { BUILD_ARGS: '--target dependencies', TAG: 'dependencies' });
+  }, 900_000);
+  // Half a gigabyte a run. The dependencies have a name and stay, for the next run's builds.
+  afterAll(() => void buildah('rmi', '--prune', '--force'));
 
   describe.each(Object.entries(CASES) as [App, (typeof CASES)[App]][])('%s', (app, { port, megabytes }) => {
     let image: Image;
@@ -56,7 +59,7 @@ where('the images', () => {
         ...(broker && { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers }),
       });
       await answered(container, url);
-    }, 600_000);
+    }, 900_000);
     afterAll(async () => {
       await broker?.stop();
       image.remove();
@@ -140,10 +143,10 @@ where('the images', () => {
     });
   });
 
-  it('are the same twice for the same commit', () => {
-    const again = () => build('release-web', { BUILD_ARGS: '--no-cache', SOURCE_DATE_EPOCH: '1700000000' });
-    expect(again()).toBe(again());
-  }, 600_000);
+  it('are the same again for the same commit, built anew from nothing', () => {
+    build('release-web', { BUILD_ARGS: '--no-cache', TAG: 'again' });
+    expect(imageId('localhost/release-web:again')).toBe(imageId('localhost/release-web:dev'));
+  }, 900_000);
 
   it('of ip-locate can be had without data, and then wants some', async () => {
     build('ip-locate', { BUILD_ARGS: '--build-arg BUNDLED_DATA=false', TAG: 'no-data' });
@@ -157,7 +160,7 @@ where('the images', () => {
     } finally {
       image.remove();
     }
-  }, 600_000);
+  }, 900_000);
 });
 
 /** One request for what each service is there for. */

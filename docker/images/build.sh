@@ -11,7 +11,7 @@ epoch=${SOURCE_DATE_EPOCH:-$(git show -s --format=%ct HEAD)}
 for app; do
   version=$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "apps/$app/package.json")
   # shellcheck disable=SC2086 # BUILD_ARGS holds several words
-  sh "$here/buildah.sh" bud --quiet --format docker --pull=false --isolation chroot --layers --timestamp "$epoch" \
+  sh "$here/buildah.sh" bud --quiet --format docker --pull=false --isolation chroot --layers --force-rm --timestamp "$epoch" \
     --build-arg NODE_DIGEST= --build-arg "VERSION=$version" --build-arg "REVISION=$revision" \
     --build-arg "CREATED=$(date -u -d "@$epoch" +%FT%TZ)" ${BUILD_ARGS:-} \
     --tag "${TAG_PREFIX:-localhost/}$app:${TAG:-dev}" --file "apps/$app/Dockerfile" .

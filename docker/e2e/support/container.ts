@@ -29,6 +29,9 @@ const script = (name: string) => join('images', name);
 export const buildah = (...args: string[]): string =>
   execFileSync('sh', [script('buildah.sh'), ...args], { encoding: 'utf8', maxBuffer: 1e8 }).trim();
 
+/** The id of an image, which is the hash of all that it is. */
+export const imageId = (name: string): string => buildah('images', '--quiet', '--no-trunc', name);
+
 /** Opens an image of the store; `remove` lets it go again. */
 export function openImage(name: string): Image {
   const { FromImageID: id, Docker } = JSON.parse(buildah('inspect', '--type', 'image', name)) as {
