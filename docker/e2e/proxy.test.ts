@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
+import { start } from './support/process.ts';
 import { type Answer, ask, type Question } from './support/request.ts';
 import { type Instance, startService } from './support/service.ts';
 import { eventually } from './support/wait.ts';
@@ -14,6 +15,13 @@ import { eventually } from './support/wait.ts';
 const kafka = kafkaAvailable();
 if (!kafka.ok && process.env['CI']) throw new Error(kafka.missing);
 if (!kafka.ok) console.warn(`ops-intake runs without a broker here: ${kafka.missing}`);
+
+/** Runs a line as a reader of the README would. */
+const shell = async (line: string) => {
+  const running = start({ command: 'sh', args: ['-c', line] });
+  const { code } = await running.ended;
+  return { status: code, stdout: running.output() };
+};
 
 const problem = (answer: Answer) => {
   expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -71,6 +79,23 @@ describe('the proxy in front of the three running services', () => {
     expect(JSON.parse(accepted.body)).toMatchObject({ topic: 'operations', operations: 1 });
     const records = await broker!.consume('operations');
     expect(JSON.stringify(records[0])).toContain('10.00');
+  });
+
+  (kafka.ok ? it : it.skip)('answers the README’s curl examples', async () => {
+    const hosts = { 3000: 'ops-intake', 3001: 'release-web', 3002: 'ip-locate' };
+    const examples = [...readFileSync('../README.md', 'utf8').matchAll(/^curl .*localhost:(300\d).*$/gm)];
+    expect(examples.length).toBeGreaterThan(4);
+    for (const [example, port] of examples) {
+      const host = `${hosts[Number(port) as keyof typeof hosts]}.localhost:${around.proxy.port}`;
+      const { stdout, status } = await shell(
+        `${example.replace(`localhost:${port}`, host)} --fail-with-body`,
+      );
+      expect({ example, status, answered: stdout.length > 10 }).toEqual({
+        example,
+        status: 0,
+        answered: true,
+      });
+    }
   });
 
   it('refuses hosts it does not know, naming those it does', async () => {
