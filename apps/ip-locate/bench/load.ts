@@ -13,6 +13,7 @@ export interface Server {
 }
 
 export interface Measurement {
+  readonly requests: number;
   /** microseconds of CPU, user and system, of the server */
   readonly cpuPerRequest: number;
   readonly requestsPerSecond: number;
@@ -54,6 +55,7 @@ export async function load(server: Server, script: string, seconds: number): Pro
   const ticks = cpuTicks(server) - before;
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   return {
+    requests,
     cpuPerRequest: (ticks * MICROSECONDS_PER_TICK) / requests,
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     failures: Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0),

@@ -4,7 +4,7 @@ import type { Language } from '../domain/language.ts';
 import { type Located, type Locator, UnreadableData } from '../domain/locator.ts';
 import { type Place, UNKNOWN_PLACE } from '../domain/place.ts';
 import { placeOf } from './city-place.ts';
-import { nestFlatRecord, slimRecord } from './city-record.ts';
+import { type CityRecord, nestFlatRecord, slimRecord } from './city-record.ts';
 import { infoOf, type NamedFile } from './data-info.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
@@ -39,6 +39,13 @@ export async function openCityDatabase(files: readonly NamedFile[]): Promise<Loc
   };
 }
 
+/**
+ * The English place of a record, kept on the record itself: the reader hands out the same object for as long as it
+ * keeps it, and both go together. (A WeakMap would do the same and cost the garbage collector more than it saves.)
+ */
+const PLACE = Symbol('place');
+type Decoded = object & { [PLACE]?: Place };
+
 /** One file of city data, read through geoip2-node's model. */
 class CityFile {
   readonly families: readonly (4 | 6)[];
@@ -47,9 +54,7 @@ class CityFile {
   readonly #zoneOf: typeof timeZoneAt | undefined;
   readonly #model: ReaderModel;
   /** what the model is given to interpret next */
-  #record: object = {};
-  /** English places by record: the reader hands out the same object for the same record while it is cached */
-  readonly #places = new WeakMap<object, Place>();
+  #record: CityRecord = {};
 
   constructor(file: MmdbFile, derivesZones: boolean) {
     this.#file = file;
@@ -77,21 +82,24 @@ class CityFile {
     }
   }
 
-  #placeOf(record: object, language: Language): Place {
-    const known = language === 'en' ? this.#places.get(record) : undefined;
-    if (known) return known;
-    this.#record = slimRecord(this.#flat ? nestFlatRecord(record) : record, language);
+  #placeOf(record: Decoded, language: Language): Place {
+    if (language === 'en' && record[PLACE]) return record[PLACE];
+    this.#record = this.#shaped(record, language);
     // The address only decorates traits nobody reads; the answer's own is put in by the view.
     const place = placeOf(this.#model.city('0.0.0.0'), language, this.#zoneOf);
-    if (language === 'en') this.#places.set(record, place);
+    if (language === 'en') record[PLACE] = place;
     return place;
+  }
+
+  #shaped(record: object, language: Language): CityRecord {
+    return this.#flat ? nestFlatRecord(record) : slimRecord(record, language);
   }
 
   /** What a lookup finds, and whether its coordinates can be meant. */
   judge(address: Address): Verdict {
     if (this.locate(address, 'en').prefixLength === null) return 'unknown';
     const record = this.#file.reader.get(address.text) ?? {};
-    const { location } = slimRecord(this.#flat ? nestFlatRecord(record) : record, 'en');
+    const { location } = this.#shaped(record, 'en');
     return [location?.latitude, location?.longitude].some(isAbsurd) ? 'absurd' : 'sound';
   }
 }

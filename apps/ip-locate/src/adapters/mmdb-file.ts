@@ -1,6 +1,6 @@
 import { Reader, type Response } from 'mmdb-lib';
-import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
 import { DatabaseRefused } from './database-refused.ts';
+import { DecodedValues } from './decoded-values.ts';
 
 /** An open database file: the reader, and what its metadata says once nonsense is sorted out. */
 export interface MmdbFile {
@@ -11,9 +11,6 @@ export interface MmdbFile {
   readonly builtAt: Date | null;
 }
 
-/** Records kept decoded. Blocks share records, and the shared ones come up again and again. */
-const DECODED_RECORDS = 20_000;
-
 /**
  * Opens the bytes of an mmdb file.
  * @throws DatabaseRefused for whatever is no such file
@@ -23,7 +20,7 @@ export function openMmdb(bytes: Buffer): MmdbFile {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new DatabaseRefused('the file is gzipped');
   let reader: Reader<Response>;
   try {
-    reader = new Reader(bytes, { cache: new TwoGenerationCache<string | number, unknown>(DECODED_RECORDS) });
+    reader = new Reader(bytes, { cache: new DecodedValues() });
   } catch (cause) {
     throw new DatabaseRefused('the file is no MaxMind-format database, or only a part of one', { cause });
   }
