@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createLogger, type Logger } from '@workspace/logging';
 import {
+  ConfigError,
   createDrain,
   createMetrics,
   readConfig,
@@ -11,61 +12,48 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/idempotency/memory-store.ts';
 import { openRedisStore } from './adapters/idempotency/redis-store.ts';
+import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
-import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
+import { type KafkaSettings, longestSendMs } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
 import { Config, configFaults } from './config.ts';
 import type { IdempotencyStore } from './domain/idempotency.ts';
 import { createIntakeMetrics } from './metrics.ts';
-import { brokersOf, leaseMs, saslOf } from './settings.ts';
+import { brokersOf, saslOf } from './settings.ts';
 
 const { name, version } = manifest;
 
-const pem = async (file: string | undefined): Promise<string | undefined> =>
-  file === undefined ? undefined : readFile(file, 'utf8');
+/** The text of a PEM file; one that cannot be read is a fault of the environment. */
+const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
+  const file = config[variable];
+  if (file === undefined) return undefined;
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigError([`${variable}: ${error.message}`]);
+  });
+};
 
 const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
   if (!config.KAFKA_SSL) return {};
-  const [ca, cert, key] = await Promise.all([
-    pem(config.KAFKA_SSL_CA_FILE),
-    pem(config.KAFKA_SSL_CERT_FILE),
-    pem(config.KAFKA_SSL_KEY_FILE),
-  ]);
+  const ca = await pem(config, 'KAFKA_SSL_CA_FILE');
+  const cert = await pem(config, 'KAFKA_SSL_CERT_FILE');
+  const key = await pem(config, 'KAFKA_SSL_KEY_FILE');
   return { ssl: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
 };
 
-const openStore = (config: Config, logger: Logger): IdempotencyStore => {
-  const ttlMs = config.IDEMPOTENCY_TTL_MS;
-  const url = config.IDEMPOTENCY_STORE_URL;
-  if (url === undefined) {
-    return createMemoryStore({ ttlMs, entries: config.IDEMPOTENCY_ENTRIES, now: systemClock });
-  }
-  const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
-  return openRedisStore({ url, ttlMs, timeoutMs, leaseMs: leaseMs(config), logger });
-};
+const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
+  brokers: brokersOf(config),
+  clientId: config.KAFKA_CLIENT_ID,
+  topic: config.KAFKA_TOPIC,
+  connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
+  requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+  retries: config.KAFKA_RETRIES,
+  ...(await tlsOf(config)),
+  ...saslOf(config),
+});
 
-await startService(async () => {
-  const config = readConfig(Config, process.env, configFaults);
-  const logger = createLogger({ name, level: config.LOG_LEVEL });
-  // kafkajs re-arms a timer with a negative delay for ever; Node warns of it once, and an operator can do nothing about it.
-  process.removeAllListeners('warning').on('warning', (warning) => {
-    if (warning.name !== 'TimeoutNegativeWarning') logger.warn({ err: warning }, 'warning');
-  });
-
-  const drain = createDrain();
-  const metrics = createMetrics({ name, version });
-  const intakeMetrics = createIntakeMetrics(metrics);
-  const log = openKafkaLog({
-    settings: {
-      brokers: brokersOf(config),
-      clientId: config.KAFKA_CLIENT_ID,
-      topic: config.KAFKA_TOPIC,
-      connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
-      requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
-      retries: config.KAFKA_RETRIES,
-      ...(await tlsOf(config)),
-      ...saslOf(config),
-    },
+const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observer: KafkaLogObserver) =>
+  openKafkaLog({
+    settings,
     lanes: config.KAFKA_LANES,
     limits: {
       queueRecords: config.QUEUE_RECORDS,
@@ -82,10 +70,32 @@ await startService(async () => {
     }),
     now: systemClock,
     logger,
-    observer: intakeMetrics,
+    observer,
   });
+
+const openStore = (config: Config, settings: KafkaSettings, logger: Logger): IdempotencyStore => {
+  const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
+  if (url === undefined) return createMemoryStore({ ttlMs, entries, now: systemClock });
+  // A claim outlives the longest a submission can wait and be tried.
+  const leaseMs = config.DEADLINE_MS + 2 * longestSendMs(settings);
+  return openRedisStore({ url, ttlMs, leaseMs, timeoutMs: config.IDEMPOTENCY_STORE_TIMEOUT_MS, logger });
+};
+
+await startService(async () => {
+  const config = readConfig(Config, process.env, configFaults);
+  const logger = createLogger({ name, level: config.LOG_LEVEL });
+  // kafkajs re-arms a timer with a negative delay for ever; Node warns of it once, and an operator can do nothing about it.
+  process.removeAllListeners('warning').on('warning', (warning) => {
+    if (warning.name !== 'TimeoutNegativeWarning') logger.warn({ err: warning }, 'warning');
+  });
+
+  const drain = createDrain();
+  const metrics = createMetrics({ name, version });
+  const intakeMetrics = createIntakeMetrics(metrics);
+  const settings = await kafkaSettingsOf(config);
+  const log = openLog(config, settings, logger, intakeMetrics);
   intakeMetrics.watch(log);
-  const store = openStore(config, logger);
+  const store = openStore(config, settings, logger);
   const app = buildApp({
     config,
     log,

@@ -4,9 +4,6 @@ import type { Config } from './config.ts';
 import { parseTokens, type PrincipalOf, principalsOf } from './domain/principals.ts';
 import { createRateLimit, type RateLimit } from './domain/rate-limit.ts';
 
-/** kafkajs pauses no longer between two attempts; see adapters/kafka/kafka-settings.ts. */
-const LONGEST_RETRY_PAUSE_MS = 500;
-
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
 
@@ -32,13 +29,6 @@ export const principalOf = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined =>
 export const rateLimitOf = (config: Config): RateLimit | undefined => {
   const { RATE_LIMIT_PER_SECOND: perSecond, RATE_LIMIT_BURST: burst, RATE_LIMIT_CLIENTS: clients } = config;
   return perSecond === undefined ? undefined : createRateLimit({ perSecond, burst, clients });
-};
-
-/** How long a claim on an Idempotency-Key holds: longer than a submission can wait and a send be tried. */
-export const leaseMs = (config: Config): number => {
-  const attemptMs =
-    config.KAFKA_CONNECTION_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS + LONGEST_RETRY_PAUSE_MS;
-  return config.DEADLINE_MS + 2 * (config.KAFKA_RETRIES + 1) * attemptMs;
 };
 
 /** As Fastify takes it: false believes nobody. */

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import { createLane, type Lane, type LaneLimits, type Routed, type SendResult } from '../../domain/lane.ts';
 import { AppendError } from '../../domain/operation-log.ts';
-import { type KafkaSettings, reasonOf } from './kafka-settings.ts';
+import { type KafkaSettings, longestSendMs, reasonOf } from './kafka-settings.ts';
 import { type LiveProducer, openLiveProducer, type SendReport } from './live-producer.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
+/** How long a rejected send speaks against Kafka when no later one speaks for it: an unready service gets no requests. */
+const REJECTION_COUNTS_MS = 5_000;
 
 /** What happens inside the log, for counters. */
 export interface KafkaLogObserver {
@@ -27,7 +29,7 @@ export interface KafkaLaneOptions {
 
 /** A lane with the producer it sends by, replaced whenever it may not be used any more. */
 export interface KafkaLane extends Lane {
-  /** why it has no producer; undefined when it has */
+  /** why records are not taken now: no producer, the last send was rejected, or one does not end */
   readonly fault: string | undefined;
   /** Sends what waits, then closes the producer. */
   close(): Promise<void>;
@@ -39,16 +41,23 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
   let live: LiveProducer | undefined;
   let fault: string | undefined = 'connecting';
   let retire: () => void = () => undefined;
+  let rejection: { reason: string; at: number } | undefined;
+  let sendingSince: number | undefined;
 
   const send = async (batch: readonly Routed[]): Promise<readonly SendResult[]> => {
     if (!live) throw new Error('a lane without a producer is not open');
+    sendingSince = performance.now();
     const results = await live.send(batch);
+    sendingSince = undefined;
     if (live.spent) {
       lane.hold();
       retire();
     }
+    rejection = undefined;
     for (const result of results) {
       observer?.settled?.(result instanceof AppendError ? result.outcome : 'acked');
+      if (!(result instanceof AppendError) || result.fault === 'record-too-large') continue;
+      rejection = { reason: reasonOf(result.cause), at: performance.now() };
     }
     return results;
   };
@@ -78,6 +87,14 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
     }
   };
 
+  const sendFault = (): string | undefined => {
+    const now = performance.now();
+    if (sendingSince !== undefined && now - sendingSince > 2 * longestSendMs(settings)) {
+      return 'a send does not end';
+    }
+    return rejection && now - rejection.at < REJECTION_COUNTS_MS ? rejection.reason : undefined;
+  };
+
   const keepProducer = async (): Promise<void> => {
     let pause = FIRST_PAUSE_MS;
     while (!closing.signal.aborted) {
@@ -103,7 +120,7 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
   return {
     ...lane,
     get fault() {
-      return fault;
+      return sendFault() ?? fault;
     },
     close: async () => {
       await lane.drain();

@@ -24,6 +24,9 @@ export interface KafkaSettings {
   sasl?: SASLOptions;
 }
 
+/** kafkajs pauses no longer between two attempts. */
+const LONGEST_PAUSE_MS = 500;
+
 /**
  * Every field is set: kafkajs has other defaults under NODE_ENV=test, and retries on two layers (the client's govern
  * reconnects, the producer's govern sends).
@@ -31,10 +34,16 @@ export interface KafkaSettings {
 export const retryOptions = (retries: number): Required<Omit<RetryOptions, 'restartOnFailure'>> => ({
   retries,
   initialRetryTime: 100,
-  maxRetryTime: 500,
+  maxRetryTime: LONGEST_PAUSE_MS,
   factor: 0.2,
   multiplier: 2,
 });
+
+/** How long a send may take, reconnecting before each attempt, before kafkajs gives it up. */
+export const longestSendMs = (
+  settings: Pick<KafkaSettings, 'retries' | 'connectionTimeoutMs' | 'requestTimeoutMs'>,
+): number =>
+  (settings.retries + 1) * (settings.connectionTimeoutMs + settings.requestTimeoutMs + LONGEST_PAUSE_MS);
 
 /** kafkajs speaks of every attempt; what matters to an operator is said by this adapter, so its words are for debugging. */
 const logCreator =
@@ -67,6 +76,8 @@ export const newKafka = (
     ...(settings.sasl && { sasl: settings.sasl }),
   });
 
-/** The broker's own name for what it refused (kafkajs's classes are no ES exports), else the client's words. */
-export const reasonOf = (error: unknown): string =>
-  (error as Partial<KafkaJSProtocolError>).type ?? (error instanceof Error ? error.message : String(error));
+/** The broker's own name for what it refused (kafkajs wraps it, and its classes are no ES exports), else the client's words. */
+export const reasonOf = (error: unknown): string => {
+  const { type, cause } = error as Partial<KafkaJSProtocolError> & { cause?: Partial<KafkaJSProtocolError> };
+  return type ?? cause?.type ?? (error instanceof Error ? error.message : String(error));
+};

@@ -1,0 +1,66 @@
+import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { type RunningService, startService } from './support/service.ts';
+
+const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+
+const post = async (service: RunningService) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
+  return { status: answer.status, body: (await answer.json()) as { outcome?: string; offset?: number } };
+};
+
+const health = async (service: RunningService) =>
+  (await (await fetch(`${service.url}/health`)).json()) as { status: string; kafka: { error?: string } };
+
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describeWithKafka('brokers that answer, but do not take records', () => {
+  let cluster: Cluster;
+  let service: RunningService | undefined;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster.stop());
+  afterEach(async () => {
+    service?.signal('SIGKILL');
+    await service?.exited;
+  });
+
+  it('for want of replicas: certainly not published, /health says why, and recovers by itself', async () => {
+    const { bootstrapServers, brokers } = cluster;
+    await brokers[0]?.createTopic('too-few', { settings: { 'min.insync.replicas': '3' } });
+    const leader = await withAdmin(bootstrapServers, async (admin) => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: ['too-few'] });
+      return topics[0]?.partitions[0]?.leader;
+    });
+    service = await startService({ KAFKA_BOOTSTRAP_SERVERS: bootstrapServers, KAFKA_TOPIC: 'too-few' });
+    const running = service;
+    await until(async () => (await health(running)).status === 'up');
+    expect((await post(running)).status).toBe(202);
+
+    const follower = brokers.find((_, index) => index + 1 !== leader);
+    await follower?.kill();
+    // Until the leader misses the follower, a record is appended and waits in vain: that is `unknown`, honestly.
+    let refused = await post(running);
+    while (refused.body.outcome === 'unknown') refused = await post(running);
+
+    // Tried three times, refused three times before the append: that is known from the wire, so it is not `unknown`.
+    expect(refused).toMatchObject({ status: 503, body: { outcome: 'not-published' } });
+    expect(await health(running)).toMatchObject({ status: 'down', kafka: { error: 'NOT_ENOUGH_REPLICAS' } });
+    expect(running.log.join('\n')).toContain('NOT_ENOUGH_REPLICAS');
+    // Unready, it gets no requests; so the refusal must not speak for ever.
+    await until(async () => (await health(running)).status === 'up');
+
+    await follower?.restart();
+    await until(async () => (await post(running)).status === 202);
+    expect((await health(running)).status).toBe('up');
+  });
+
+  it('because a file is missing: says which, and does not start', async () => {
+    const env = { KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: '/nowhere/ca.pem' };
+    const starting = startService({ KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers, ...env });
+    await expect(starting).rejects.toThrow(/KAFKA_SSL_CA_FILE: .*\/nowhere\/ca.pem/);
+  });
+});
