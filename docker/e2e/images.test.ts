@@ -9,10 +9,10 @@ import { eventually } from './support/wait.ts';
 import { workspace } from './support/workspace.ts';
 
 const missing = missingTools('buildah', 'debootstrap', 'unshare', 'nsenter');
+if (missing.length > 0 && process.env['CI']) throw new Error(`missing: ${missing.join(', ')}`);
+// Making a base image and running one in namespaces of its own takes root; a tool can be installed, that cannot.
 if (process.getuid?.() !== 0) missing.push('root');
-const reason = `no images are built here: ${missing.join(', ')} missing`;
-if (missing.length > 0 && process.env['CI']) throw new Error(reason);
-if (missing.length > 0) console.warn(reason);
+if (missing.length > 0) console.warn(`no images are built here: ${missing.join(', ')} missing`);
 const where = missing.length > 0 ? describe.skip : describe;
 
 const build = (app: App, environment: NodeJS.ProcessEnv = {}): string =>
