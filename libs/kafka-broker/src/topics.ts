@@ -1,4 +1,5 @@
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Admin, Kafka, KafkaJSProtocolError, logLevel } from 'kafkajs';
 
 export interface TopicOptions {
   /** 1 unless asked otherwise. */
@@ -34,8 +35,22 @@ export async function createTopic(
   const { partitions = 1, replicationFactor = -1, settings = {} } = options;
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
   const wanted = { topic, numPartitions: partitions, replicationFactor, configEntries };
-  const created = await withAdmin(bootstrapServers, (admin) => admin.createTopics({ topics: [wanted] }));
-  if (!created) throw new Error(`topic ${topic} exists already`);
+  await withAdmin(bootstrapServers, async (admin) => {
+    // kafkajs would wait itself, but gives up when it asks a broker of the cluster that has not heard of the topic yet.
+    const created = await admin.createTopics({ topics: [wanted], waitForLeaders: false });
+    if (!created) throw new Error(`topic ${topic} exists already`);
+    while (!(await hasLeaders(admin, topic))) await pause(20);
+  });
+}
+
+async function hasLeaders(admin: Admin, topic: string): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics[0]?.partitions.every(({ leader }) => leader >= 0) ?? false;
+  } catch (error) {
+    if (error instanceof KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    throw error;
+  }
 }
 
 export async function deleteTopic(bootstrapServers: string, topic: string): Promise<void> {

@@ -10,7 +10,7 @@ import { Agent } from 'undici';
 import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { type Ground, type Row, health, pause, untilHealth } from './ground.ts';
+import { type Ground, type Row, pause, untilHealth } from './ground.ts';
 
 const small = bodyOf(capitalGainsCases[0]!.rows);
 const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
@@ -26,8 +26,13 @@ async function untilAnswer(service: RunningService, body: string, status: number
 
 const agent = new Agent();
 
-async function untilLogged(service: RunningService, text: string): Promise<void> {
-  while (!service.log.some((line) => line.includes(text))) await pause(20);
+/** Resolves when /health is down for this reason. */
+async function untilHealthSays(service: RunningService, reason: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${service.url}/health`);
+    if (answer.status === 503 && (await answer.text()).includes(reason)) return;
+    await pause(20);
+  }
 }
 
 /** The topic goes away under a running service, and comes back. */
@@ -129,13 +134,12 @@ async function unauthorised(found: string[]): Promise<void> {
       KAFKA_SASL_USERNAME: credentials.username,
       KAFKA_SASL_PASSWORD: credentials.password,
     });
-    await untilHealth(service.url, 503);
+    await untilHealthSays(service, 'TOPIC_AUTHORIZATION_FAILED');
     const unseen = await untilAnswer(service, small, 503);
     await allow(AclOperationTypes.DESCRIBE);
-    await untilLogged(service, 'Kafka answers again');
     // Seen, but not to be written to: still not ready.
+    await untilHealthSays(service, 'CLUSTER_AUTHORIZATION_FAILED');
     const unwritable = await untilAnswer(service, small, 503);
-    if ((await health(service.url)).status !== 503) found.push('unauthorised: ready, but may not write');
     for (const { body } of [unseen, unwritable]) {
       if (body['outcome'] !== 'not-published') found.push(`unauthorised: outcome ${String(body['outcome'])}`);
     }
