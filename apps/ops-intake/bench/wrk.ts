@@ -35,7 +35,10 @@ export const runWrk = async (url: string, connections: number, seconds: number):
     script,
     url,
   ];
-  const { stdout } = await promisify(execFile)('wrk', args);
+  const { stdout } = await promisify(execFile)('wrk', args).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new Error('wrk is not installed; it is a package of most systems');
+    throw error;
+  });
   const socketErrors = [...(/Socket errors: (.*)/.exec(stdout)?.[1] ?? '').matchAll(/\d+/g)];
   return {
     requests: numberIn(stdout, /(\d+) requests in/),
