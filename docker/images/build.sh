@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds images with buildah, no daemon needed: docker/images/build.sh [app …], all three when none is named.
-# Reproducible: every time stamp is the commit's (or SOURCE_DATE_EPOCH), so the same commit gives the same image.
+# Reproducible: every time stamp is the commit's (or SOURCE_DATE_EPOCH), so the same commit gives the same layers.
 # BUILD_ARGS adds arguments, e.g. BUILD_ARGS='--build-arg BUNDLED_DATA=false' docker/images/build.sh ip-locate
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -29,8 +29,13 @@ const script = (name: string) => join('images', name);
 export const buildah = (...args: string[]): string =>
   execFileSync('sh', [script('buildah.sh'), ...args], { encoding: 'utf8', maxBuffer: 1e8 }).trim();
 
-/** The id of an image, which is the hash of all that it is. */
-export const imageId = (name: string): string => buildah('images', '--quiet', '--no-trunc', name);
+/** What an image is made of: its layers' hashes and how it runs, without the names buildah made up on the way. */
+export function contentOf(name: string): unknown {
+  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', name)) as {
+    Docker: { rootfs: { diff_ids: string[] }; config: ImageConfig & { Hostname: string } };
+  };
+  return { layers: Docker.rootfs.diff_ids, config: { ...Docker.config, Hostname: '' } };
+}
 
 /** Opens an image of the store; `remove` lets it go again. */
 export function openImage(name: string): Image {
