@@ -12,8 +12,8 @@ export interface RunningService {
   readonly child: ChildProcess;
   /** every line it logged so far */
   readonly lines: Record<string, unknown>[];
-  /** Resolves with the first line, logged already or to come, that says this. */
-  logged(message: string): Promise<Record<string, unknown>>;
+  /** Resolves with the line, logged already or to come, that says this for the nth time. */
+  logged(message: string, nth?: number): Promise<Record<string, unknown>>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -40,10 +40,10 @@ export const startService = async (
   child.stderr.on('data', (chunk) => (complaint += chunk));
   const exited = once(child, 'exit').then(([code]) => code as number | null);
 
-  const logged = (message: string) =>
+  const logged = (message: string, nth = 1) =>
     new Promise<Record<string, unknown>>((resolve, reject) => {
       const look = (): void => {
-        const found = lines.find(({ msg }) => msg === message);
+        const found = lines.filter(({ msg }) => msg === message)[nth - 1];
         if (!found) return;
         listeners.delete(look);
         resolve(found);

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BAD_EDITS } from './bad-edits.ts';
 import { copyOfFixture, type TestService, testService } from './service.ts';
 
 const PATHS = [
@@ -35,27 +36,6 @@ const bodies = () =>
     }),
   );
 const health = async () => (await service.app.inject('/health')).json();
-
-/** What hands really do to such files. */
-const BAD_EDITS: [string, (text: string) => string, string][] = [
-  ['a missing comma', (text) => text.replace('"branch": "8.5",', '"branch": "8.5"'), 'branches/8.5.json'],
-  ['a typo in a month', (text) => text.replace('"30 Jul 2026"', '"30 Jull 2026"'), '30 Jull 2026'],
-  [
-    'a version that stops at the dot',
-    (text) => text.replace('"version": "8.5.9"', '"version": "8.5."'),
-    '8.5.',
-  ],
-  [
-    'a version of another branch',
-    (text) => text.replace('"version": "8.5.9"', '"version": "85.9.0"'),
-    '85.9',
-  ],
-  ['a missing date', (text) => text.replace(/\n *"date": "2026-07-30",/, ''), 'date'],
-  ['missing tags', (text) => text.replace(/"tags": \[\s*"security"\s*\],/, ''), 'tags'],
-  ['a truncated digest', (text) => text.replace(/"sha256": "(.{63})./, '"sha256": "$1'), 'sha256'],
-  ['a number as a text', (text) => text.replace('"number": 1', '"number": "1"'), 'number'],
-  ['a day that does not exist', (text) => text.replaceAll('2026-07-30', '2026-02-30'), '2026-02-30'],
-];
 
 describe('nine bad edits', () => {
   it.each(BAD_EDITS)('%s changes no answer and is shown; a good edit heals', async (_what, spoil, hint) => {
