@@ -56,6 +56,7 @@ export const buildApp = (needs: AppNeeds): Service => {
     budget: { bytes: config.LARGE_BODIES_BYTES, unknownBytes: config.BODY_LIMIT_BYTES },
     principalOf: principalOf(config),
     rateLimit: rateLimitOf(config),
+    isFull: () => log.isFull(),
     onAccepted: (operations) => intakeMetrics?.accepted(operations),
   });
   healthRoute(app, {

@@ -137,3 +137,17 @@ describe('large bodies', () => {
     await app.close();
   });
 });
+
+describe('a full queue', () => {
+  it('refuses before the body is read, but still replays', async () => {
+    const { app, log } = appUnderTest();
+    const first = await post(app, ONE_BUY, KEY);
+    log.isFull = () => true;
+    const refused = await post(app, 'this would be 400');
+    expect(refused.statusCode).toBe(503);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
+    expect((await post(app, ONE_BUY, KEY)).body).toBe(first.body);
+    await app.close();
+  });
+});

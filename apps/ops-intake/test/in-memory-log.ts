@@ -10,6 +10,7 @@ export interface InMemoryLog extends OperationLog {
   readonly records: LogRecord[];
   /** what happens to the next records: taken at once, refused, or left open until `release` */
   mode: 'take' | AppendError | 'stall';
+  isFull: () => boolean;
   /** whether a stalled record can still be withdrawn */
   withdrawable: boolean;
   status: () => LogStatus;
@@ -29,6 +30,7 @@ export const createInMemoryLog = (): InMemoryLog => {
     },
     mode: 'take',
     withdrawable: false,
+    isFull: () => false,
     append: (record) => {
       const write = () => ({ topic: 'operations', partition: 0, offset: records.push(record) - 1 });
       if (log.mode === 'take') return { settled: Promise.resolve(write()), withdraw: () => false };

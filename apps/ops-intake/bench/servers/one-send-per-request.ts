@@ -16,6 +16,7 @@ await serveAppOn({
       .then(([first]) => ({ topic, partition: first?.partition ?? 0, offset: Number(first?.baseOffset) })),
     withdraw: () => false,
   }),
+  isFull: () => false,
   status: () => ({ connected: true, queued: { records: 0, bytes: 0 } }),
   close: () => producer.disconnect(),
 });

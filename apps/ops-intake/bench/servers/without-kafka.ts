@@ -7,6 +7,7 @@ await serveAppOn({
     settled: Promise.resolve({ topic: 'operations', partition: 0, offset: offset++ }),
     withdraw: () => false,
   }),
+  isFull: () => false,
   status: () => ({ connected: true, queued: { records: 0, bytes: 0 } }),
   close: async () => undefined,
 });

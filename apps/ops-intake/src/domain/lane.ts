@@ -41,6 +41,8 @@ export interface Lane {
   shut(cause: unknown): void;
   /** Refuses new records; resolves when nothing waits or flies any more. */
   drain(): Promise<void>;
+  /** whether a record of any size would be refused for want of room */
+  isFull(): boolean;
   readonly depth: { records: number; bytes: number };
 }
 
@@ -141,12 +143,14 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
     return { settled, withdraw: () => false };
   };
 
+  const isFull = (): boolean => depth.records >= limits.queueRecords || depth.bytes >= limits.queueBytes;
+
   const append = (routed: Routed): Appending => {
     if (closing) return refuse(new AppendError('closed', 'not-published'));
     if (state === 'shut')
       return refuse(new AppendError('log-unavailable', 'not-published', { cause: shutBy }));
     const bytes = routed.record.value.length + RECORD_OVERHEAD;
-    if (depth.records >= limits.queueRecords || depth.bytes + bytes > limits.queueBytes) {
+    if (isFull() || depth.bytes + bytes > limits.queueBytes) {
       return refuse(new AppendError('queue-full', 'not-published'));
     }
     depth.records += 1;
@@ -167,6 +171,7 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
 
   return {
     append,
+    isFull,
     depth,
     open: () => {
       state = 'open';

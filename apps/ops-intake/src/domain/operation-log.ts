@@ -67,6 +67,8 @@ export interface LogStatus {
 /** An append-only log that is replicated before it answers. The one thing the intake needs of Kafka. */
 export interface OperationLog {
   append(record: LogRecord): Appending;
+  /** whether any record would be refused as `queue-full` now: asked before the work of reading one */
+  isFull(): boolean;
   status(): LogStatus;
   /** Sends what is waiting, then closes. */
   close(): Promise<void>;

@@ -10,6 +10,8 @@ export interface AdmissionNeeds {
   /** undefined: no limit */
   rateLimit?: RateLimit | undefined;
   clock: Clock;
+  /** whether the queue behind takes nothing more */
+  isFull: () => boolean;
 }
 
 /** Who is asking: refused with 401 when tokens are in use and theirs is none. */
@@ -22,11 +24,24 @@ export const principalIn = (request: FastifyRequest, { principalOf }: AdmissionN
   throw new Refusal(refusals.unauthorized, { headers: { 'www-authenticate': challenge } });
 };
 
-/** Decides before the body is read whether a request may come in: who asks, and not too often. */
+/** 503 while the queue has no room. */
+export const queueFull = (): Refusal =>
+  new Refusal(refusals['queue-full'], {
+    members: { outcome: 'not-published' },
+    headers: { 'retry-after': '1' },
+  });
+
+/**
+ * Decides before the body is read whether a request may come in: who asks, not too often, and not while there is no
+ * room, as reading what will be refused is what makes an overload worse. One with an Idempotency-Key comes in all the
+ * same: it may only want its answer again.
+ */
 export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
   const principal = principalIn(request, needs);
   const waitMs = needs.rateLimit?.(principal ?? request.ip, needs.clock()) ?? 0;
-  if (waitMs === 0) return;
-  const seconds = Math.ceil(waitMs / 1_000);
-  throw new Refusal(refusals['rate-limited'], { headers: { 'retry-after': String(seconds) } });
+  if (waitMs > 0) {
+    const seconds = Math.ceil(waitMs / 1_000);
+    throw new Refusal(refusals['rate-limited'], { headers: { 'retry-after': String(seconds) } });
+  }
+  if (needs.isFull() && request.headers['idempotency-key'] === undefined) throw queueFull();
 };

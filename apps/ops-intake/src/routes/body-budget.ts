@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '@workspace/service-kit';
-import { refusals } from '../errors.ts';
+import { queueFull } from './admission.ts';
 
 /** Bodies below this are too small to matter: hundreds of connections hold a few megabytes of them. */
 const SMALL_BODY_BYTES = 65_536;
@@ -23,10 +22,7 @@ export const bodyBudget = ({ bytes, unknownBytes }: BodyBudget) => {
     const size = length === undefined || encoding !== undefined ? unknownBytes : Number(length);
     if (size <= SMALL_BODY_BYTES) return;
     if (held + size > bytes) {
-      throw new Refusal(refusals['queue-full'], {
-        members: { outcome: 'not-published' },
-        headers: { 'retry-after': '1' },
-      });
+      throw queueFull();
     }
     held += size;
     reply.raw.once('close', () => {

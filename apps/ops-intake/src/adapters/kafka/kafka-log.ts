@@ -67,6 +67,7 @@ export const openKafkaLog = (options: KafkaLogOptions): OperationLog => {
 
   return {
     append,
+    isFull: () => lanes.every((lane) => lane.isFull()),
     status: () => {
       const error = view.error ?? lanes.find((lane) => lane.fault !== undefined)?.fault;
       return {
