@@ -13,8 +13,8 @@ export interface ServiceProcess {
   readonly lines: readonly LogLine[];
   /** what it wrote to stderr so far */
   stderr(): string;
-  /** Resolves with the first line, logged already or to come, that has this message; rejects when it ends before. */
-  logged(message: string): Promise<LogLine>;
+  /** Resolves with the line, logged already or to come, that has this message for the nth time; rejects when it ends before. */
+  logged(message: string, nth?: number): Promise<LogLine>;
   /** The base URL it listens on. */
   url(): Promise<string>;
   /** resolves with the exit code; null when a signal ended it */
@@ -48,10 +48,10 @@ export const startServiceProcess = ({ args, env, cwd }: ServiceProcessOptions): 
   child.stderr.on('data', (chunk) => (stderr += chunk));
   const exited = once(child, 'exit').then(([code]) => code as number | null);
 
-  const logged = (message: string): Promise<LogLine> =>
+  const logged = (message: string, nth = 1): Promise<LogLine> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        const found = lines.find(({ msg }) => msg === message);
+        const found = lines.filter(({ msg }) => msg === message)[nth - 1];
         if (!found) return;
         listeners.delete(look);
         resolve(found);
