@@ -64,7 +64,13 @@ export interface Scene {
 export async function openScene(
   ground: Ground,
   name: string,
-  options: { via?: boolean; keyedEvery?: number; env?: Record<string, string>; clients?: number } = {},
+  options: {
+    via?: boolean;
+    keyedEvery?: number;
+    env?: Record<string, string>;
+    clients?: number;
+    restMs?: number;
+  } = {},
 ): Promise<Scene> {
   const topic = await ground.topic(name);
   const port = options.via ? ground.proxy.port : ground.broker.port;
@@ -75,8 +81,8 @@ export async function openScene(
   });
   await untilHealth(service.url, 200);
   const ledger = createLedger();
-  const { keyedEvery = 0, clients = 64 } = options;
-  const load = startLoad({ url: () => service.url, ledger, keyedEvery, clients });
+  const { keyedEvery = 0, clients = 64, restMs = 50 } = options;
+  const load = startLoad({ url: () => service.url, ledger, keyedEvery, clients, restMs });
   await load.accepted();
   return { topic, service, load, ledger };
 }

@@ -4,18 +4,22 @@ import { type Row, milliseconds, openScene, pause } from './ground.ts';
 
 const queueRecords = 64;
 
-/** F8: ten times as many submissions at once as the queue holds, on a line that makes each write take 20 ms. */
+/**
+ * F8: ten times as many clients as the queue has places. A write takes 100 ms on this line, so that some 600 a second can
+ * be taken and ten times as many are offered, without the generator eating the service's processor.
+ */
 export const overload: Row = {
   id: 'F8',
   fault: '10× overload: 640 clients on a queue of 64',
   run: async (ground) => {
     const durationMs = ground.long ? 60_000 : 10_000;
-    ground.proxy.quality = { latencyMs: 10 };
+    ground.proxy.quality = { latencyMs: 50 };
     const env = { QUEUE_RECORDS: String(queueRecords) };
     const { service, load, ledger, topic } = await openScene(ground, 'overload', {
       via: true,
       env,
       clients: queueRecords * 10,
+      restMs: 100,
     });
     let highestRss = 0;
     const end = performance.now() + durationMs;
