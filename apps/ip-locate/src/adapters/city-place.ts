@@ -53,15 +53,17 @@ function degrees(value: unknown, limit: number): number | null {
 const positive = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
 
-const displayNames = new Map<Language, Intl.DisplayNames>();
+const countryNames = new Map<string, string | null>();
 
 /** A country's name by the Unicode CLDR data in Node, for data that has only its code. */
 function countryName(code: string | null, language: Language): string | null {
   if (code === null || !/^[A-Z]{2}$/.test(code)) return null;
-  let names = displayNames.get(language);
-  if (!names) {
-    names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
-    displayNames.set(language, names);
+  // Asked once for each of 676 codes and eight languages at the most.
+  const key = language + code;
+  let name = countryNames.get(key);
+  if (name === undefined) {
+    name = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }).of(code) ?? null;
+    countryNames.set(key, name);
   }
-  return names.of(code) ?? null;
+  return name;
 }
