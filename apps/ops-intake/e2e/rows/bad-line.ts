@@ -7,7 +7,7 @@ export const badLine: Row = {
   id: 'F4',
   fault: 'line of 100±50 ms, 100 KB/s, 512-byte packets',
   run: async (ground) => {
-    const durationMs = ground.long ? 60_000 : 10_000;
+    const durationMs = ground.long ? 60_000 : 6_000;
     const { service, load, ledger, topic } = await openScene(ground, 'bad-line', { via: true });
     ground.proxy.quality = { latencyMs: 100, jitterMs: 50, bytesPerSecond: 100_000, sliceBytes: 512 };
     await pause(durationMs);

@@ -6,7 +6,7 @@ export const brokerFrozen: Row = {
   id: 'F2',
   fault: 'SIGSTOP of the broker for 1, 5, 20 s',
   run: async (ground) => {
-    const frozenFor = ground.long ? Array.from({ length: 10 }, () => [1, 5, 20]).flat() : [1, 7];
+    const frozenFor = ground.long ? Array.from({ length: 10 }, () => [1, 5, 20]).flat() : [1, 6];
     const { service, load, ledger, topic } = await openScene(ground, 'broker-frozen', { keyedEvery: 4 });
     const healthMs: number[] = [];
     const unreadyAfter: number[] = [];

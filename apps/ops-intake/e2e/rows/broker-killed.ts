@@ -7,7 +7,7 @@ export const brokerKilled: Row = {
   id: 'F1',
   fault: 'kill -9 of the broker, back after 0–5 s',
   run: async (ground) => {
-    const times = ground.long ? 20 : 3;
+    const times = ground.long ? 20 : 2;
     const random = seededRandom(1);
     const { service, load, ledger, topic } = await openScene(ground, 'broker-killed', { keyedEvery: 4 });
     let slowestRecovery = 0;

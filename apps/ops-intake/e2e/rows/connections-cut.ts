@@ -7,7 +7,7 @@ export const connectionsCut: Row = {
   id: 'F3',
   fault: 'Produce cut before 2 %, after 2 %, inside 3 %, stalled 0.5 %; others cut inside 1 %',
   run: async (ground) => {
-    const durationMs = ground.long ? 60_000 : 12_000;
+    const durationMs = ground.long ? 60_000 : 10_000;
     const { service, load, ledger, topic } = await openScene(ground, 'cut', { via: true, keyedEvery: 4 });
     const before = { ...ground.proxy.struck };
     const { produce: apiKey, metadata, apiVersions, initProducerId } = apiKeys;
@@ -22,20 +22,22 @@ export const connectionsCut: Row = {
         probability: 0.01,
       })),
     ];
+    const struck = () =>
+      Object.entries(ground.proxy.struck).map(
+        ([kind, count]) => [kind, count - before[kind as keyof typeof before]] as const,
+      );
     await pause(durationMs);
+    // A slow machine writes few frames: go on until each fault has befallen some.
+    while (struck().some(([, count]) => count === 0)) await load.accepted();
     ground.proxy.rules = [];
     await load.accepted();
     await load.stop();
     const exit = await service.stop();
     const audit = await ledger.audit(ground.broker, topic);
-    const struck = Object.entries(ground.proxy.struck).map(
-      ([kind, count]) => [kind, count - before[kind as keyof typeof before]] as const,
-    );
     const found = violations(audit);
     if (exit !== 0) found.push(`exit code ${exit}`);
-    for (const [kind, count] of struck) if (count === 0) found.push(`${kind} never struck`);
     return {
-      figures: { ...Object.fromEntries(struck), ...audit, 'not-published': ledger.counts['not-published'] },
+      figures: { ...Object.fromEntries(struck()), ...audit, 'not-published': ledger.counts['not-published'] },
       violations: found,
     };
   },

@@ -12,7 +12,7 @@ export const overload: Row = {
   id: 'F8',
   fault: '10× overload: 640 clients on a queue of 64',
   run: async (ground) => {
-    const durationMs = ground.long ? 60_000 : 10_000;
+    const durationMs = ground.long ? 60_000 : 6_000;
     ground.proxy.quality = { latencyMs: 50 };
     const env = { QUEUE_RECORDS: String(queueRecords) };
     const { service, load, ledger, topic } = await openScene(ground, 'overload', {

@@ -10,7 +10,7 @@ async function endRepeatedly(
   signal: 'SIGTERM' | 'SIGKILL',
   keyedEvery: number,
 ) {
-  const times = ground.long ? 20 : 3;
+  const times = ground.long ? 20 : 2;
   const topic = await ground.topic(name);
   const env = { KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers, KAFKA_TOPIC: topic };
   let service = await startService(env);
