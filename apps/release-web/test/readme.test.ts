@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TSchema } from '@sinclair/typebox';
 import { kitRefusals } from '@workspace/service-kit';
-import { readmeTable } from '@workspace/service-kit/testing';
+import { environmentRows, readmeTable, refusalRows } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
 import { refusals } from '../src/errors.ts';
 import { testService } from './service.ts';
@@ -23,19 +22,11 @@ const examples = [...readFileSync(README, 'utf8').matchAll(/```console\n([\s\S]*
 
 describe('the README', () => {
   it('has the environment of the schema', () => {
-    const expected = Object.entries<TSchema>(Config.properties).map(([name, schema]) => [
-      name,
-      String(schema['default'] ?? ''),
-      schema.description?.replaceAll('`', ''),
-    ]);
-    expect(readmeTable(README, 'Environment')).toEqual(expected);
+    expect(readmeTable(README, 'Environment')).toEqual(environmentRows(Config));
   });
 
   it('has the refusals of the catalogue', () => {
-    const expected = [...Object.values(refusals), ...Object.values(kitRefusals)].map(
-      ({ code, status, title }) => [code, String(status), title],
-    );
-    expect(readmeTable(README, 'Errors')).toEqual(expected);
+    expect(readmeTable(README, 'Errors')).toEqual(refusalRows(refusals, kitRefusals));
   });
 
   it('has examples', () => {

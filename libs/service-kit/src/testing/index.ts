@@ -1,4 +1,5 @@
 export { captureLogger } from './capture-logger.ts';
+export { environmentRows, refusalRows } from './expected-rows.ts';
 export { readmeTable } from './readme-table.ts';
 export {
   type LogLine,

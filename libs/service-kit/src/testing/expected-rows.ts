@@ -1,0 +1,16 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import type { RefusalKind } from '../refusal.ts';
+
+/** What a README's table of the environment has to say of a schema: name, default, description. */
+export const environmentRows = (schema: TObject): unknown[][] =>
+  Object.entries<TSchema>(schema.properties).map(([name, property]) => [
+    name,
+    String(property['default'] ?? ''),
+    property.description?.replaceAll('`', ''),
+  ]);
+
+/** What a README's table of errors has to say of catalogues of refusals: code, status, title. */
+export const refusalRows = (...catalogues: Readonly<Record<string, RefusalKind>>[]): string[][] =>
+  catalogues
+    .flatMap((catalogue) => Object.values(catalogue))
+    .map(({ code, status, title }) => [code, String(status), title]);
