@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler';
-import { AcceptedFindingsFile, BranchFile, NewsFile, ProjectFile } from '../data/index.ts';
+import { AcceptedFindingsFile, BranchFile, NewsFile, ProductFile } from '../data/index.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { type Finding, findingText } from '../domain/finding.ts';
 import { checkCatalogue } from '../domain/rules/check-catalogue.ts';
@@ -31,7 +31,7 @@ const checks = {
   accepted: TypeCompiler.Compile(AcceptedFindingsFile),
   branch: TypeCompiler.Compile(BranchFile),
   news: TypeCompiler.Compile(NewsFile),
-  project: TypeCompiler.Compile(ProjectFile),
+  product: TypeCompiler.Compile(ProductFile),
 };
 
 /**
@@ -56,7 +56,7 @@ export const shapedCatalogue = (texts: DataTexts): Catalogue => {
   const read = <S extends TSchema>(file: string, check: TypeCheck<S>): Static<S> | undefined =>
     readText(file, texts.get(file), check, faults);
 
-  const project = read('product.json', checks.project);
+  const product = read('product.json', checks.product);
   const news = read('news.json', checks.news);
   const accepted = read('accepted-findings.json', checks.accepted);
   const branches = [...texts.keys()]
@@ -75,13 +75,13 @@ export const shapedCatalogue = (texts: DataTexts): Catalogue => {
   if (![...texts.keys()].some((file) => file.startsWith('branches/'))) {
     faults.push(fault('branches', '', 'file', 'holds no branch'));
   }
-  if (faults.length > 0 || !project || !news || !accepted) throw new DataFault(faults);
+  if (faults.length > 0 || !product || !news || !accepted) throw new DataFault(faults);
   return deepFreeze({
-    project,
+    product,
     branches: branches.sort((a, b) => compareVersions(a.branch, b.branch)),
     news: [...news.items].sort((a, b) => b.published.localeCompare(a.published)),
     accepted: accepted.accepted,
-    revision: new Date(Math.max(...[project, news, ...branches].map(({ updated }) => Date.parse(updated)))),
+    revision: new Date(Math.max(...[product, news, ...branches].map(({ updated }) => Date.parse(updated)))),
   });
 };
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { archiveNames } from '../domain/rules/versions.ts';
+import { archiveNames } from '../domain/archive.ts';
 import { dayOption, onlyPositional } from './arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from './digests.ts';
 import { addPreRelease, parseBuild } from './edits/add-pre-release.ts';
@@ -31,7 +31,7 @@ ${DIGEST_USAGE}
     parseBuild(build);
     const date = dayOption(values.date, '--date', context.now);
     const { catalogue, publish } = await openData(values, context);
-    const digests = await readDigests(values, archiveNames(catalogue, build), context.terminal);
+    const digests = await readDigests(values, archiveNames(catalogue.product, build), context.terminal);
     const { manager, reason } = values;
     const added = { build, date, manager, digests, newBranch: values['new-branch'], reason };
     return publish(addPreRelease(catalogue, added, context.now));

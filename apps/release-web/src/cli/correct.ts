@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { archiveNames } from '../domain/rules/versions.ts';
+import { archiveNames } from '../domain/archive.ts';
 import { dayOption, oneOf, onlyPositional, required } from './arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from './digests.ts';
 import { correct } from './edits/correct.ts';
@@ -39,7 +39,7 @@ ${DIGEST_USAGE}
 
     const { catalogue, publish } = await openData(values, context);
     const digests = fromFiles
-      ? await readDigests(values, archiveNames(catalogue, version), context.terminal)
+      ? await readDigests(values, archiveNames(catalogue.product, version), context.terminal)
       : undefined;
     return publish(correct(catalogue, { version, reason, date, kind, digests, members }, context.now));
   },

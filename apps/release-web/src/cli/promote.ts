@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { archiveNames } from '../domain/rules/versions.ts';
+import { archiveNames } from '../domain/archive.ts';
 import { dayOption, oneOf, required, versionArgument } from './arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from './digests.ts';
 import { promote } from './edits/promote.ts';
@@ -33,7 +33,7 @@ ${DIGEST_USAGE}
     const kind = oneOf(required(values.kind, '--kind'), ['security', 'bugfix'], '--kind');
     const date = dayOption(values.date, '--date', context.now);
     const { catalogue, publish } = await openData(values, context);
-    const digests = await readDigests(values, archiveNames(catalogue, version), context.terminal);
+    const digests = await readDigests(values, archiveNames(catalogue.product, version), context.terminal);
     const { next, reason } = values;
     const promotion = { version, kind, date, digests, announced: !values.unannounced, next, reason };
     return publish(promote(catalogue, promotion, context.now));

@@ -2,9 +2,9 @@ import type { TSchema } from '@sinclair/typebox';
 import { AcceptedFindingsFile } from './accepted-findings-file.ts';
 import { BranchFile } from './branch-file.ts';
 import { NewsFile } from './news-file.ts';
-import { ProjectFile } from './project-file.ts';
+import { ProductFile } from './product-file.ts';
 
-const KINDS: readonly TSchema[] = [AcceptedFindingsFile, BranchFile, NewsFile, ProjectFile];
+const KINDS: readonly TSchema[] = [AcceptedFindingsFile, BranchFile, NewsFile, ProductFile];
 
 /**
  * The JSON Schemas that data files name in `$schema`, so that an editor completes and checks them. Made of the very

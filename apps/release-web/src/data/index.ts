@@ -2,5 +2,5 @@ export * from './accepted-findings-file.ts';
 export * from './branch-file.ts';
 export * from './news-file.ts';
 export * from './pre-release.ts';
-export * from './project-file.ts';
+export * from './product-file.ts';
 export * from './release.ts';

@@ -1,4 +1,4 @@
-import type { NewsItem, ProjectFile, Release, SourceFile } from '../data/index.ts';
+import type { NewsItem, ProductFile, Release, SourceFile } from '../data/index.ts';
 import { isoDate, parseDateText, parseIsoDate } from './calendar-date.ts';
 import type { Catalogue } from './catalogue.ts';
 import { latestRelease } from './latest.ts';
@@ -27,12 +27,12 @@ export interface Announcement {
 export const announcements = (catalogue: Catalogue, now: Date): readonly Announcement[] => [
   ...[...catalogue.branches].reverse().flatMap((branch) => {
     const release = isSupported(branch, now) ? latestRelease(branch) : undefined;
-    return release ? [releaseAnnouncement(catalogue.project, branch.branch, release)] : [];
+    return release ? [releaseAnnouncement(catalogue.product, branch.branch, release)] : [];
   }),
   ...catalogue.news.map(newsAnnouncement),
 ];
 
-const releaseAnnouncement = (project: ProjectFile, branch: string, release: Release): Announcement => {
+const releaseAnnouncement = (product: ProductFile, branch: string, release: Release): Announcement => {
   const { version, published } = release;
   const files = published.source.filter((file): file is SourceFile => 'filename' in file);
   const day = parseIsoDate(release.date)!;
@@ -40,12 +40,12 @@ const releaseAnnouncement = (project: ProjectFile, branch: string, release: Rele
   const tags = (published.tags ?? []).filter(Boolean);
   const kind = tags.includes('security') ? 'fixes security faults' : 'fixes bugs';
   return {
-    id: releaseId(project, release),
-    title: `${project.name} ${version} released!`,
+    id: releaseId(product, release),
+    title: `${product.name} ${version} released!`,
     link: releasePage(release),
     published: dates[0] ?? day,
     updated: newest([...dates, day]),
-    summary: `${project.name} ${version} of ${isoDate(day)} ${kind}. Users of ${project.name} ${branch} are asked to upgrade.`,
+    summary: `${product.name} ${version} of ${isoDate(day)} ${kind}. Users of ${product.name} ${branch} are asked to upgrade.`,
     categories: ['release', branch, ...tags],
     release: { version, tags, files },
   };
@@ -57,7 +57,7 @@ const newsAnnouncement = (item: NewsItem): Announcement => ({
   updated: new Date(item.updated),
 });
 
-const releaseId = ({ feed }: ProjectFile, { version, published }: Release): string =>
+const releaseId = ({ feed }: ProductFile, { version, published }: Release): string =>
   (published.announcement === false ? feed.unannounced_id : feed.release_id)
     .replaceAll('{version_}', underscored(version))
     .replaceAll('{version}', version);

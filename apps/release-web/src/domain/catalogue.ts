@@ -1,10 +1,10 @@
-import type { AcceptedFindingsFile, BranchFile, NewsItem, ProjectFile, Release } from '../data/index.ts';
+import type { AcceptedFindingsFile, BranchFile, NewsItem, ProductFile, Release } from '../data/index.ts';
 
 /**
  * The validated facts, frozen. Nothing computed from a clock lives here: that is a `SupportState`, a different type.
  */
 export interface Catalogue {
-  readonly project: ProjectFile;
+  readonly product: ProductFile;
   /** ascending: 3.0 … 8.6 */
   readonly branches: readonly BranchFile[];
   /** newest first */

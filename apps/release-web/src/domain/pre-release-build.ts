@@ -1,9 +1,9 @@
-import type { Build, PreRelease } from '../data/index.ts';
+import type { Build, PreRelease, ProductFile } from '../data/index.ts';
+import { type Archive, archiveName } from './archive.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** In php.net's order: archives are listed bz2, gz, xz. */
-export const ARCHIVES = ['bz2', 'gz', 'xz'] as const;
-export type Archive = (typeof ARCHIVES)[number];
+/** The archives of a build in the order in which php.net lists them, which is not that of a release. */
+export const BUILD_ARCHIVES = ['bz2', 'gz', 'xz'] as const satisfies readonly Archive[];
 
 /** Every slot of every branch, ascending. */
 export const preReleases = (catalogue: Catalogue): readonly PreRelease[] =>
@@ -14,8 +14,8 @@ export const buildVersion = ({ version, release }: PreRelease): string =>
   `${version}${release.type}${release.number}`;
 
 /** `https://…/php-8.4.25RC1.tar.xz`. */
-export const buildUrl = (slot: PreRelease, archive: Archive): string =>
-  `${slot.release.baseurl ?? ''}php-${buildVersion(slot)}.tar.${archive}`;
+export const buildUrl = (product: ProductFile, slot: PreRelease, archive: Archive): string =>
+  (slot.release.baseurl ?? '') + archiveName(product, buildVersion(slot), archive);
 
 /** The digest of an archive; undefined when the data has no such member (an empty one is a member). */
 export const digestOf = (build: Build, archive: Archive): string | undefined => build[`sha256_${archive}`];
@@ -25,7 +25,7 @@ export const isEnabled = ({ active, release }: PreRelease): boolean =>
   active &&
   release.number >= 1 &&
   Boolean(release.baseurl) &&
-  ARCHIVES.some((archive) => Boolean(digestOf(release, archive)));
+  BUILD_ARCHIVES.some((archive) => Boolean(digestOf(release, archive)));
 
 /** The versions a bug report may name: per active slot `8.4.25-dev`, then the build if there is one. */
 export const devVersions = (slots: readonly PreRelease[]): string[] =>

@@ -30,7 +30,7 @@ export const releasePageRoutes = (app: Service, source: AnswerSource): void => {
       }
       return reply
         .header('cache-control', 'public, max-age=300')
-        .redirect(catalogue.project.downloads.releases + encodeURIComponent(filename), 302);
+        .redirect(catalogue.product.downloads.releases + encodeURIComponent(filename), 302);
     },
   );
 };

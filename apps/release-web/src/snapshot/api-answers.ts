@@ -94,6 +94,7 @@ export const buildApi = (catalogue: Catalogue, now: Date, lastModified: Date, ba
     one(ApiAnswers.support, supportView(catalogue, branchNamed(branchOf(version))!, version, now)),
   );
   const newest = catalogue.branches.findLast(latestRelease);
+  const slots = preReleases(catalogue);
 
   return Object.freeze<Api>({
     branches: many(
@@ -107,8 +108,11 @@ export const buildApi = (catalogue: Catalogue, now: Date, lastModified: Date, ba
       const latest = file && latestRelease(file);
       return latest && release(latest.version);
     },
-    preReleases: many(ApiAnswers.preReleases, preReleases(catalogue).map(preReleaseView)),
-    devVersions: many(ApiAnswers.devVersions, devVersions(preReleases(catalogue))),
+    preReleases: many(
+      ApiAnswers.preReleases,
+      slots.map((slot) => preReleaseView(catalogue.product, slot)),
+    ),
+    devVersions: many(ApiAnswers.devVersions, devVersions(slots)),
     support,
     events: (file) => events(file?.branch ?? ''),
   });

@@ -70,7 +70,7 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
   const lastModified = catalogue.revision > last ? catalogue.revision : last;
   const entries = announcements(catalogue, now);
   const slots = preReleases(catalogue);
-  const keyed = preReleasesKeyed(slots);
+  const keyed = preReleasesKeyed(catalogue.product, slots);
   const versions = devVersions(slots);
 
   const releaseIndex = memoize(REMEMBERED_QUESTIONS, (key: string): Answer => {

@@ -4,7 +4,7 @@ import type { Catalogue } from '../domain/catalogue.ts';
 import { atomFeed } from './atom.ts';
 
 const catalogue = {
-  project: {
+  product: {
     updated: '2026-01-01T00:00:00Z',
     name: 'Demo',
     feed: {

@@ -19,7 +19,7 @@ const NAMESPACE = 'http://php.net/ns/releases';
  * @param baseUrl public address, no slash at the end
  */
 export const atomFeed = (catalogue: Catalogue, entries: readonly Announcement[], baseUrl: string): string => {
-  const { feed: identity } = catalogue.project;
+  const { feed: identity } = catalogue.product;
   const updated = newest([
     ...entries.map((entry) => entry.updated),
     ...(entries.length ? [] : [catalogue.revision]),

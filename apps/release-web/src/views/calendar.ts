@@ -13,7 +13,7 @@ const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {
 
 /** `/api/v1/schedule.ics`: the days of every branch, all-day, with ids that never change (RFC 5545). */
 export const scheduleCalendar = (catalogue: Catalogue): string => {
-  const { name, feed } = catalogue.project;
+  const { name, feed } = catalogue.product;
   const stamp = compact(catalogue.revision.toISOString().slice(0, 19)) + 'Z';
   const lines = [
     'BEGIN:VCALENDAR',

@@ -49,7 +49,7 @@ export const jsonFeed = (
   entries: readonly Announcement[],
   baseUrl: string,
 ): JsonFeed => {
-  const { title, icon, author } = catalogue.project.feed;
+  const { title, icon, author } = catalogue.product.feed;
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title,

@@ -1,21 +1,27 @@
-import type { PreRelease } from '../data/index.ts';
+import type { PreRelease, ProductFile } from '../data/index.ts';
 import type { PhpValue } from '../domain/php-value.ts';
-import { ARCHIVES, buildUrl, buildVersion, devVersions, digestOf } from '../domain/pre-release-build.ts';
+import {
+  BUILD_ARCHIVES,
+  buildUrl,
+  buildVersion,
+  devVersions,
+  digestOf,
+} from '../domain/pre-release-build.ts';
 
 /**
  * `/pre-release-builds.php` as php.net answers it: slots by base version, then what is reported and what is released.
  * Stored members keep their order; `enabled` is only ever written as false.
  */
-export const preReleasesKeyed = (slots: readonly PreRelease[]): PhpValue => {
+export const preReleasesKeyed = (product: ProductFile, slots: readonly PreRelease[]): PhpValue => {
   const active = slots.filter((slot) => slot.active);
   const reported = devVersions(slots);
   const released = active.filter(({ release }) => release.number > 0);
   return new Map<string, PhpValue>([
-    ...slots.map((slot): [string, PhpValue] => [slot.version, slotMembers(slot)]),
+    ...slots.map((slot): [string, PhpValue] => [slot.version, slotMembers(product, slot)]),
     ...(reported.length > 0 ? [['reported', reported] as [string, PhpValue]] : []),
     ...(released.length > 0
       ? [
-          ['releases', new Map(released.map((slot) => [slot.version, buildMembers(slot)]))] as [
+          ['releases', new Map(released.map((slot) => [slot.version, buildMembers(product, slot)]))] as [
             string,
             PhpValue,
           ],
@@ -24,19 +30,19 @@ export const preReleasesKeyed = (slots: readonly PreRelease[]): PhpValue => {
   ]);
 };
 
-const slotMembers = (slot: PreRelease): PhpValue => ({
+const slotMembers = (product: ProductFile, slot: PreRelease): PhpValue => ({
   active: slot.active,
-  release: buildMembers(slot),
+  release: buildMembers(product, slot),
   ...(slot.active && { dev_version: `${slot.version}-dev` }),
 });
 
-const buildMembers = (slot: PreRelease): PhpValue => {
+const buildMembers = (product: ProductFile, slot: PreRelease): PhpValue => {
   if (!slot.active) return slot.release;
   if (slot.release.number === 0) return { ...slot.release, enabled: false };
   if (!slot.release.baseurl) return slot.release;
-  const files = ARCHIVES.flatMap((archive): [string, PhpValue][] => {
+  const files = BUILD_ARCHIVES.flatMap((archive): [string, PhpValue][] => {
     const sha256 = digestOf(slot.release, archive);
-    return sha256 === undefined ? [] : [[archive, { sha256, path: buildUrl(slot, archive) }]];
+    return sha256 === undefined ? [] : [[archive, { sha256, path: buildUrl(product, slot, archive) }]];
   });
   return {
     ...slot.release,

@@ -1,6 +1,8 @@
+import { edited, REAL } from '../../test/data/edited-catalogue.ts';
 import type { Build, PreRelease } from '../data/index.ts';
 import { devVersions } from '../domain/pre-release-build.ts';
 import { phpJson } from '../domain/php-json.ts';
+import { preReleaseView } from './api/pre-release.ts';
 import { preReleaseRecords } from './pre-release-records.ts';
 import { preReleasesKeyed } from './pre-release-keyed.ts';
 
@@ -10,7 +12,7 @@ const slot = (version: string, more: Partial<Build>, active = true): PreRelease 
   active,
   release: build(more),
 });
-const keyed = (...slots: PreRelease[]) => phpJson(preReleasesKeyed(slots));
+const keyed = (...slots: PreRelease[]) => phpJson(preReleasesKeyed(REAL.product, slots));
 
 describe('the keyed shape', () => {
   it('is an empty array without slots', () => {
@@ -26,6 +28,19 @@ describe('the keyed shape', () => {
         '"sha256_bz2":"","date":"1 May 2026","baseurl":"b\\/","version":"8.5.1RC1","files":{"bz2":{"sha256":"",' +
         '"path":"b\\/php-8.5.1RC1.tar.bz2"},"xz":{"sha256":"x","path":"b\\/php-8.5.1RC1.tar.xz"}}}}}',
     );
+  });
+
+  it('calls archives as the product does', () => {
+    const { product } = edited(({ catalogue }) => {
+      catalogue.product.downloads.filename = 'tool-{version}-src.tar.{archive}';
+    });
+    const slots = [slot('1.2.0', { sha256_xz: 'x', baseurl: 'https://dl.example/' })];
+    expect(phpJson(preReleasesKeyed(product, slots))).toContain(
+      '"path":"https:\\/\\/dl.example\\/tool-1.2.0RC1-src.tar.xz"',
+    );
+    expect(preReleaseView(product, slots[0]!).files).toEqual([
+      { url: 'https://dl.example/tool-1.2.0RC1-src.tar.xz', sha256: 'x' },
+    ]);
   });
 
   it('says enabled:false for a build without digests', () => {

@@ -13,7 +13,7 @@ export const releasePageView = (
   release: Release,
   now: Date,
 ): string => {
-  const { name } = catalogue.project;
+  const { name } = catalogue.product;
   const latest = latestRelease(branch);
   const isLatest = latest === release;
   return page(

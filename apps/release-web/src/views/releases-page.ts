@@ -9,7 +9,7 @@ import { pathOf } from './release-page.ts';
 
 /** `/releases/` for people: what is supported, with files and digests; then everything there ever was. */
 export const releasesPage = (catalogue: Catalogue, now: Date, baseUrl: string): string => {
-  const { name, feed } = catalogue.project;
+  const { name, feed } = catalogue.product;
   const supported = [...catalogue.branches].reverse().filter((branch) => isSupported(branch, now));
   const archive = majors(catalogue).map((major) =>
     archiveSection(name, major, historyTable(catalogue, major)),

@@ -30,7 +30,7 @@ export const timelineSvg = (catalogue: Catalogue, now: Date): string => {
     { length: YEARS_BACK + YEARS_AHEAD + 1 },
     (_, i) => now.getUTCFullYear() - YEARS_BACK + i,
   );
-  const title = escapeMarkup(`${catalogue.project.name}: when each branch is supported`);
+  const title = escapeMarkup(`${catalogue.product.name}: when each branch is supported`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title" font-family="system-ui, sans-serif" font-size="13">
 <title id="title">${title}</title>
 <rect width="${WIDTH}" height="${height}" fill="#fff"/>

@@ -5,10 +5,10 @@ import { shapedCatalogue } from '../../src/adapters/catalogue-texts.ts';
 import { promote, type Promotion } from '../../src/cli/edits/promote.ts';
 import { addPreRelease } from '../../src/cli/edits/add-pre-release.ts';
 import type { BranchFile, NewsItem, Release, SourceFile } from '../../src/data/index.ts';
+import { archiveNames } from '../../src/domain/archive.ts';
 import type { Catalogue } from '../../src/domain/catalogue.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import type { Rule } from '../../src/domain/rules/rule.ts';
-import { archiveNames } from '../../src/domain/rules/versions.ts';
 
 /** The Thursday after the newest facts of the project's data. */
 export const NOW = new Date('2026-08-27T09:00:00Z');
@@ -104,7 +104,10 @@ export class EditedData {
 /** Digests no other file has, as if the archives had been hashed. */
 export const digestsFor = (catalogue: Catalogue, version: string): Map<string, string> =>
   new Map(
-    archiveNames(catalogue, version).map((name) => [name, createHash('sha256').update(name).digest('hex')]),
+    archiveNames(catalogue.product, version).map((name) => [
+      name,
+      createHash('sha256').update(name).digest('hex'),
+    ]),
   );
 
 /** What of a finding is contract: the rest is prose. */

@@ -1,11 +1,10 @@
 import type { BranchFile, Build, PreRelease } from '../../data/index.ts';
 import { longDateText } from '../../domain/calendar-date.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
-import { archiveNames } from '../../domain/rules/versions.ts';
 import { branchOf, compareVersions } from '../../domain/version.ts';
 import type { Digests } from '../digests.ts';
 import { CommandRefused, UsageError } from '../terminal.ts';
-import { audited, branchFor, retired } from './branch-edit.ts';
+import { audited, branchFor, digestMembers, retired } from './branch-edit.ts';
 
 export interface NewBuild {
   /** `8.4.26RC1` */
@@ -33,7 +32,7 @@ export const addPreRelease = (catalogue: Catalogue, added: NewBuild, now: Date):
     release: {
       type,
       number,
-      ...digestMembers(catalogue, added),
+      ...digestMembers(catalogue, added.build, added.digests),
       date: longDateText(added.date),
       baseurl: buildFolder(catalogue, branch.branch, added.manager),
     },
@@ -80,14 +79,8 @@ const branchOrNew = (catalogue: Catalogue, version: string, newBranch: boolean):
   };
 };
 
-/** In the order of php.net's file: bz2, gz, xz. */
-const digestMembers = (catalogue: Catalogue, { build, digests }: NewBuild) => {
-  const [gz, bz2, xz] = archiveNames(catalogue, build).map((name) => digests.get(name)!);
-  return { sha256_bz2: bz2!, sha256_gz: gz!, sha256_xz: xz! };
-};
-
-const buildFolder = ({ project }: Catalogue, branch: string, manager: string | undefined): string => {
-  const { builds, managers } = project.downloads;
+const buildFolder = ({ product }: Catalogue, branch: string, manager: string | undefined): string => {
+  const { builds, managers } = product.downloads;
   const known = managers[branch] ?? [];
   if (known.length === 0) {
     throw new CommandRefused(`product.json names no release manager of ${branch} (downloads.managers).`);

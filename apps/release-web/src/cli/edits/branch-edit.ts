@@ -1,7 +1,9 @@
-import type { AuditEntry, BranchFile, PreRelease, RetiredBuild } from '../../data/index.ts';
+import type { AuditEntry, BranchFile, Build, PreRelease, RetiredBuild } from '../../data/index.ts';
+import { archiveName } from '../../domain/archive.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
-import { ARCHIVES, buildVersion, digestOf } from '../../domain/pre-release-build.ts';
+import { BUILD_ARCHIVES, buildVersion, digestOf } from '../../domain/pre-release-build.ts';
 import { branchOf } from '../../domain/version.ts';
+import type { Digests } from '../digests.ts';
 import { CommandRefused } from '../terminal.ts';
 
 /** The branch a version belongs to. */
@@ -29,11 +31,22 @@ export const retired = (slots: readonly PreRelease[]): RetiredBuild[] =>
     .filter(({ release }) => release.number > 0)
     .map((slot) => ({
       version: buildVersion(slot),
-      sha256: ARCHIVES.map((archive) => digestOf(slot.release, archive)).filter(
-        (digest) => !!digest,
-      ) as string[],
+      sha256: BUILD_ARCHIVES.flatMap((archive) => digestOf(slot.release, archive) || []),
       ...(slot.release.date !== undefined && { date: slot.release.date }),
     }));
+
+/** The digests of a build as members of it, in php.net's order. */
+export const digestMembers = (
+  { product }: Catalogue,
+  build: string,
+  digests: Digests,
+): Pick<Build, `sha256_${'bz2' | 'gz' | 'xz'}`> =>
+  Object.fromEntries(
+    BUILD_ARCHIVES.map((archive) => [
+      `sha256_${archive}`,
+      digests.get(archiveName(product, build, archive))!,
+    ]),
+  );
 
 /** A second in UTC as the data has it. */
 const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

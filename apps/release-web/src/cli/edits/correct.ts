@@ -1,12 +1,12 @@
 import type { BranchFile, PreRelease, Release } from '../../data/index.ts';
 import { dateText, isoDate, longDateText } from '../../domain/calendar-date.ts';
+import { archiveNames } from '../../domain/archive.ts';
 import { type Catalogue, releasesOf } from '../../domain/catalogue.ts';
 import { jsonChanges } from '../../domain/json-change.ts';
 import { buildVersion } from '../../domain/pre-release-build.ts';
-import { archiveNames } from '../../domain/rules/versions.ts';
 import type { Digests } from '../digests.ts';
 import { CommandRefused } from '../terminal.ts';
-import { audited, branchFor } from './branch-edit.ts';
+import { audited, branchFor, digestMembers } from './branch-edit.ts';
 import { type MemberEdit, withMembers } from './member.ts';
 
 export interface Correction {
@@ -51,7 +51,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
   const { date, kind, digests, members } = correction;
   const { published } = release;
   const tags = kind === 'security' ? ['security'] : [];
-  const wanted = digests ? archiveNames(catalogue, release.version) : [];
+  const wanted = digests ? archiveNames(catalogue.product, release.version) : [];
   return withMembers(
     {
       ...release,
@@ -79,11 +79,10 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
 const correctedBuild = (catalogue: Catalogue, slot: PreRelease, correction: Correction) => {
   const { date, kind, digests, members } = correction;
   if (kind) throw new CommandRefused('A build is neither a security nor a bugfix release.');
-  const [gz, bz2, xz] = archiveNames(catalogue, buildVersion(slot)).map((name) => digests?.get(name));
   return withMembers(
     {
       ...slot.release,
-      ...(digests && { sha256_bz2: bz2!, sha256_gz: gz!, sha256_xz: xz! }),
+      ...(digests && digestMembers(catalogue, buildVersion(slot), digests)),
       ...(date && { date: longDateText(date) }),
     },
     members,

@@ -1,7 +1,7 @@
 import type { BranchFile, PreRelease, Release } from '../../data/index.ts';
 import { dateText, isoDate } from '../../domain/calendar-date.ts';
+import { ARCHIVES, archiveName } from '../../domain/archive.ts';
 import { type Catalogue, currentTable, majorOf, releasesOf } from '../../domain/catalogue.ts';
-import { archiveNames } from '../../domain/rules/versions.ts';
 import { compareVersions } from '../../domain/version.ts';
 import type { Digests } from '../digests.ts';
 import { CommandRefused } from '../terminal.ts';
@@ -32,7 +32,7 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
   }
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;
-  const edited = audited(
+  return audited(
     lasting,
     {
       current: newRelease(catalogue, branch, promotion),
@@ -46,11 +46,11 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
     { action: 'promote', version, ...(reason !== undefined && { reason }) },
     now,
   );
-  return edited;
 };
 
 const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
   const { version, kind, date, digests, announced } = promotion;
+  const { product } = catalogue;
   const table = currentTable(catalogue, majorOf(version));
   return {
     version,
@@ -61,12 +61,11 @@ const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promoti
       announcement: announced,
       tags: kind === 'security' ? ['security'] : [],
       date: dateText(date),
-      source: archiveNames(catalogue, version).map((filename) => ({
-        filename,
-        name: `${catalogue.project.name} ${version} (${filename.slice(filename.indexOf('.tar.') + 1)})`,
-        sha256: digests.get(filename)!,
-        date: dateText(date),
-      })),
+      source: ARCHIVES.map((archive) => {
+        const filename = archiveName(product, version, archive);
+        const name = `${product.name} ${version} (tar.${archive})`;
+        return { filename, name, sha256: digests.get(filename)!, date: dateText(date) };
+      }),
     },
   };
 };

@@ -21,7 +21,7 @@ const cases: RuleCase[] = [
     title: 'a second manager of the branch is fine',
     rule: buildFolder,
     edit: (data) => {
-      data.catalogue.project.downloads.managers['8.4'] = ['calvinb', 'daniels'];
+      data.catalogue.product.downloads.managers['8.4'] = ['calvinb', 'daniels'];
       data.build('8.4.25').release.baseurl = 'https://downloads.php.net/~daniels/';
     },
     finds: [],

@@ -1,6 +1,7 @@
 import type { PreRelease } from '../../data/index.ts';
+import { ARCHIVES } from '../archive.ts';
 import { releasesOf } from '../catalogue.ts';
-import { ARCHIVES, buildVersion, digestOf } from '../pre-release-build.ts';
+import { buildVersion, digestOf } from '../pre-release-build.ts';
 import { compareVersions } from '../version.ts';
 import { error, type SlotPlace, slotPlaces } from './place.ts';
 import type { Rule } from './rule.ts';
@@ -12,7 +13,7 @@ const STAGES = ['alpha', 'beta', 'RC'];
  * (8.4.23RC1, which broke docker images for six days) or with another's name (8.3.27RC1) its links lead nowhere.
  */
 export const buildFolder: Rule = (catalogue) => {
-  const { builds, managers } = catalogue.project.downloads;
+  const { builds, managers } = catalogue.product.downloads;
   return builtSlots(slotPlaces(catalogue)).flatMap((place) => {
     const { branch, slot } = place;
     const folders = (managers[branch.branch] ?? []).map((manager) => builds.replaceAll('{manager}', manager));

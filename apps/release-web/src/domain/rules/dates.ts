@@ -105,7 +105,7 @@ export const thursday: Rule = (catalogue, { before }) => {
 /** Facts did not change in the future: a `updated` of next year would make every copy look fresh until then. */
 export const revisionAhead: Rule = (catalogue, { now }) =>
   [
-    { file: 'product.json', updated: catalogue.project.updated },
+    { file: 'product.json', updated: catalogue.product.updated },
     ...branchPlaces(catalogue).map(({ file, branch }) => ({ file, updated: branch.updated })),
   ]
     .filter(({ updated }) => now && Date.parse(updated) > now.getTime() + DAY)
@@ -194,7 +194,7 @@ const dateTexts = (catalogue: Catalogue): DateWord[] => [
 ];
 
 const instants = (catalogue: Catalogue): DateWord[] => [
-  { file: 'product.json', pointer: '/updated', text: catalogue.project.updated },
+  { file: 'product.json', pointer: '/updated', text: catalogue.product.updated },
   ...catalogue.news.flatMap(({ published, updated }) =>
     [published, updated].map((text) => ({ file: 'news.json', pointer: '/items', text })),
   ),

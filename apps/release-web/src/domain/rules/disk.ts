@@ -1,8 +1,8 @@
+import { ARCHIVES, archiveName } from '../archive.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { ARCHIVES, buildVersion, digestOf } from '../pre-release-build.ts';
+import { buildVersion, digestOf } from '../pre-release-build.ts';
 import { error, filePlacesOf, type Place, releasePlaces, slotPlaces } from './place.ts';
-import { archiveNames } from './versions.ts';
 
 /** A file on record with the SHA-256 it should have. */
 export interface RecordedFile extends Place {
@@ -21,8 +21,9 @@ export const recordedFiles = (catalogue: Catalogue): RecordedFile[] => [
   ...slotPlaces(catalogue).flatMap(({ file, pointer, slot }) =>
     ARCHIVES.flatMap((archive) => {
       const sha256 = digestOf(slot.release, archive);
-      const name = archiveNames(catalogue, buildVersion(slot)).find((known) => known.endsWith(`.${archive}`));
-      return sha256 && name ? [{ file, pointer: `${pointer}/release/sha256_${archive}`, name, sha256 }] : [];
+      if (!sha256) return [];
+      const name = archiveName(catalogue.product, buildVersion(slot), archive);
+      return [{ file, pointer: `${pointer}/release/sha256_${archive}`, name, sha256 }];
     }),
   ),
 ];

@@ -1,11 +1,11 @@
-import { buildVersion } from '../pre-release-build.ts';
+import { ARCHIVES } from '../archive.ts';
 import type { Catalogue } from '../catalogue.ts';
+import { buildVersion, digestOf } from '../pre-release-build.ts';
 import { error, filePlacesOf, isImported, type Place, releasePlaces, slotPlaces } from './place.ts';
 import type { Rule } from './rule.ts';
 
 const FORMATS = { sha256: /^[0-9a-f]{64}$/, md5: /^[0-9a-f]{32}$/ } as const;
 const ALGORITHMS = ['sha256', 'md5'] as const;
-const ARCHIVES = ['gz', 'bz2', 'xz'] as const;
 
 /** A digest has the length of its algorithm, in lower case. 8.3.11 had one of 65 characters for three days. */
 export const hashFormat: Rule = (catalogue) =>
@@ -98,7 +98,7 @@ const releaseDigests = (catalogue: Catalogue): DigestPlace[] =>
 const buildDigests = (catalogue: Catalogue): DigestPlace[] =>
   slotPlaces(catalogue).flatMap(({ file, pointer, slot }) =>
     ARCHIVES.flatMap((archive) => {
-      const digest = slot.release[`sha256_${archive}`];
+      const digest = digestOf(slot.release, archive);
       // An empty digest says "none"; that an active build has all three is judged by a rule of its own.
       if (!digest) return [];
       const owner = buildVersion(slot);

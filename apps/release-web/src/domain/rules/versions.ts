@@ -1,5 +1,6 @@
 import type { Release } from '../../data/index.ts';
-import { type Catalogue, majorOf } from '../catalogue.ts';
+import { archiveNames } from '../archive.ts';
+import { majorOf } from '../catalogue.ts';
 import { branchOf, compareVersions } from '../version.ts';
 import {
   branchPlaces,
@@ -91,7 +92,7 @@ export const ascending: Rule = (catalogue) =>
 export const sourceFilename: Rule = (catalogue) =>
   releasePlaces(catalogue).flatMap((place) => {
     const { branch, release } = place;
-    const allowed = archiveNames(catalogue, release.version);
+    const allowed = archiveNames(catalogue.product, release.version);
     const names = new Set<string>();
     return release.published.source.flatMap((source, index) => {
       const name = 'filename' in source ? source.filename : source.link;
@@ -121,12 +122,6 @@ export const filenameOnce: Rule = (catalogue) =>
       `${place.artefact.filename} is on record twice`,
       '/filename',
     ),
-  );
-
-/** `php-8.4.25.tar.gz` and its siblings. */
-export const archiveNames = ({ project }: Catalogue, version: string): string[] =>
-  ['gz', 'bz2', 'xz'].map((archive) =>
-    project.downloads.filename.replaceAll('{version}', version).replaceAll('{archive}', archive),
   );
 
 const notNewest = (place: ReleasePlace, newer: Release) =>

@@ -1,7 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { PreRelease } from '../../data/index.ts';
+import type { PreRelease, ProductFile } from '../../data/index.ts';
 import { isoDate, parseDateText } from '../../domain/calendar-date.ts';
-import { ARCHIVES, buildUrl, buildVersion, digestOf, isEnabled } from '../../domain/pre-release-build.ts';
+import {
+  BUILD_ARCHIVES,
+  buildUrl,
+  buildVersion,
+  digestOf,
+  isEnabled,
+} from '../../domain/pre-release-build.ts';
 import { branchOf } from '../../domain/version.ts';
 import { NullableDate } from './envelope.ts';
 
@@ -26,7 +32,7 @@ export const ApiPreRelease = Type.Object(
 );
 export type ApiPreRelease = Static<typeof ApiPreRelease>;
 
-export const preReleaseView = (slot: PreRelease): ApiPreRelease => {
+export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRelease => {
   const { version, active, release } = slot;
   const day = release.date === undefined ? null : parseDateText(release.date);
   return {
@@ -40,9 +46,9 @@ export const preReleaseView = (slot: PreRelease): ApiPreRelease => {
     date: day && isoDate(day),
     dev_version: `${version}-dev`,
     files: isEnabled(slot)
-      ? ARCHIVES.flatMap((archive) => {
+      ? BUILD_ARCHIVES.flatMap((archive) => {
           const sha256 = digestOf(release, archive);
-          return sha256 ? [{ url: buildUrl(slot, archive), sha256 }] : [];
+          return sha256 ? [{ url: buildUrl(product, slot, archive), sha256 }] : [];
         })
       : [],
   };

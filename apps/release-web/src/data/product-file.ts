@@ -4,7 +4,7 @@ import { BranchName, Instant, Uri } from './scalars.ts';
 const exact = { additionalProperties: false };
 
 /** `product.json`: whose releases these are, and the names its readers already know it by. */
-export const ProjectFile = Type.Object(
+export const ProductFile = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     updated: Instant,
@@ -28,7 +28,8 @@ export const ProjectFile = Type.Object(
           examples: ['https://www.php.net/distributions/'],
         },
         filename: Type.String({
-          description: 'how a source archive is called',
+          pattern: '^(?=.*\\{version\\})(?=.*\\{archive\\})[^/]+$',
+          description: 'how the archives of releases and builds are called; {archive} is gz, bz2 and xz',
           examples: ['php-{version}.tar.{archive}'],
         }),
         builds: Type.String({
@@ -45,4 +46,4 @@ export const ProjectFile = Type.Object(
   },
   { ...exact, $id: 'product', title: 'release-web: the product' },
 );
-export type ProjectFile = Static<typeof ProjectFile>;
+export type ProductFile = Static<typeof ProductFile>;
