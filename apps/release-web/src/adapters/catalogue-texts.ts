@@ -80,10 +80,15 @@ export const shapedCatalogue = (texts: DataTexts): Catalogue => {
     product,
     branches: branches.sort((a, b) => compareVersions(a.branch, b.branch)),
     news: [...news.items].sort((a, b) => b.published.localeCompare(a.published)),
+    newsUpdated: news.updated,
     accepted: accepted.accepted,
-    revision: new Date(Math.max(...[product, news, ...branches].map(({ updated }) => Date.parse(updated)))),
+    revision: newestInstant([product, news, ...branches].map(({ updated }) => updated)),
   });
 };
+
+/** An instant that does not exist is left out: naming it is the business of the rules. */
+const newestInstant = (instants: readonly string[]): Date =>
+  new Date(Math.max(0, ...instants.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time))));
 
 const readText = <S extends TSchema>(
   file: string,

@@ -9,6 +9,8 @@ export interface Catalogue {
   readonly branches: readonly BranchFile[];
   /** newest first */
   readonly news: readonly NewsItem[];
+  /** `updated` of the file the news came from */
+  readonly newsUpdated: string;
   readonly accepted: AcceptedFindingsFile['accepted'];
   /** when the facts last changed: the newest `updated` of all files, never the time of loading */
   readonly revision: Date;

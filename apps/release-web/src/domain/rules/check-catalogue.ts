@@ -2,11 +2,13 @@ import type { Catalogue } from '../catalogue.ts';
 import type { Finding } from '../finding.ts';
 import { firstRelease, supportOrder } from './branches.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
+import { calendarDates } from './calendar-dates.ts';
 import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
-import { calendarDates, entryDate, fileDate, releaseDate, revisionAhead, thursday } from './dates.ts';
+import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
 import { newsIds } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
+import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
 import {
   ascending,

@@ -8,6 +8,10 @@ export interface Place {
   readonly file: string;
   readonly pointer: string;
 }
+/** A text of the data and where it stands. */
+export interface TextPlace extends Place {
+  readonly text: string;
+}
 export interface BranchPlace extends Place {
   readonly branch: BranchFile;
 }
