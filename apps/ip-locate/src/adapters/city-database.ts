@@ -3,6 +3,7 @@ import type { Address } from '../domain/address.ts';
 import type { Language } from '../domain/language.ts';
 import { type Located, type Locator, UnreadableData } from '../domain/locator.ts';
 import { type Place, UNKNOWN_PLACE } from '../domain/place.ts';
+import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
 import { placeOf } from './city-place.ts';
 import { type CityRecord, nestFlatRecord, slimRecord } from './city-record.ts';
 import { infoOf, type NamedFile } from './data-info.ts';
@@ -40,11 +41,10 @@ export async function openCityDatabase(files: readonly NamedFile[]): Promise<Loc
 }
 
 /**
- * The English place of a record, kept on the record itself: the reader hands out the same object for as long as it
- * keeps it, and both go together. (A WeakMap would do the same and cost the garbage collector more than it saves.)
+ * English places kept by record. Of the bundled data's 425,234 IPv4 records the 50,000 with the most addresses hold 94 of
+ * a hundred addresses; a place takes some 200 bytes.
  */
-const PLACE = Symbol('place');
-type Decoded = object & { [PLACE]?: Place };
+const KEPT_PLACES = 50_000;
 
 /** One file of city data, read through geoip2-node's model. */
 class CityFile {
@@ -53,6 +53,7 @@ class CityFile {
   readonly #flat: boolean;
   readonly #zoneOf: typeof timeZoneAt | undefined;
   readonly #model: ReaderModel;
+  readonly #places = new TwoGenerationCache<number, Place>(KEPT_PLACES);
   /** what the model is given to interpret next */
   #record: CityRecord = {};
 
@@ -73,22 +74,28 @@ class CityFile {
 
   locate(address: Address, language: Language): Located {
     try {
-      const [record, prefixLength] = this.#file.reader.getWithPrefixLength(address.text);
-      if (record === null) return NOT_FOUND;
-      if (typeof record !== 'object') throw new TypeError('the record is no map');
-      return { place: this.#placeOf(record, language), prefixLength };
+      const found = this.#file.tree.find(address.bytes);
+      if (!found) return NOT_FOUND;
+      const { record, prefixLength } = found;
+      return { place: this.#placeAt(record, address, language), prefixLength };
     } catch (cause) {
       throw new UnreadableData('the data broke under a lookup', { cause });
     }
   }
 
-  #placeOf(record: Decoded, language: Language): Place {
-    if (language === 'en' && record[PLACE]) return record[PLACE];
+  #placeAt(record: number, address: Address, language: Language): Place {
+    if (language !== 'en') return this.#read(address, language);
+    let place = this.#places.get(record);
+    if (!place) this.#places.set(record, (place = this.#read(address, language)));
+    return place;
+  }
+
+  #read(address: Address, language: Language): Place {
+    const record = this.#file.reader.get(address.text);
+    if (typeof record !== 'object' || record === null) throw new TypeError('the record is no map');
     this.#record = this.#shaped(record, language);
     // The address only decorates traits nobody reads; the answer's own is put in by the view.
-    const place = placeOf(this.#model.city('0.0.0.0'), language, this.#zoneOf);
-    if (language === 'en') record[PLACE] = place;
-    return place;
+    return placeOf(this.#model.city('0.0.0.0'), language, this.#zoneOf);
   }
 
   #shaped(record: object, language: Language): CityRecord {

@@ -1,11 +1,12 @@
 import { Reader, type Response } from 'mmdb-lib';
 import { DatabaseRefused } from './database-refused.ts';
-import { DecodedValues } from './decoded-values.ts';
+import { SearchTree } from './search-tree.ts';
 
 /** An open database file: the reader, and what its metadata says once nonsense is sorted out. */
 export interface MmdbFile {
   readonly bytes: Buffer;
   readonly reader: Reader<Response>;
+  readonly tree: SearchTree;
   readonly type: string;
   readonly ipVersion: 4 | 6;
   readonly builtAt: Date | null;
@@ -20,7 +21,7 @@ export function openMmdb(bytes: Buffer): MmdbFile {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new DatabaseRefused('the file is gzipped');
   let reader: Reader<Response>;
   try {
-    reader = new Reader(bytes, { cache: new DecodedValues() });
+    reader = new Reader(bytes);
   } catch (cause) {
     throw new DatabaseRefused('the file is no MaxMind-format database, or only a part of one', { cause });
   }
@@ -29,7 +30,8 @@ export function openMmdb(bytes: Buffer): MmdbFile {
     throw new DatabaseRefused('the file has no usable metadata');
   }
   if (searchTreeSize >= bytes.length) throw new DatabaseRefused('the file is only a part of a database');
-  return { bytes, reader, type, ipVersion, builtAt: plausible(buildEpoch) };
+  const tree = new SearchTree(bytes, reader.metadata);
+  return { bytes, reader, tree, type, ipVersion, builtAt: plausible(buildEpoch) };
 }
 
 /** A build date a database can have; damaged metadata says anything, and `toISOString()` throws on some of it. */

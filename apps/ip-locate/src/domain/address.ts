@@ -122,20 +122,35 @@ function isMapped(bytes: Uint8Array): boolean {
 
 /** The canonical text of RFC 5952: lower case, no leading zeros, the first longest run of zero groups as `::`. */
 export function formatIPv6(bytes: Uint8Array): string {
-  const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
-  const hex = groups.map((group) => group.toString(16));
-  const { start, length } = longestZeroRun(groups);
-  // RFC 5952 §4.2.2: a single zero group is never shortened.
-  if (length < 2) return hex.join(':');
-  return `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
+  const { start, end } = longestZeroRun(bytes);
+  let text = '';
+  for (let group = 0; group < 8; group++) {
+    if (group === start) {
+      text += '::';
+      group = end - 1;
+    } else {
+      if (group > 0 && group !== end) text += ':';
+      text += groupAt(bytes, group).toString(16);
+    }
+  }
+  return text;
 }
 
-function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
-  let best = { start: 0, length: 0 };
-  let length = 0;
-  groups.forEach((group, at) => {
-    length = group === 0 ? length + 1 : 0;
-    if (length > best.length) best = { start: at - length + 1, length };
-  });
-  return best;
+const groupAt = (bytes: Uint8Array, group: number): number =>
+  ((bytes[2 * group] ?? 0) << 8) | (bytes[2 * group + 1] ?? 0);
+
+/** The groups `start` to before `end`; none for a single one, which RFC 5952 §4.2.2 never shortens. */
+function longestZeroRun(bytes: Uint8Array): { start: number; end: number } {
+  let start = -1;
+  let end = -1;
+  for (let first = 0; first < 8; first++) {
+    let after = first;
+    while (after < 8 && groupAt(bytes, after) === 0) after++;
+    if (after - first > Math.max(1, end - start)) {
+      start = first;
+      end = after;
+    }
+    first = after;
+  }
+  return { start, end };
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
 import type { Address } from '../domain/address.ts';
-import { DEFAULT_FIELDS, type FieldName, type Finding, fieldOf, recordOf } from '../domain/fields.ts';
+import { type FieldName, type Finding, fieldOf, recordOf } from '../domain/fields.ts';
 import type { Locator, OperatorFinder, Source } from '../domain/locator.ts';
 import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
 import { ATTRIBUTIONS } from '../views/attribution.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../views/formats.ts';
-import { json } from '../views/json.ts';
+import { DefaultJson, json } from '../views/json.ts';
 import { jsonp } from '../views/jsonp.ts';
 import { OPEN_HEADERS, PUBLIC_HEADERS } from '../views/headers.ts';
 import { text } from '../views/text.ts';
@@ -41,6 +41,7 @@ interface Edition {
   readonly jsonHeaders: Readonly<Record<string, string>>;
   /** default JSON answers ready to send, by the address as it was written */
   readonly ready: TwoGenerationCache<string, string>;
+  readonly written: DefaultJson;
 }
 
 /** `utc_offset` follows the clock; zones change theirs on the quarter hour at the most often. */
@@ -113,14 +114,15 @@ export class Answers {
       headers: { ...PUBLIC_HEADERS, ...dataHeaders },
       jsonHeaders: { ...OPEN_HEADERS, ...dataHeaders, etag: tag, 'content-type': FORMATS.json.type },
       ready: new TwoGenerationCache(cacheEntries),
+      written: new DefaultJson(),
     };
   }
 
-  #readyJson({ ready }: Edition, ip: string): string {
+  #readyJson({ ready, written }: Edition, ip: string): string {
     const known = ready.get(ip);
     if (known !== undefined) return known;
     const { lookup } = this.#options;
-    const body = json(recordOf(lookup.find(lookup.address(ip), 'en'), DEFAULT_FIELDS));
+    const body = written.of(lookup.find(lookup.address(ip), 'en'));
     ready.set(ip, body);
     return body;
   }

@@ -5,13 +5,16 @@ import { callerAddress } from '../domain/caller-address.ts';
 import type { Finding } from '../domain/fields.ts';
 import type { Language } from '../domain/language.ts';
 import {
+  type Located,
   type Locator,
+  type Operator,
   type OperatorFinder,
   type Source,
   UNKNOWN_OPERATOR,
   UnreadableData,
 } from '../domain/locator.ts';
 import type { Network } from '../domain/network.ts';
+import type { Place } from '../domain/place.ts';
 import { reservedRange } from '../domain/special-ranges.ts';
 import { refusals } from '../errors.ts';
 
@@ -83,17 +86,44 @@ export class Lookup {
   }
 
   find(address: Address, language: Language): Finding {
-    try {
-      return {
-        address,
-        ...this.locator.locate(address, language),
-        operator: this.#options.operators?.current?.operatorOf(address) ?? UNKNOWN_OPERATOR,
-        now: this.#options.clock(),
-      };
-    } catch (error) {
-      if (error instanceof UnreadableData) throw new Refusal(refusals['lookup-failed'], { cause: error });
-      throw error;
-    }
+    return new Found(
+      address,
+      told(() => this.locator.locate(address, language)),
+      this.#options,
+    );
+  }
+}
+
+/** A finding that looks up only when asked what most answers do not tell. */
+class Found implements Finding {
+  readonly address: Address;
+  readonly place: Place;
+  readonly prefixLength: number | null;
+  readonly #options: LookupOptions;
+
+  constructor(address: Address, { place, prefixLength }: Located, options: LookupOptions) {
+    this.address = address;
+    this.place = place;
+    this.prefixLength = prefixLength;
+    this.#options = options;
+  }
+
+  get operator(): Operator {
+    return told(() => this.#options.operators?.current?.operatorOf(this.address) ?? UNKNOWN_OPERATOR);
+  }
+
+  get now(): Date {
+    return this.#options.clock();
+  }
+}
+
+/** What the data says; data that breaks under a lookup becomes a refusal. */
+function told<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof UnreadableData) throw new Refusal(refusals['lookup-failed'], { cause: error });
+    throw error;
   }
 }
 

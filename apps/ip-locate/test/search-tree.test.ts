@@ -1,0 +1,52 @@
+import { Reader, type Response } from 'mmdb-lib';
+import { createRandom, randomAddress } from '../src/adapters/mmdb-probe.ts';
+import { openMmdb } from '../src/adapters/mmdb-file.ts';
+import { cityMmdb, munich, odd, villages } from './databases.ts';
+import { writeMmdb } from './mmdb-writer.ts';
+
+describe('the search tree', () => {
+  const nested = [
+    ['0.0.0.0/1', { name: 'half' }],
+    ['128.0.0.0/2', { name: 'quarter' }],
+    ['130.0.0.0/16', { name: 'inner' }],
+    ['130.0.7.7/32', { name: 'host' }],
+    ['2000::/4', { name: 'six' }],
+    ['2abc:def0::/33', { name: 'deep' }],
+    ['2abc:def0::1/128', { name: 'host six' }],
+  ] as const;
+
+  it.each([24, 28, 32] as const)('finds what mmdb-lib finds, as deep, in nodes of %d bits', (recordSize) => {
+    const bytes = writeMmdb({ type: 'Test', recordSize, entries: nested });
+    const { tree } = openMmdb(bytes);
+    const reader = new Reader<Response>(bytes);
+    const random = createRandom(recordSize);
+    const names = new Map<number, unknown>();
+    let found = 0;
+    for (let i = 0; i < 4_000; i++) {
+      const address = randomAddress(i % 2 ? 4 : 6, random);
+      const [record, prefixLength] = reader.getWithPrefixLength(address.text);
+      const ours = tree.find(address.bytes);
+      expect(ours?.prefixLength).toBe(record === null ? undefined : prefixLength);
+      if (!ours) continue;
+      found++;
+      expect(record).toEqual(names.get(ours.record) ?? record);
+      names.set(ours.record, record);
+    }
+    expect(found).toBeGreaterThan(1_000);
+    expect(names.size).toBeGreaterThan(2);
+  });
+
+  it('finds blocks of one address', () => {
+    const { tree } = openMmdb(writeMmdb({ type: 'Test', entries: nested }));
+    expect(tree.find(Uint8Array.of(130, 0, 7, 7))?.prefixLength).toBe(32);
+    const host = Uint8Array.of(0x2a, 0xbc, 0xde, 0xf0, ...new Array<number>(11).fill(0), 1);
+    expect(tree.find(host)?.prefixLength).toBe(128);
+  });
+
+  it('never follows a path that has no end', () => {
+    const bytes = cityMmdb({ entries: [['80.0.0.0/8', munich], ...villages(), ...Object.entries(odd)] });
+    const { tree, reader } = openMmdb(bytes);
+    bytes.fill(0, 0, reader.metadata.searchTreeSize);
+    expect(() => tree.find(Uint8Array.of(80, 1, 2, 3))).toThrow('has no end');
+  });
+});
