@@ -30,7 +30,8 @@ export const readDataTexts = async (folder: string): Promise<DataTexts> => {
   return texts;
 };
 
-const COMMON_FILES = ['product.json', 'news.json', 'accepted-findings.json'];
+/** The files of a data folder besides its branches. */
+export const COMMON_FILES = ['product.json', 'news.json', 'accepted-findings.json'];
 
 const branchFiles = async (folder: string): Promise<string[]> => {
   try {

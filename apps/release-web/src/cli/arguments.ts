@@ -10,8 +10,7 @@ export const onlyPositional = (positionals: readonly string[], what: string): st
 };
 
 /** The version of a release, `8.4.25`: three numbers. `8.5.` once hid the newest release. */
-export const versionArgument = (positionals: readonly string[]): string => {
-  const version = onlyPositional(positionals, 'version');
+export const versionArgument = (version: string): string => {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) {
     throw new UsageError(`"${version}" is no version of a release: 8.4.25 is one.`);
   }

@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util';
 import { archiveNames } from '../domain/archive.ts';
-import { dayOption, oneOf, onlyPositional, required } from './arguments.ts';
+import { dayOption, oneOf, required } from './arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from './digests.ts';
+import { editCommand } from './edit-command.ts';
 import { correct } from './edits/correct.ts';
 import { parseMemberEdit } from './edits/member.ts';
-import { openData, WRITE_OPTIONS } from './publish.ts';
-import { type Command, UsageError } from './terminal.ts';
+import { UsageError } from './terminal.ts';
 
-export const correctCommand: Command = {
+export const correctCommand = editCommand({
   summary: 'change what was published, with a reason that is kept',
   usage: `correct <version or build> --reason <text> [options]
 ${DIGEST_USAGE}
@@ -15,32 +14,27 @@ ${DIGEST_USAGE}
   --kind security|bugfix
   --set <pointer>=<json>   one member of the release or build, like /published/museum=true; may be repeated
   --remove <pointer>       the same, away with it`,
-  run: async (args, context) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        ...WRITE_OPTIONS,
-        ...DIGEST_OPTIONS,
-        reason: { type: 'string' },
-        date: { type: 'string' },
-        kind: { type: 'string' },
-        set: { type: 'string', multiple: true, default: [] },
-        remove: { type: 'string', multiple: true, default: [] },
-      },
-    });
-    const version = onlyPositional(positionals, 'version');
+  subject: 'version',
+  options: {
+    ...DIGEST_OPTIONS,
+    reason: { type: 'string' },
+    date: { type: 'string' },
+    kind: { type: 'string' },
+    set: { type: 'string', multiple: true, default: [] },
+    remove: { type: 'string', multiple: true, default: [] },
+  },
+  read: (version, values, { now, terminal }) => {
     const reason = required(values.reason, '--reason');
-    const date = values.date === undefined ? undefined : dayOption(values.date, '--date', context.now);
+    const date = values.date === undefined ? undefined : dayOption(values.date, '--date', now);
     const kind = values.kind === undefined ? undefined : oneOf(values.kind, ['security', 'bugfix'], '--kind');
     const members = [...values.set.map(parseMemberEdit), ...values.remove.map((pointer) => ({ pointer }))];
     const fromFiles = values.manifest !== undefined || values.tarballs !== undefined;
     if (!date && !kind && !fromFiles && members.length === 0) throw new UsageError('Correct what?');
-
-    const { catalogue, publish } = await openData(values, context);
-    const digests = fromFiles
-      ? await readDigests(values, archiveNames(catalogue.product, version), context.terminal)
-      : undefined;
-    return publish(correct(catalogue, { version, reason, date, kind, digests, members }, context.now));
+    return async (catalogue) => {
+      const digests = fromFiles
+        ? await readDigests(values, archiveNames(catalogue.product, version), terminal)
+        : undefined;
+      return correct(catalogue, { version, reason, date, kind, digests, members }, now);
+    };
   },
-};
+});

@@ -2,16 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readCatalogue } from '../adapters/catalogue-texts.ts';
-import { readDataTexts } from '../adapters/data-directory.ts';
+import { COMMON_FILES, readDataTexts } from '../adapters/data-directory.ts';
 import { writeDataFile, writeDataFolder } from '../adapters/data-writer.ts';
 import { findingText } from '../domain/finding.ts';
 import { onlyPositional } from './arguments.ts';
 import { importResult } from './import-tables.ts';
 import type { PhpReleaseTable, PhpTables } from './php-tables.ts';
-import { WRITE_OPTIONS } from './publish.ts';
-import { type Command, CommandRefused, UsageError } from './terminal.ts';
-
-const COMMON = ['product.json', 'news.json', 'accepted-findings.json'];
+import { mayWrite, WRITE_OPTIONS } from './publish.ts';
+import { type Command, CommandRefused } from './terminal.ts';
 
 export const importCommand: Command = {
   summary: "fill an empty data folder from php.net's tables",
@@ -29,14 +27,7 @@ export const importCommand: Command = {
     findings.forEach((finding) => terminal.out(`found: ${findingText(finding)}`));
     remarks.forEach(terminal.out);
     terminal.out(`${findings.length} findings, accepted as imported`);
-    if (values['dry-run']) {
-      terminal.note('Dry run; nothing was written.');
-      return 0;
-    }
-    if (!values.yes) {
-      if (!terminal.confirm) throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
-      if (!(await terminal.confirm(`Write ${to}?`))) throw new CommandRefused('Not confirmed.');
-    }
+    if (!(await mayWrite(to, values, terminal))) return 0;
     // The branches come last: until their folder has its name nothing is imported.
     const file = 'accepted-findings.json';
     await writeDataFile({ folder: to, file, text: texts.get(file)!, seen });
@@ -56,9 +47,9 @@ const branchTexts = (texts: ReadonlyMap<string, string>): Map<string, string> =>
 /** A data folder that is ready for an import. */
 const commonTexts = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const texts = await readDataTexts(folder);
-  const missing = COMMON.filter((file) => !texts.has(file));
+  const missing = COMMON_FILES.filter((file) => !texts.has(file));
   if (missing.length > 0) throw new CommandRefused(`${folder} lacks ${missing.join(', ')}.`);
-  if (texts.size > COMMON.length) {
+  if (texts.size > COMMON_FILES.length) {
     throw new CommandRefused(
       `${folder} has branches already, with corrections an import would lose. Import into another folder.`,
     );

@@ -5,7 +5,7 @@ import { dataFileText, writeDataFile } from '../adapters/data-writer.ts';
 import type { BranchFile } from '../data/index.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { type Finding, findingText } from '../domain/finding.ts';
-import { type CliContext, CommandRefused, UsageError } from './terminal.ts';
+import { type CliContext, CommandRefused, type Terminal, UsageError } from './terminal.ts';
 
 /** Options of every command that writes. */
 export const WRITE_OPTIONS = {
@@ -46,13 +46,7 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
       terminal.note(`warning: ${findingText(finding)}`),
     );
     fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
-    if (values['dry-run']) {
-      terminal.note('Dry run; nothing was written.');
-      return 0;
-    }
-    if (!values.yes && !(await confirmed(context, `Write ${file}?`))) {
-      throw new CommandRefused('Not confirmed.');
-    }
+    if (!(await mayWrite(file, values, terminal))) return 0;
     await writeDataFile({ folder, file, text, seen });
     terminal.note(`${file} is written; revision ${after.catalogue.revision.toISOString()}`);
     return 0;
@@ -60,11 +54,19 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
   return { catalogue: before.catalogue, publish };
 };
 
-const confirmed = async ({ terminal }: CliContext, question: string): Promise<boolean> => {
-  if (!terminal.confirm) {
-    throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
+/**
+ * Whether a command goes on to write what it has shown: not on a dry run, else when it was told or allowed to.
+ * @throws UsageError when nobody can be asked; CommandRefused when the answer is no
+ */
+export const mayWrite = async (what: string, values: WriteValues, terminal: Terminal): Promise<boolean> => {
+  if (values['dry-run']) {
+    terminal.note('Dry run; nothing was written.');
+    return false;
   }
-  return terminal.confirm(question);
+  if (values.yes) return true;
+  if (!terminal.confirm) throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
+  if (await terminal.confirm(`Write ${what}?`)) return true;
+  throw new CommandRefused('Not confirmed.');
 };
 
 const newWarnings = (before: readonly Finding[], after: readonly Finding[]): Finding[] => {
