@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger, type Logger } from '@workspace/logging';
 import {
   ConfigError,
@@ -22,6 +23,9 @@ import { createIntakeMetrics } from './metrics.ts';
 import { brokersOf, saslOf } from './settings.ts';
 
 const { name, version } = manifest;
+
+/** Longest wait for the first look at Kafka before the port opens: more than a connection may take, far less than a start. */
+const FIRST_LOOK_MS = 1_500;
 
 /** The text of a PEM file; one that cannot be read is a fault of the environment. */
 const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
@@ -107,6 +111,9 @@ await startService(async () => {
     metrics,
     intakeMetrics,
   });
+  // Else an instance that a rolling restart brings up would answer 503 for the moment until it knows its broker. The
+  // management listener is open by then, and signals are heard.
+  app.addHook('onReady', () => Promise.race([log.looked, sleep(FIRST_LOOK_MS)]));
   const ready = () => {
     const { connected, error } = log.status();
     return connected ? ({ ready: true } as const) : { ready: false as const, reason: error ?? 'connecting' };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePorts } from '@workspace/kafka-broker';
 
-const artefact = join(import.meta.dirname, '../../../../dist/apps/ops-intake/main.js');
+/** The built service. */
+export const artefact = join(import.meta.dirname, '../../../../dist/apps/ops-intake/main.js');
 
 /** The built service as a child process. */
 export interface RunningService {

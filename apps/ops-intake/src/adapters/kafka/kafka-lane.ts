@@ -31,6 +31,8 @@ export interface KafkaLaneOptions {
 export interface KafkaLane extends Lane {
   /** why records are not taken now: no producer, the last send was rejected, or one does not end */
   readonly fault: string | undefined;
+  /** resolves when a producer was tried once, connected or not */
+  readonly tried: Promise<void>;
   /** Sends what waits, then closes the producer. */
   close(): Promise<void>;
 }
@@ -43,6 +45,8 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
   let retire: () => void = () => undefined;
   let rejection: { reason: string; at: number } | undefined;
   let sendingSince: number | undefined;
+  let firstTry: () => void = () => undefined;
+  const tried = new Promise<void>((resolve) => (firstTry = resolve));
 
   const send = async (batch: readonly Routed[]): Promise<readonly SendResult[]> => {
     if (!live) throw new Error('a lane without a producer is not open');
@@ -74,7 +78,13 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
   /** A new producer, as nothing in kafkajs reconnects after a failed connect. While there is none, nobody waits. */
   const connect = async (): Promise<LiveProducer | undefined> => {
     try {
-      const producer = await openLiveProducer(settings, logger, report, options.recordsPerProducer);
+      const producer = await openLiveProducer(
+        settings,
+        logger,
+        report,
+        closing.signal,
+        options.recordsPerProducer,
+      );
       fault = undefined;
       logger.info('producer connected');
       return producer;
@@ -100,6 +110,7 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
     while (!closing.signal.aborted) {
       live = await connect();
       if (!live) {
+        firstTry();
         await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined);
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
         continue;
@@ -107,6 +118,7 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
       pause = FIRST_PAUSE_MS;
       const retired = new Promise<void>((resolve) => (retire = resolve));
       lane.open();
+      firstTry();
       if (!closing.signal.aborted) await retired;
       live.discard();
       live = undefined;
@@ -119,6 +131,7 @@ export const openKafkaLane = (options: KafkaLaneOptions): KafkaLane => {
 
   return {
     ...lane,
+    tried,
     get fault() {
       return sendFault() ?? fault;
     },

@@ -18,11 +18,17 @@ export interface KafkaLogOptions extends Omit<KafkaLaneOptions, 'leaderOf'> {
   now: () => Date;
 }
 
+/** The log, and when it is known whether Kafka is there. */
+export interface KafkaLog extends OperationLog {
+  /** resolves when the topic was looked at and every lane has tried to connect once, whatever came of it */
+  readonly looked: Promise<void>;
+}
+
 /**
  * The operation log on Kafka, by kafkajs. Listens to nobody and blocks nobody: it returns at once and connects in the
  * background, for ever. Each lane owns the partitions whose number leaves its own when divided by the number of lanes.
  */
-export const openKafkaLog = (options: KafkaLogOptions): OperationLog => {
+export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
   const { settings } = options;
   const choosePartition = Partitioners.DefaultPartitioner();
   let view: TopicView = {};
@@ -67,6 +73,7 @@ export const openKafkaLog = (options: KafkaLogOptions): OperationLog => {
 
   return {
     append,
+    looked: Promise.all([probe.looked, ...lanes.map(({ tried }) => tried)]).then(() => undefined),
     isFull: () => lanes.every((lane) => lane.isFull()),
     status: () => {
       const error = view.error ?? lanes.find((lane) => lane.fault !== undefined)?.fault;

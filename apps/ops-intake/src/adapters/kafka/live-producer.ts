@@ -24,12 +24,19 @@ export interface LiveProducer {
 }
 
 /** The producer connects, but its `producerId` may be missing after a failure: then kafkajs would send unprotected. */
-const connect = async (producer: Producer, cut: () => void): Promise<void> => {
+const connect = async (producer: Producer, cut: () => void, stop: AbortSignal): Promise<void> => {
+  let closed: () => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    closed = () => reject(new Error('closed'));
+    stop.addEventListener('abort', closed);
+  });
   try {
-    await producer.connect();
+    await Promise.race([producer.connect(), stopped]);
   } catch (error) {
     cut();
     throw error;
+  } finally {
+    stop.removeEventListener('abort', closed);
   }
 };
 
@@ -66,12 +73,14 @@ export interface SendReport {
 
 /**
  * Connects a new idempotent producer with its own client and its own books.
+ * @param stop ends the wait for a broker that takes connections and says nothing
  * @throws what kafkajs throws when the broker cannot be reached; nothing is left open then
  */
 export const openLiveProducer = async (
   settings: KafkaSettings,
   logger: Logger,
   report: (report: SendReport) => void,
+  stop: AbortSignal,
   recordsPerProducer = RECORDS_PER_PRODUCER,
 ): Promise<LiveProducer> => {
   const ledger = createProduceLedger();
@@ -91,7 +100,7 @@ export const openLiveProducer = async (
     for (const socket of sockets) socket.destroy();
     producer.disconnect().catch((error: unknown) => logger.debug({ err: error }, 'discarding a producer'));
   };
-  await connect(producer, discard);
+  await connect(producer, discard, stop);
 
   let spent = false;
   let sent = 0;

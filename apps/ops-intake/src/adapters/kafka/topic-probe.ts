@@ -23,6 +23,8 @@ export interface TopicView {
 
 export interface TopicProbe {
   readonly view: TopicView;
+  /** resolves when the topic was looked at once, found or not */
+  readonly looked: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,8 @@ export const watchTopic = (
   const stopping = new AbortController();
   let admin: Admin | undefined;
   let view: TopicView = {};
+  let firstLook: () => void = () => undefined;
+  const looked = new Promise<void>((resolve) => (firstLook = resolve));
 
   const openAdmin = async (): Promise<Admin> => {
     const opened = newKafka(
@@ -116,9 +120,11 @@ export const watchTopic = (
       if (view.error && view.error !== before) logger.warn({ topic, reason: view.error }, 'Kafka is away');
       if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka answers again');
       options.onView(view);
+      firstLook();
       await sleep(options.intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
     dropAdmin();
+    firstLook();
   };
   const watching = watch();
 
@@ -126,9 +132,11 @@ export const watchTopic = (
     get view() {
       return view;
     },
+    looked,
     close: async () => {
       stopping.abort();
-      for (const socket of sockets) socket.destroy();
+      // With an error: kafkajs does not hear of a socket that only closes, and would wait for its answer.
+      for (const socket of sockets) socket.destroy(new Error('closed'));
       await watching;
     },
   };
