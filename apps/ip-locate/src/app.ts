@@ -2,6 +2,7 @@ import type { Logger } from '@workspace/logging';
 import { type Clock, createService, type Drain, type Metrics, type Service } from '@workspace/service-kit';
 import type { Locator, OperatorFinder, Source } from './domain/locator.ts';
 import type { Network } from './domain/network.ts';
+import { logAddresses } from './routes/address-log.ts';
 import { Answers } from './routes/answers.ts';
 import { authRoutes } from './routes/auth.ts';
 import { batchRoutes } from './routes/batch.ts';
@@ -34,6 +35,8 @@ export interface Settings {
   cacheEntries: number;
   /** lookups a minute; 0 is no limit */
   rateLimit: number;
+  /** whether answers are logged, with addresses cut to their network */
+  logAddresses?: boolean;
 }
 
 /** The whole service, listening nowhere. */
@@ -63,6 +66,7 @@ export function buildApp({
   const lookup = new Lookup({ ...data, ...settings });
   const answers = new Answers({ ...data, ...settings, lookup });
 
+  if (settings.logAddresses) logAddresses(app, lookup);
   const charge = createCharge({ lookup, clock, perMinute: settings.rateLimit });
   const charging = charge ? { charge } : {};
 

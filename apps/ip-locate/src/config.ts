@@ -20,6 +20,11 @@ export const Config = Type.Object({
     maximum: 86_400,
     description: 'seconds between two looks at the files; SIGHUP looks at once',
   }),
+  STRIP_DISTRICTS: Type.Boolean({
+    default: false,
+    description:
+      'leaves out the district DB-IP puts in brackets behind one of five cities: `San Jose (Tasman)`',
+  }),
   TRUST_PROXY: Type.String({
     default: '',
     description:
@@ -57,6 +62,12 @@ export const Config = Type.Object({
     maximum: 1_000_000_000,
     description: 'lookups a minute one caller may make (IPv6 counted by /64); 0 is no limit',
   }),
+  LOG_ADDRESSES: Type.Optional(
+    Type.Literal('truncated', {
+      description:
+        '`truncated` logs a line an answer, with the caller and the address asked for cut to /24 or, IPv6, /48; unset, no address is ever logged',
+    }),
+  ),
 });
 export type Config = Static<typeof Config>;
 

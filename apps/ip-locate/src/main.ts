@@ -11,6 +11,8 @@ import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/asn-database.ts';
 import { bundledData } from './adapters/bundled-data.ts';
 import { openCityDatabase } from './adapters/city-database.ts';
+import type { NamedFile } from './adapters/data-info.ts';
+import { registerDataMetrics } from './adapters/data-metrics.ts';
 import { WatchedFiles } from './adapters/watched-files.ts';
 import { buildApp } from './app.ts';
 import { checkConfig, Config } from './config.ts';
@@ -26,7 +28,9 @@ await startService(async () => {
 
   const paths =
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
-  const cities = new WatchedFiles({ paths, open: openCityDatabase, logger, clock });
+  const openCities = (files: readonly NamedFile[]) =>
+    openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
+  const cities = new WatchedFiles({ paths, open: openCities, logger, clock });
   const operators =
     config.ASN_DATABASE_PATH === undefined
       ? undefined
@@ -37,6 +41,8 @@ await startService(async () => {
     files.poll(config.DATABASE_POLL_SECONDS);
     process.on('SIGHUP', () => void files.refresh(true));
   }
+
+  registerDataMetrics(metrics.registry, { city: cities, ...(operators && { asn: operators }) });
 
   const app = buildApp({
     logger,
@@ -53,6 +59,7 @@ await startService(async () => {
       cacheSeconds: config.CACHE_SECONDS,
       cacheEntries: config.CACHE_ENTRIES,
       rateLimit: config.RATE_LIMIT,
+      logAddresses: config.LOG_ADDRESSES === 'truncated',
     },
   });
   app.addHook('onClose', async () => {

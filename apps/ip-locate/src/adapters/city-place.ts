@@ -3,16 +3,20 @@ import { continentOf, isInEu } from '../domain/countries.ts';
 import type { Language } from '../domain/language.ts';
 import type { Place } from '../domain/place.ts';
 
+/** What the data leaves to us. */
+export interface PlaceRules {
+  /** derives the zone from coordinates, for data that has none */
+  readonly zoneOf?: (latitude: number, longitude: number) => string | null;
+  /** what of a city's name is told; all of it when left out */
+  readonly nameOf?: (city: string) => string;
+}
+
 /**
  * geoip2-node's model → our words. Its types promise more than files hold, so every member is looked at: what is
  * missing, empty, of the wrong type or no number becomes null and never breaks an answer.
- * @param zoneOf derives the zone from coordinates, for data that has none
  */
-export function placeOf(
-  city: City,
-  language: Language,
-  zoneOf?: (latitude: number, longitude: number) => string | null,
-): Place {
+export function placeOf(city: City, language: Language, { zoneOf, nameOf }: PlaceRules): Place {
+  const cityName = named(city.city?.names, language);
   const subdivision = city.subdivisions?.[0];
   const country = text(city.country?.isoCode);
   const latitude = degrees(city.location?.latitude, 90);
@@ -20,7 +24,7 @@ export function placeOf(
   const both = latitude !== null && longitude !== null;
   const eu: unknown = city.country?.isInEuropeanUnion;
   return {
-    city: named(city.city?.names, language),
+    city: cityName !== null && nameOf ? nameOf(cityName) : cityName,
     region: named(subdivision?.names, language),
     regionCode: text(subdivision?.isoCode),
     country,

@@ -57,11 +57,11 @@ export class Lookup {
     return address;
   }
 
-  /** The address of who is asking, reserved or not. */
-  callerOrReserved(request: FastifyRequest): Address {
+  /** The address of who is asking, reserved or not; undefined when a trusted proxy told none. */
+  callerIfTold(request: FastifyRequest): Address | undefined {
     const { trusted, clientIpHeader } = this.#options;
     const { headers, socket } = request.raw;
-    const address = callerAddress(
+    return callerAddress(
       {
         peer: socket.remoteAddress,
         forwardedFor: joined(headers['x-forwarded-for']),
@@ -69,6 +69,11 @@ export class Lookup {
       },
       trusted,
     );
+  }
+
+  /** The same; not telling it is refused. */
+  callerOrReserved(request: FastifyRequest): Address {
+    const address = this.callerIfTold(request);
     if (address) return address;
     const detail = 'A trusted proxy named the caller by something that is no address.';
     throw new Refusal(refusals['unknown-caller'], { detail });

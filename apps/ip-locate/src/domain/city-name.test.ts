@@ -1,0 +1,15 @@
+import { withoutDistrict } from './city-name.ts';
+
+describe('a city without its district', () => {
+  it.each([
+    ['San Jose (Tasman and Zanker)', 'San Jose'],
+    ['Frankfurt am Main (Innenstadt I)', 'Frankfurt am Main'],
+    ['Munich', 'Munich'],
+    ['(nowhere)', '(nowhere)'],
+    ['Halle (Saale) Nord', 'Halle (Saale) Nord'],
+    ['Bad(Name)', 'Bad(Name)'],
+    ['Odd (one) (two)', 'Odd (one)'],
+    ['Open (end', 'Open (end'],
+    ['', ''],
+  ])('%j is %j', (name, bare) => expect(withoutDistrict(name)).toBe(bare));
+});
