@@ -59,8 +59,8 @@ describe('a running server under load while its file is replaced', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const opened = () => service.nextLine(({ msg }) => msg === 'database opened');
-  const refused = () => service.nextLine(({ msg }) => msg === 'database not opened');
+  const opened = () => service.nextLine('database opened');
+  const refused = () => service.nextLine('database not opened');
   const state = async () => {
     const { status, checks } = await service.health();
     return { status, ...checks['database:city']?.[0] };
@@ -137,7 +137,7 @@ describe('a running server under load while its file is replaced', () => {
     try {
       const reply = await fetch(`${late.url}/80.1.2.3/json/`);
       expect([reply.status, (await late.health()).status]).toEqual([503, 'fail']);
-      const seen = late.nextLine(({ msg }) => msg === 'database opened');
+      const seen = late.nextLine('database opened');
       writeFileSync(`${folder}/complete`, cityMmdb());
       copyFileSync(`${folder}/complete`, path);
       await seen;
