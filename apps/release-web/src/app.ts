@@ -34,6 +34,6 @@ export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNe
   apiReleaseRoutes(operations, source);
   apiDocumentRoutes(operations, source);
   healthRoutes(operations, { clock, version, data });
-  openApiRoute(app, operations.all, version, baseUrl);
+  openApiRoute(app, { operations: operations.all, version, baseUrl, clock });
   return app;
 };

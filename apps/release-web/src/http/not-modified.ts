@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** The validators of a representation. */
 export interface Validators {
   readonly etag: string;
-  readonly lastModified: Date;
+  /** null: not known */
+  readonly lastModified: Date | null;
 }
 
 /**
@@ -18,6 +19,7 @@ export const isNotModified = (
   if (tags !== undefined) {
     return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
   }
+  if (lastModified === null) return false;
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return since >= Math.floor(lastModified.getTime() / 1000) * 1000;
 };

@@ -1,19 +1,22 @@
-import type { Service } from '@workspace/service-kit';
+import { OPEN_API_CONTENT_TYPE, type Clock, type Service } from '@workspace/service-kit';
 import { openApi } from '../http/open-api.ts';
 import type { Operation } from '../http/operation.ts';
+import { sendAnswer } from '../http/send-answer.ts';
+import { buildAnswer } from '../snapshot/answer.ts';
 
-/** The API's description of itself; the same for the life of a process. */
-export const openApiRoute = (
-  app: Service,
-  operations: readonly Operation[],
-  version: string,
-  baseUrl: string,
-): void => {
-  const body = JSON.stringify(openApi(operations, version, baseUrl), null, 2);
-  app.get('/api/v1/openapi.json', (_request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=300')
-      .type('application/vnd.oai.openapi+json;version=3.1')
-      .send(body),
-  );
+interface Description {
+  readonly operations: readonly Operation[];
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+}
+
+/** The same for the life of a process. When it last changed is the business of a build, which keeps no date. */
+const FOR_EVER = { lastModified: null, lastModifiedText: null, nextTransition: null };
+
+/** The API's description of itself. */
+export const openApiRoute = (app: Service, { operations, version, baseUrl, clock }: Description): void => {
+  const document = JSON.stringify(openApi(operations, version, baseUrl), null, 2);
+  const answer = buildAnswer(OPEN_API_CONTENT_TYPE, document);
+  app.get('/api/v1/openapi.json', (request, reply) => sendAnswer(request, reply, answer, FOR_EVER, clock()));
 };

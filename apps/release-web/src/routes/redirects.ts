@@ -1,4 +1,5 @@
 import type { Service } from '@workspace/service-kit';
+import { redirect } from '../http/redirect.ts';
 
 /** Old addresses, the misspelt one among them, and where they live now. */
 const REDIRECTS: Readonly<Record<string, string>> = {
@@ -13,9 +14,7 @@ export const redirectRoutes = (app: Service, baseUrl: string): void => {
   for (const [from, to] of Object.entries(REDIRECTS)) {
     app.get(from, (request, reply) => {
       const query = request.url.indexOf('?');
-      return reply
-        .header('cache-control', 'public, max-age=300')
-        .redirect(`${baseUrl}${to}${query < 0 ? '' : request.url.slice(query)}`, 301);
+      return redirect(reply, `${baseUrl}${to}${query < 0 ? '' : request.url.slice(query)}`, 301);
     });
   }
 };

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Refusal, type Service } from '@workspace/service-kit';
 import { refusals } from '../errors.ts';
 import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
+import { redirect } from '../http/redirect.ts';
 import { answers, type AnswerSource } from './answers.ts';
 
 const ReleaseOfPage = Type.Object({ version: Type.String() });
@@ -28,9 +29,7 @@ export const releasePageRoutes = (app: Service, source: AnswerSource): void => {
       if (!isOnRecord(catalogue, filename)) {
         throw new Refusal(refusals['unknown-release'], { detail: `${filename} is of no release on record.` });
       }
-      return reply
-        .header('cache-control', 'public, max-age=300')
-        .redirect(catalogue.product.downloads.releases + encodeURIComponent(filename), 302);
+      return redirect(reply, catalogue.product.downloads.releases + encodeURIComponent(filename), 302);
     },
   );
 };
