@@ -18,7 +18,8 @@ export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
 
 /** Every route of release-web. */
 export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNeeds): Service => {
-  const app = createService(kit);
+  // What caches may store tells no request id: it would be that of somebody else's request.
+  const app = createService({ ...kit, tellRequestIds: false });
   // Public facts: any page may read them, and saying so never depends on who asks.
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('access-control-allow-origin', '*');

@@ -6,6 +6,22 @@ beforeAll(async () => {
 });
 afterAll(() => service.app.close());
 
+describe('the page of all releases', () => {
+  it('is where the bare host leads to', async () => {
+    const { statusCode, headers } = await service.app.inject({ url: '/', headers: { host: 'evil.example' } });
+    expect([statusCode, headers.location]).toEqual([302, 'https://releases.example/releases/']);
+  });
+
+  it('shows builds to test with their files and digests', async () => {
+    const { body } = await service.app.inject('/releases/');
+    expect(body).toContain('<h3>8.6.0beta1</h3>');
+    expect(body).toMatch(
+      /href="https:\/\/downloads\.php\.net\/~svpernova09\/php-8\.6\.0beta1\.tar\.xz">php-8\.6\.0beta1\.tar\.xz<\/a><\/td><td><small>SHA-256<\/small> <code>[0-9a-f]{64}</,
+    );
+    expect(body).not.toContain('8.2.27RC0');
+  });
+});
+
 describe('the page of a release', () => {
   it('is where the feed leads to', async () => {
     const feed = (await service.app.inject('/releases/feed.json')).json();
@@ -15,6 +31,11 @@ describe('the page of a release', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.body).toContain('<h1>PHP 8.5.9</h1>');
     expect(answer.body).toContain('d735459c2cbaeb0673d416c33d372d9ff261d562f6b29da48f3e6aeaeca083af');
+  });
+
+  it('says which algorithm a digest is of', async () => {
+    expect((await service.app.inject('/releases/8_5_9.php')).body).toContain('<small>SHA-256</small> <code>');
+    expect((await service.app.inject('/releases/5_4_0.php')).body).toContain('<small>MD5</small> <code>');
   });
 
   it('leads on to the newest of its branch, and says when there is no support', async () => {

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { DataStatus } from './data-watcher.ts';
+import type { DataStatus } from '../domain/data-status.ts';
 
 /** What an operator wants an alarm on: how old the served facts are, and whether newer ones are faulty. */
 export const registerDataMetrics = (registry: Registry, status: () => DataStatus): void => {

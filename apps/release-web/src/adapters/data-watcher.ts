@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '@workspace/service-kit';
 import type { Catalogue } from '../domain/catalogue.ts';
+import type { DataStatus } from '../domain/data-status.ts';
 import { type Finding, findingText } from '../domain/finding.ts';
 import { DataFault, loadDataDirectory } from './data-directory.ts';
-
-/** How the data stands: what is served, and what is wrong with a newer state of the files. */
-export interface DataStatus {
-  readonly revision: Date;
-  readonly faults: readonly Finding[];
-}
 
 export interface DataWatcher {
   status(): DataStatus;

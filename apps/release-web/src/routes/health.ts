@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Clock } from '@workspace/service-kit';
 import { Health, healthHttpStatus } from '@workspace/schemas';
-import type { DataStatus } from '../adapters/data-watcher.ts';
+import type { DataStatus } from '../domain/data-status.ts';
 import { findingText } from '../domain/finding.ts';
 import type { Operations } from '../http/operation.ts';
 

@@ -9,8 +9,12 @@ const REDIRECTS: Readonly<Record<string, string>> = {
   '/release-candidates': '/pre-release-builds.php',
 };
 
+/** Where somebody who types nothing but the host wants to be; not for ever, as a mirror may grow a front page. */
+const FRONT_PAGE = '/releases/';
+
 /** Permanent redirects that keep the query; the target is made of the public address, never of `Host`. */
 export const redirectRoutes = (app: Service, baseUrl: string): void => {
+  app.get('/', (_request, reply) => redirect(reply, baseUrl + FRONT_PAGE, 302));
   for (const [from, to] of Object.entries(REDIRECTS)) {
     app.get(from, (request, reply) => {
       const query = request.url.indexOf('?');

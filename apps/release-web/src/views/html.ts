@@ -23,12 +23,30 @@ ${main}
 </html>
 `;
 
-/** Rows of a table of files with their digests. */
-export const fileRows = (files: Release['published']['source']): string =>
-  files
-    .map((file) =>
-      'filename' in file
-        ? `<tr><td><a href="/distributions/${escapeMarkup(encodeURIComponent(file.filename))}">${escapeMarkup(file.filename)}</a></td><td><code>${escapeMarkup(file.sha256 ?? file.md5 ?? '')}</code></td></tr>`
-        : `<tr><td><a href="${escapeMarkup(file.link)}">${escapeMarkup(file.name)}</a></td><td></td></tr>`,
-    )
-    .join('');
+/** A file to download as a page shows it. */
+export interface FileRow {
+  readonly href: string;
+  readonly name: string;
+  /** with the algorithm it is of, which an old release leaves to guesswork */
+  readonly digest?: { readonly algorithm: 'SHA-256' | 'MD5'; readonly hex: string } | undefined;
+}
+
+/** A table of files with their digests. */
+export const fileTable = (files: readonly FileRow[]): string =>
+  `<table>${files.map(({ href, name, digest }) => `<tr><td><a href="${escapeMarkup(href)}">${escapeMarkup(name)}</a></td><td>${digest ? `<small>${digest.algorithm}</small> <code>${escapeMarkup(digest.hex)}</code>` : ''}</td></tr>`).join('')}</table>`;
+
+/** The files of a release. */
+export const releaseFiles = (files: Release['published']['source']): FileRow[] =>
+  files.map((file) => {
+    if (!('filename' in file)) return { href: file.link, name: file.name };
+    const { filename, sha256, md5 } = file;
+    return {
+      href: `/distributions/${encodeURIComponent(filename)}`,
+      name: filename,
+      digest: sha256
+        ? { algorithm: 'SHA-256', hex: sha256 }
+        : md5
+          ? { algorithm: 'MD5', hex: md5 }
+          : undefined,
+    };
+  });

@@ -3,7 +3,7 @@ import { isoDate } from '../domain/calendar-date.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { latestRelease } from '../domain/latest.ts';
 import { isSupported, supportState } from '../domain/support-state.ts';
-import { fileRows, page } from './html.ts';
+import { fileTable, page, releaseFiles } from './html.ts';
 import { escapeMarkup } from './markup.ts';
 
 /** `/releases/8_4_24.php`: one release for people, where the feeds and the archive lead to. */
@@ -25,7 +25,7 @@ ${release.yanked ? `<p><strong>Withdrawn on ${release.yanked.date}:</strong> ${e
         ? ''
         : ` The newest of its branch is <a href="${pathOf(latest)}">${escapeMarkup(latest.version)}</a>.`
     }</p>
-<table>${fileRows([...release.published.source, ...(release.published.windows ?? [])])}</table>
+${fileTable(releaseFiles([...release.published.source, ...(release.published.windows ?? [])]))}
 <p><a href="/releases/">All releases</a></p>`,
   );
 };

@@ -1,13 +1,22 @@
-import type { BranchFile, Release } from '../data/index.ts';
+import type { BranchFile, PreRelease, ProductFile, Release } from '../data/index.ts';
 import { isoDate } from '../domain/calendar-date.ts';
+import { archiveName } from '../domain/archive.ts';
 import { type Catalogue, historyTable, majors } from '../domain/catalogue.ts';
 import { latestRelease } from '../domain/latest.ts';
+import {
+  BUILD_ARCHIVES,
+  buildUrl,
+  buildVersion,
+  digestOf,
+  isEnabled,
+  preReleases,
+} from '../domain/pre-release-build.ts';
 import { isSupported, supportState } from '../domain/support-state.ts';
-import { fileRows, page } from './html.ts';
+import { fileTable, page, releaseFiles } from './html.ts';
 import { escapeMarkup } from './markup.ts';
 import { pathOf } from './release-page.ts';
 
-/** `/releases/` for people: what is supported, with files and digests; then everything there ever was. */
+/** `/releases/` for people: what is supported, with files and digests; what can be tested; then everything there ever was. */
 export const releasesPage = (catalogue: Catalogue, now: Date, baseUrl: string): string => {
   const { name, feed } = catalogue.product;
   const supported = [...catalogue.branches].reverse().filter((branch) => isSupported(branch, now));
@@ -21,6 +30,7 @@ export const releasesPage = (catalogue: Catalogue, now: Date, baseUrl: string): 
     `<p><a href="/api/v1/timeline.svg"><img src="/api/v1/timeline.svg" alt="When each branch is supported"></a></p>
 <h2>Supported</h2>
 ${supported.map((branch) => supportedSection(branch, now)).join('\n')}
+${testSections(catalogue)}
 <h2>Archive</h2>
 ${archive.join('\n')}
 <p>Also as <a href="/releases/feed.php">Atom</a>, <a href="/releases/feed.json">JSON Feed</a>, <a href="/api/v1/schedule.ics">calendar</a> and <a href="/api/v1/openapi.json">API</a>.</p>`,
@@ -38,7 +48,30 @@ const supportedSection = (branch: BranchFile, now: Date): string => {
   return `<section id="v${escapeMarkup(release.version)}">
 <h3><a href="${pathOf(release)}">${escapeMarkup(release.version)}</a></h3>
 <p>${escapeMarkup(release.published.date)} · ${words}${until}</p>
-<table>${fileRows(release.published.source)}</table>
+${fileTable(releaseFiles(release.published.source))}
+</section>`;
+};
+
+/** What can be tested, when there is anything. */
+const testSections = (catalogue: Catalogue): string => {
+  const builds = preReleases(catalogue).filter(isEnabled);
+  if (builds.length === 0) return '';
+  return `<h2>To be tested</h2>
+${builds.map((slot) => testSection(catalogue.product, slot)).join('\n')}`;
+};
+
+const testSection = (product: ProductFile, slot: PreRelease): string => {
+  const version = buildVersion(slot);
+  const files = BUILD_ARCHIVES.flatMap((archive) => {
+    const hex = digestOf(slot.release, archive);
+    const href = buildUrl(product, slot, archive);
+    const name = archiveName(product, version, archive);
+    return hex ? [{ href, name, digest: { algorithm: 'SHA-256' as const, hex } }] : [];
+  });
+  return `<section id="v${escapeMarkup(version)}">
+<h3>${escapeMarkup(version)}</h3>
+<p>${escapeMarkup(slot.release.date ?? '')} · not for production</p>
+${fileTable(files)}
 </section>`;
 };
 
