@@ -155,9 +155,11 @@ describe('createService', () => {
     const metrics = createMetrics({ name: 'demo', version: '1.2.3' });
     const { app } = build({ metrics });
     await app.inject('/n?n=1');
+    await app.inject({ method: 'HEAD', url: '/n?n=1' });
     await app.inject('/secret-path');
     const text = await metrics.registry.metrics();
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/n",status="200"} 1');
+    expect(text).toContain('http_request_duration_seconds_count{method="HEAD",route="/n",status="200"} 1');
     expect(text).toContain('route="unmatched",status="404"');
     expect(text).not.toContain('secret-path');
     expect(text).toContain('service_info{name="demo",version="1.2.3"} 1');
