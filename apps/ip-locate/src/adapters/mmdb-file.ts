@@ -1,5 +1,6 @@
 import { Reader, type Response } from 'mmdb-lib';
 import { DatabaseRefused } from './database-refused.ts';
+import { DecodedValues } from './decoded-values.ts';
 import { SearchTree } from './search-tree.ts';
 
 /** An open database file: the reader, and what its metadata says once nonsense is sorted out. */
@@ -21,7 +22,7 @@ export function openMmdb(bytes: Buffer): MmdbFile {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new DatabaseRefused('the file is gzipped');
   let reader: Reader<Response>;
   try {
-    reader = new Reader(bytes);
+    reader = new Reader(bytes, { cache: new DecodedValues() });
   } catch (cause) {
     throw new DatabaseRefused('the file is no MaxMind-format database, or only a part of one', { cause });
   }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
 import type { Address } from '../domain/address.ts';
+import { Doorkeeper } from '../domain/doorkeeper.ts';
 import { type FieldName, type Finding, fieldOf, recordOf } from '../domain/fields.ts';
 import type { Locator, OperatorFinder, Source } from '../domain/locator.ts';
 import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
@@ -39,7 +40,7 @@ interface Edition {
   readonly headers: Readonly<Record<string, string>>;
   /** of a default JSON answer */
   readonly jsonHeaders: Readonly<Record<string, string>>;
-  /** default JSON answers ready to send, by the address as it was written */
+  /** default JSON answers ready to send, by the address as it was written; those asked for twice */
   readonly ready: TwoGenerationCache<string, string>;
   readonly written: DefaultJson;
 }
@@ -50,6 +51,7 @@ const QUARTER_HOUR = 900_000;
 /** Writes answers: body, caching and attribution headers. */
 export class Answers {
   readonly #options: AnswersOptions;
+  readonly #doorkeeper = new Doorkeeper();
   #edition: Edition | undefined;
 
   constructor(options: AnswersOptions) {
@@ -122,8 +124,9 @@ export class Answers {
     const known = ready.get(ip);
     if (known !== undefined) return known;
     const { lookup } = this.#options;
-    const body = written.of(lookup.find(lookup.address(ip), 'en'));
-    ready.set(ip, body);
+    const address = lookup.address(ip);
+    const body = written.of(lookup.find(address, 'en'));
+    if (this.#doorkeeper.knows(numberOf(address))) ready.set(ip, body);
     return body;
   }
 
@@ -142,6 +145,9 @@ export class Answers {
     return etagOf([version, locator.info.fingerprint, operators?.info.fingerprint, quarter]);
   }
 }
+
+const numberOf = ({ bytes }: Address): number =>
+  bytes.reduce((number, byte) => Math.imul(number, 31) + byte, 0);
 
 const etagOf = (parts: readonly (string | undefined)[]): string => `W/"${parts.filter(Boolean).join('-')}"`;
 

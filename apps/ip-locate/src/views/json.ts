@@ -10,7 +10,7 @@ const ABOUT_THE_PLACE = DEFAULT_FIELDS.filter((name) => name !== 'ip');
 /** Default records as JSON: the same for all addresses of a place but for the address itself, which comes first. */
 export class DefaultJson {
   /** by place, all that follows the address; some 150 bytes each */
-  readonly #tails = new TwoGenerationCache<Place, string>(50_000);
+  readonly #tails = new TwoGenerationCache<Place, string>(100_000);
 
   of(finding: Finding): string {
     const { address, place } = finding;
