@@ -1,5 +1,5 @@
 import { type RunningService, startService } from './service.ts';
-import { describeWith, runTool } from './tools.ts';
+import { describeWith, runTool } from '@workspace/service-kit/testing';
 
 /** The latest versions change with every release: what is asked is that the paths lead somewhere. */
 const VERSION = /^\d+\.\d+\.\d+$/;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Parser from 'rss-parser';
 import { pythonProgram } from './python.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, runTool } from './tools.ts';
+import { describeWith, runTool } from '@workspace/service-kit/testing';
 
 /** What feedparser makes of a feed; it is strict about nothing but tells when XML is not well-formed. */
 const FEEDPARSER = `

@@ -1,6 +1,6 @@
 import { pythonProgram } from './python.ts';
 import { startService } from './service.ts';
-import { describeWith, runTool } from './tools.ts';
+import { describeWith, runTool } from '@workspace/service-kit/testing';
 
 describeWith(['python3'], 'the description of the API', () => {
   it.each([

@@ -7,7 +7,7 @@ import { releaseIndexView } from '../src/views/release-index.ts';
 import { statesView } from '../src/views/states.ts';
 import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, runTool } from './tools.ts';
+import { describeWith, runTool } from '@workspace/service-kit/testing';
 
 const REFERENCE = join(__dirname, 'reference.php');
 

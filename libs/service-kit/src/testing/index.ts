@@ -1,5 +1,6 @@
 export { captureLogger } from './capture-logger.ts';
 export { environmentRows, refusalRows } from './expected-rows.ts';
+export { pythonProgram, type PythonEnvironment } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {
   type LogLine,
@@ -7,3 +8,4 @@ export {
   type ServiceProcessOptions,
   startServiceProcess,
 } from './service-process.ts';
+export { describeWith, runTool } from './tools.ts';

@@ -21,6 +21,7 @@ export const describeWith = (tools: readonly string[], name: string, suite: () =
 /**
  * Runs a program to its end, and lets this process go on reading what a service under test logs: a full pipe would
  * hold the service up.
+ * @returns its standard output
  * @throws with its standard error when it fails
  */
 export const runTool = async (command: string, args: readonly string[], input = ''): Promise<string> => {
