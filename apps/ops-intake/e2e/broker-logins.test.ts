@@ -115,7 +115,7 @@ describeWithKafka('logging in to a broker', () => {
     const answer = await post(service);
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ outcome: 'not-published' });
-    expect(service.log.join('\n')).not.toContain('wrong');
+    expect(JSON.stringify(service.lines)).not.toContain('wrong');
     expect(await service.stop()).toBe(0);
   });
 

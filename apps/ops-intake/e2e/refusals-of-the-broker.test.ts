@@ -49,7 +49,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     // Tried three times, refused three times before the append: that is known from the wire, so it is not `unknown`.
     expect(refused).toMatchObject({ status: 503, body: { outcome: 'not-published' } });
     expect(await health(running)).toMatchObject({ status: 'down', kafka: { error: 'NOT_ENOUGH_REPLICAS' } });
-    expect(running.log.join('\n')).toContain('NOT_ENOUGH_REPLICAS');
+    expect(JSON.stringify(running.lines)).toContain('NOT_ENOUGH_REPLICAS');
     // Unready, it gets no requests; so the refusal must not speak for ever.
     await until(async () => (await health(running)).status === 'up');
 

@@ -24,7 +24,7 @@ async function endRepeatedly(
     await acceptedMore(load, 1_000);
     const began = performance.now();
     service.signal(signal);
-    exits.push((await service.exited).code);
+    exits.push(await service.exited);
     slowestExit = Math.max(slowestExit, performance.now() - began);
     service = await startService(env, port);
     await load.accepted();

@@ -1,28 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { freePorts } from '@workspace/kafka-broker';
+import { type ServiceProcess, startServiceProcess } from '@workspace/service-kit/testing';
 
-/** The built service. */
+/** The built service's main.js. */
 export const artefact = join(import.meta.dirname, '../../../../dist/apps/ops-intake/main.js');
 
-/** The built service as a child process. */
-export interface RunningService {
+/** The built service as a process of its own. */
+export interface RunningService extends Omit<ServiceProcess, 'url'> {
   readonly url: string;
   readonly port: number;
   readonly managementUrl: string;
-  readonly pid: number;
-  /** Log lines so far, as printed. */
-  readonly log: readonly string[];
-  /** How it ended; pending while it runs. */
-  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   signal(name: NodeJS.Signals): void;
   /** Resident memory in MiB, as the kernel counts it. */
   rss(): number;
-  /** SIGTERM, and its exit code. */
-  stop(): Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
@@ -35,47 +27,30 @@ export async function killServices(): Promise<void> {
   await Promise.all(ended);
 }
 
-/** Starts `dist/apps/ops-intake/main.js`; resolves when it listens, which does not mean that it has found Kafka. */
+/**
+ * Starts `dist/apps/ops-intake/main.js`; resolves when it listens, which does not mean that it has found Kafka.
+ * @param port a free one when left out
+ */
 export async function startService(
   env: { KAFKA_BOOTSTRAP_SERVERS: string } & Record<string, string>,
-  port?: number,
+  port = 0,
 ): Promise<RunningService> {
-  if (!existsSync(artefact)) throw new Error(`${artefact} is not built: nx build ops-intake`);
-  const [ownPort, managementPort] = await freePorts(2);
-  const publicPort = port ?? ownPort!;
-  const child = spawn(process.execPath, [artefact], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: String(publicPort),
-      MANAGEMENT_PORT: String(managementPort),
-      LOG_LEVEL: 'info',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const service = startServiceProcess({
+    args: [artefact],
+    env: { PORT: String(port), MANAGEMENT_PORT: '0', LOG_LEVEL: 'info', ...env },
   });
+  const { child } = service;
   endWithUs(child);
   running.add(child);
   child.once('exit', () => running.delete(child));
-  const log: string[] = [];
-  const exited = once(child, 'exit').then(([code, signal]) => ({
-    code: code as number | null,
-    signal: signal as NodeJS.Signals | null,
-  }));
-  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
-  await listening(child, log);
+  const url = await service.url();
   return {
-    url: `http://127.0.0.1:${publicPort}`,
-    port: publicPort,
-    managementUrl: `http://127.0.0.1:${managementPort}`,
-    pid: child.pid!,
-    log,
-    exited,
+    ...service,
+    url,
+    port: Number(new URL(url).port),
+    managementUrl: String((await service.logged('management listening'))['address']),
     signal: (name) => child.kill(name),
     rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-    stop: async () => {
-      child.kill('SIGTERM');
-      return (await exited).code;
-    },
   };
 }
 
@@ -86,15 +61,4 @@ function endWithUs(child: ChildProcess): void {
     detached: true,
   });
   child.once('exit', () => watchdog.kill('SIGKILL'));
-}
-
-/** Resolves at the log line by which the service says that it takes requests. */
-function listening(child: ChildProcess, log: string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout! }).on('line', (line) => {
-      log.push(line);
-      if (line.includes('ready for requests')) resolve();
-    });
-    child.once('exit', () => reject(new Error(`the service ended:\n${log.join('\n')}`)));
-  });
 }
