@@ -8,9 +8,11 @@ import { submissionParser } from './domain/submission.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { takeJsonAsBytes } from './routes/body.ts';
 import { healthRoute } from './routes/health.ts';
+import { openApiRoute } from './routes/open-api.ts';
 import { operationsRoute } from './routes/operations.ts';
 import { principalOf, rateLimitOf, trustedProxies } from './settings.ts';
 import { healthView } from './views/health.ts';
+import { openApi } from './views/open-api.ts';
 
 export interface AppNeeds {
   config: Config;
@@ -45,13 +47,11 @@ export const buildApp = (needs: AppNeeds): Service => {
     deadlineMs: config.DEADLINE_MS,
     onStoreFault: (error) => logger.warn({ err: error }, 'an answer could not be remembered'),
   });
+  const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
   operationsRoute(app, {
     intake,
     clock,
-    parse: submissionParser({
-      operations: config.MAX_OPERATIONS,
-      fractionDigits: config.MAX_FRACTION_DIGITS,
-    }),
+    parse: submissionParser(limits),
     messageBytes: config.MAX_MESSAGE_BYTES,
     budget: { bytes: config.LARGE_BODIES_BYTES, unknownBytes: config.BODY_LIMIT_BYTES },
     principalOf: principalOf(config),
@@ -71,6 +71,15 @@ export const buildApp = (needs: AppNeeds): Service => {
         now: clock(),
       }),
   });
+  openApiRoute(
+    app,
+    openApi({
+      version,
+      limits,
+      withTokens: config.AUTH_TOKENS !== undefined,
+      withRateLimit: config.RATE_LIMIT_PER_SECOND !== undefined,
+    }),
+  );
   app.addHook('onClose', async () => {
     await log.close();
     await store.close();

@@ -1,7 +1,7 @@
 /** What a consumer that reads numbers as doubles can still take exactly (IEEE 754: any 15 digits survive). */
-const MOST_DIGITS = 15;
+export const MOST_DIGITS = 15;
 /** 2^53 - 1, as text: quantities are compared without arithmetic. */
-const LARGEST_QUANTITY = '9007199254740991';
+export const LARGEST_QUANTITY = '9007199254740991';
 
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 const WHOLE = /^[1-9]\d*$/;

@@ -30,10 +30,15 @@ export interface SubmissionLimits extends DecimalLimits {
 /** More faults than a person reads; the answer says that there were more. */
 const MOST_FAULTS = 100;
 
+/** What one may do. */
+export const OPERATIONS = ['buy', 'sell'] as const;
+
 type Check = (value: JsonValue) => Omit<Fault, 'pointer'> | undefined;
 
 const checkOperation: Check = (value) =>
-  value === 'buy' || value === 'sell' ? undefined : { code: 'enum', detail: 'must be "buy" or "sell"' };
+  (OPERATIONS as readonly JsonValue[]).includes(value)
+    ? undefined
+    : { code: 'enum', detail: 'must be "buy" or "sell"' };
 
 const checkNumber =
   (faultOf: (lexeme: string) => string | undefined): Check =>

@@ -1,6 +1,5 @@
-import { Type } from '@sinclair/typebox';
 import type { Service } from '@workspace/service-kit';
-import { OperationsHealth } from '../views/health.ts';
+import { LiveBody, OperationsHealth } from '../views/health.ts';
 
 export interface HealthRouteNeeds {
   /** computed from what the background already knows, never by asking Kafka now */
@@ -15,8 +14,7 @@ export const healthRoute = (app: Service, { health }: HealthRouteNeeds): void =>
     void reply.header('cache-control', 'no-store');
     return reply.code(body.status === 'down' ? 503 : 200).send(body);
   });
-  const Live = Type.Object({ status: Type.Literal('up') });
-  app.get('/health/live', { schema: { response: { 200: Live } } }, async (_request, reply) =>
+  app.get('/health/live', { schema: { response: { 200: LiveBody } } }, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'up' }),
   );
 };

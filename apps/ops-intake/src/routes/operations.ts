@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type Service } from '@workspace/service-kit';
 import { idempotencyKey } from '../domain/idempotency.ts';
@@ -6,20 +5,9 @@ import type { Intake } from '../domain/intake.ts';
 import type { ParseSubmission, Submission } from '../domain/submission.ts';
 import { refusals } from '../errors.ts';
 import { refusalOf, refusalOfSubmission } from '../views/refusal.ts';
+import { AcceptedBody } from '../views/submission.ts';
 import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
 import { type BodyBudget, bodyBudget } from './body-budget.ts';
-
-const AcceptedBody = Type.Object(
-  {
-    message: Type.String(),
-    submissionId: Type.String({ format: 'uuid', description: 'key and ce_id of the record' }),
-    operations: Type.Integer({ minimum: 1 }),
-    topic: Type.String(),
-    partition: Type.Integer({ minimum: 0 }),
-    offset: Type.Integer({ minimum: 0 }),
-  },
-  { $id: 'Accepted' },
-);
 
 export interface OperationsRouteNeeds extends AdmissionNeeds {
   intake: Intake;

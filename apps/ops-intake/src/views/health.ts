@@ -21,6 +21,9 @@ export const OperationsHealth = Type.Object(
 );
 export type OperationsHealth = Static<typeof OperationsHealth>;
 
+/** What /health/live says. */
+export const LiveBody = Type.Object({ status: Type.Literal('up') }, { $id: 'Live' });
+
 export interface HealthFacts {
   log: LogStatus;
   storeFault: string | undefined;

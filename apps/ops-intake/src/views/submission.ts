@@ -1,0 +1,43 @@
+import { Type } from '@sinclair/typebox';
+import { LARGEST_QUANTITY, MOST_DIGITS } from '../domain/decimal.ts';
+import { OPERATIONS, type SubmissionLimits } from '../domain/submission.ts';
+
+/**
+ * A submission in the words of JSON Schema, for the description of the API. `domain/submission.ts` judges: how a number
+ * is written is no business of a schema, and here it is all that matters.
+ */
+export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimits) =>
+  Type.Array(
+    Type.Object(
+      {
+        operation: Type.Unsafe<(typeof OPERATIONS)[number]>({ type: 'string', enum: OPERATIONS }),
+        'unit-cost': Type.Number({
+          minimum: 0,
+          maximum: Number('9'.repeat(MOST_DIGITS)),
+          description: `without sign or exponent, at most ${MOST_DIGITS} significant and ${fractionDigits} fraction digits; kept as it is written`,
+          examples: [10, 25.5],
+        }),
+        quantity: Type.Integer({
+          minimum: 1,
+          maximum: Number(LARGEST_QUANTITY),
+          description: 'written without point or exponent',
+          examples: [100],
+        }),
+      },
+      { $id: 'Operation', additionalProperties: false },
+    ),
+    { $id: 'Submission', minItems: 1, maxItems: operations },
+  );
+
+/** The answer to a submission that every in-sync replica has. */
+export const AcceptedBody = Type.Object(
+  {
+    message: Type.String(),
+    submissionId: Type.String({ format: 'uuid', description: 'key and ce_id of the record' }),
+    operations: Type.Integer({ minimum: 1 }),
+    topic: Type.String(),
+    partition: Type.Integer({ minimum: 0 }),
+    offset: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'Accepted' },
+);

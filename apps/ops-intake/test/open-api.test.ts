@@ -1,0 +1,105 @@
+import { newAjv } from '@workspace/service-kit';
+import { refusals } from '../src/errors.ts';
+import { submissionSchema } from '../src/views/submission.ts';
+import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+
+const AUTH_TOKENS = 'alice:0123456789abcdef';
+
+interface Schema {
+  properties: Record<string, { enum?: string[] }>;
+}
+
+/** The description as a client gets it, with a way to what it says of submissions. */
+const described = async (env: Record<string, string> = {}) => {
+  const { app } = appUnderTest(env);
+  const answer = await app.inject('/openapi.json');
+  await app.close();
+  const document = answer.json();
+  return { answer, document, submit: document.paths['/operations'].post };
+};
+
+describe('GET /openapi.json', () => {
+  it('is OpenAPI 3.1 of every route, with every reference resolved', async () => {
+    const { answer, document } = await described();
+    expect(answer.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths)).toEqual(['/operations', '/health', '/health/live']);
+    const references = [...answer.body.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(references)).toEqual(
+      new Set(['Submission', 'Operation', 'Accepted', 'OperationsHealth', 'Live']),
+    );
+    for (const name of references) expect(document.components.schemas).toHaveProperty(name!);
+  });
+
+  it('tells the limits of this instance', async () => {
+    const { document } = await described({ MAX_OPERATIONS: '7', MAX_FRACTION_DIGITS: '2' });
+    const { Submission, Operation } = document.components.schemas;
+    expect(Submission.maxItems).toBe(7);
+    expect(Operation.properties['unit-cost'].description).toContain('2 fraction digits');
+  });
+
+  it('asks for a token, and speaks of too many requests, only where that can happen', async () => {
+    const open = await described();
+    expect(open.submit.security).toBeUndefined();
+    expect(Object.keys(open.submit.responses)).not.toContain('401');
+    expect(Object.keys(open.submit.responses)).not.toContain('429');
+    const guarded = await described({ AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5' });
+    expect(guarded.submit.security).toEqual([{ bearer: [] }]);
+    expect(guarded.document.components.securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer' });
+    expect(Object.keys(guarded.submit.responses)).toEqual(expect.arrayContaining(['401', '429']));
+  });
+
+  it('lists every refusal of the catalogue', async () => {
+    const { submit } = await described({ AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5' });
+    const problems = Object.entries<{ content: Record<string, { schema: Schema }> }>(submit.responses)
+      .filter(([status]) => status !== '202')
+      .map(([, { content }]) => content['application/problem+json']!.schema);
+    const types = problems.flatMap(({ properties }) => properties['type']?.enum);
+    for (const code of Object.keys(refusals)) expect(types).toContain(`urn:problem-type:${code}`);
+  });
+});
+
+describe('the schema of a submission', () => {
+  const judge = newAjv().compile(submissionSchema({ operations: 3, fractionDigits: 8 }));
+  const operation = (members: string) => `[{"operation":"buy","unit-cost":10.00,"quantity":100${members}}]`;
+  const accepted = async (body: string): Promise<boolean> => {
+    const { app } = appUnderTest({ MAX_OPERATIONS: '3' });
+    const { statusCode } = await post(app, body);
+    await app.close();
+    return statusCode === 202;
+  };
+
+  it.each([
+    [true, ONE_BUY],
+    [true, '[{"operation":"sell","unit-cost":0,"quantity":1}]'],
+    [true, '[{"operation":"sell","unit-cost":999999999999999,"quantity":9007199254740991}]'],
+    [true, `[${Array(3).fill(ONE_BUY.slice(1, -1)).join()}]`],
+    [false, `[${Array(4).fill(ONE_BUY.slice(1, -1)).join()}]`],
+    [false, '[]'],
+    [false, '{}'],
+    [false, '[7]'],
+    [false, operation(',"more":1')],
+    [false, '[{"operation":"hold","unit-cost":1,"quantity":1}]'],
+    [false, '[{"operation":"buy","unit-cost":"1","quantity":1}]'],
+    [false, '[{"operation":"buy","unit-cost":-1,"quantity":1}]'],
+    [false, '[{"operation":"buy","unit-cost":1000000000000000,"quantity":1}]'],
+    [false, '[{"operation":"buy","unit-cost":null,"quantity":1}]'],
+    [false, '[{"operation":"buy","unit-cost":1,"quantity":0}]'],
+    [false, '[{"operation":"buy","unit-cost":1,"quantity":1.5}]'],
+    [false, '[{"operation":"buy","unit-cost":1,"quantity":9007199254740992}]'],
+    [false, '[{"operation":"buy","unit-cost":1}]'],
+    [false, '[{"operation":"buy","quantity":1}]'],
+    [false, '[{"unit-cost":1,"quantity":1}]'],
+  ])('says %s, as the service does, of %s', async (valid, body) => {
+    expect([judge(JSON.parse(body)), await accepted(body)]).toEqual([valid, valid]);
+  });
+
+  it.each([
+    ['an exponent', '[{"operation":"buy","unit-cost":1e1,"quantity":1}]'],
+    ['a point in a quantity', '[{"operation":"buy","unit-cost":1,"quantity":1.0}]'],
+    ['too many digits', '[{"operation":"buy","unit-cost":1.000000000,"quantity":1}]'],
+    ['a member given twice', operation(',"quantity":100')],
+  ])('cannot say that %s is refused', async (_what, body) => {
+    expect([judge(JSON.parse(body)), await accepted(body)]).toEqual([true, false]);
+  });
+});
