@@ -1,13 +1,9 @@
-import { startBroker, withAdmin } from '@workspace/kafka-broker';
-import {
-  AclOperationTypes,
-  AclPermissionTypes,
-  AclResourceTypes,
-  ConfigResourceTypes,
-  ResourcePatternTypes,
-} from 'kafkajs';
+import { withAdmin } from '@workspace/kafka-broker';
+import { AclOperationTypes, ConfigResourceTypes } from 'kafkajs';
 import { Agent } from 'undici';
 import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
+import { startGuardedBroker } from '../support/guarded-broker.ts';
+import { untilHealthSays } from '../support/health.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { type Ground, type Row, pause, untilHealth } from './ground.ts';
@@ -25,15 +21,6 @@ async function untilAnswer(service: RunningService, body: string, status: number
 }
 
 const agent = new Agent();
-
-/** Resolves when /health is down for this reason. */
-async function untilHealthSays(service: RunningService, reason: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`${service.url}/health`);
-    if (answer.status === 503 && (await answer.text()).includes(reason)) return;
-    await pause(20);
-  }
-}
 
 /** The topic goes away under a running service, and comes back. */
 async function topicDeleted(ground: Ground, found: string[]): Promise<void> {
@@ -100,50 +87,24 @@ async function smallerMessages(ground: Ground, found: string[]): Promise<void> {
 
 /** The user may not write to the topic, until an operator allows it. */
 async function unauthorised(found: string[]): Promise<void> {
-  const credentials = { username: 'intake', password: 'secret' };
-  const broker = await startBroker({
-    sasl: credentials,
-    overrides: {
-      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-      'super.users': 'User:ANONYMOUS',
-    },
-  });
+  const broker = await startGuardedBroker();
   try {
     await broker.createTopic('guarded');
-    const allow = (operation: AclOperationTypes) =>
-      withAdmin(broker.bootstrapServers, (admin) =>
-        admin.createAcls({
-          acl: [
-            {
-              resourceType: AclResourceTypes.TOPIC,
-              resourceName: 'guarded',
-              resourcePatternType: ResourcePatternTypes.LITERAL,
-              principal: 'User:intake',
-              host: '*',
-              operation,
-              permissionType: AclPermissionTypes.ALLOW,
-            },
-          ],
-        }),
-      );
     const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${broker.ports['SASL']}`,
+      ...broker.login,
       KAFKA_TOPIC: 'guarded',
       KAFKA_CREATE_TOPIC: 'false',
-      KAFKA_SASL_MECHANISM: 'scram-sha-512',
-      KAFKA_SASL_USERNAME: credentials.username,
-      KAFKA_SASL_PASSWORD: credentials.password,
     });
-    await untilHealthSays(service, 'TOPIC_AUTHORIZATION_FAILED');
+    await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');
     const unseen = await untilAnswer(service, small, 503);
-    await allow(AclOperationTypes.DESCRIBE);
+    await broker.allow('guarded', AclOperationTypes.DESCRIBE);
     // Seen, but not to be written to: still not ready.
-    await untilHealthSays(service, 'CLUSTER_AUTHORIZATION_FAILED');
+    await untilHealthSays(service.url, 'CLUSTER_AUTHORIZATION_FAILED');
     const unwritable = await untilAnswer(service, small, 503);
     for (const { body } of [unseen, unwritable]) {
       if (body['outcome'] !== 'not-published') found.push(`unauthorised: outcome ${String(body['outcome'])}`);
     }
-    await allow(AclOperationTypes.WRITE);
+    await broker.allow('guarded', AclOperationTypes.WRITE);
     await untilAnswer(service, small, 202);
     await untilHealth(service.url, 200);
     await service.stop();

@@ -76,8 +76,13 @@ export const newKafka = (
     ...(settings.sasl && { sasl: settings.sasl }),
   });
 
-/** The broker's own name for what it refused (kafkajs wraps it, and its classes are no ES exports), else the client's words. */
+type Refusal = Partial<KafkaJSProtocolError>;
+
+/**
+ * The broker's own name for what it refused, else the client's words. kafkajs wraps it as the cause, or for the creation
+ * of topics in a list; and its classes are no ES exports.
+ */
 export const reasonOf = (error: unknown): string => {
-  const { type, cause } = error as Partial<KafkaJSProtocolError> & { cause?: Partial<KafkaJSProtocolError> };
-  return type ?? cause?.type ?? (error instanceof Error ? error.message : String(error));
+  const { type, cause, errors } = error as Refusal & { cause?: Refusal; errors?: readonly Refusal[] };
+  return type ?? cause?.type ?? errors?.[0]?.type ?? (error instanceof Error ? error.message : String(error));
 };

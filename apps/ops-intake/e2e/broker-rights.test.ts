@@ -1,0 +1,64 @@
+import { describeWithKafka } from '@workspace/kafka-broker';
+import { AclOperationTypes } from 'kafkajs';
+import { type GuardedBroker, startGuardedBroker } from './support/guarded-broker.ts';
+import { untilHealthSays } from './support/health.ts';
+import { killServices, startService } from './support/service.ts';
+
+const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+const { CREATE, DESCRIBE, WRITE } = AclOperationTypes;
+
+const post = async (url: string): Promise<number> => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/operations`, { method: 'POST', headers, body: ONE_BUY });
+  const { outcome } = (await answer.json()) as { outcome?: string };
+  if (answer.status !== 202) expect(outcome).toBe('not-published');
+  return answer.status;
+};
+const untilUp = async (url: string): Promise<void> => {
+  while ((await fetch(`${url}/health`)).status !== 200) await new Promise((go) => setTimeout(go, 20));
+};
+
+describeWithKafka('the rights the service needs', () => {
+  let broker: GuardedBroker;
+  beforeAll(async () => {
+    broker = await startGuardedBroker();
+  });
+  afterEach(killServices);
+  afterAll(() => broker.stop());
+
+  const start = (topic: string, createTopic: boolean) =>
+    startService({
+      ...broker.login,
+      KAFKA_TOPIC: topic,
+      KAFKA_CREATE_TOPIC: String(createTopic),
+      KAFKA_PROBE_INTERVAL_MS: '200',
+    });
+
+  it('are WRITE on its topic and nothing else, where the topic is there', async () => {
+    await broker.createTopic('given');
+    await broker.allow('given', WRITE);
+    const service = await start('given', false);
+    await untilUp(service.url);
+    expect(await post(service.url)).toBe(202);
+    expect((await broker.consume('given')).map(({ value }) => value)).toEqual([ONE_BUY]);
+  });
+
+  it('are WRITE, which only a submission can find out where the user may write to other topics', async () => {
+    await broker.createTopic('seen');
+    await broker.allow('seen', DESCRIBE);
+    const service = await start('seen', false);
+    await untilUp(service.url);
+    expect(await post(service.url)).toBe(503);
+    await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');
+    expect(await broker.consume('seen')).toEqual([]);
+  });
+
+  it('are CREATE on its topic too, where it makes it; until then /health says what is refused', async () => {
+    await broker.allow('made', WRITE);
+    const service = await start('made', true);
+    await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');
+    await broker.allow('made', CREATE);
+    await untilUp(service.url);
+    expect(await post(service.url)).toBe(202);
+  });
+});

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { describeWith, pythonProgram, runTool } from '@workspace/service-kit/testing';
+import { killServices, startService } from './support/service.ts';
+
+const PYTHON = {
+  folder: join(import.meta.dirname, '../../../.cache/ops-intake-python'),
+  packages: ['schemathesis==4.32.5'],
+};
+
+describeWith(['python3'], 'the description of the API', () => {
+  describeWithKafka('with Kafka there', () => {
+    let broker: StandaloneBroker;
+    beforeAll(async () => {
+      broker = await startBroker();
+    });
+    afterEach(killServices);
+    afterAll(() => broker.stop());
+
+    it('is what schemathesis finds the service to do', async () => {
+      const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers });
+      while ((await fetch(`${service.url}/health`)).status !== 200) await new Promise(setImmediate);
+      const report = await runTool(await pythonProgram(PYTHON, 'schemathesis'), [
+        `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
+        'run',
+        `${service.url}/openapi.json`,
+        `--url=${service.url}`,
+        '--checks=all',
+        // A schema cannot say how a number is written, 1e-7 and 1.0 fit it and are refused; nor that a key was used before.
+        '--exclude-checks=positive_data_acceptance',
+        '--max-examples=50',
+        '--seed=1',
+        '--no-color',
+      ]);
+      expect(report).toMatch(/No issues found/);
+      expect(await service.stop()).toBe(0);
+      // Making the Python environment for the first time is part of it.
+    }, 300_000);
+  });
+});
