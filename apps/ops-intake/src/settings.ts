@@ -1,5 +1,5 @@
 // What adapters and routes take, made of the environment. Pure: files are read by main.ts.
-import type { SASLOptions } from 'kafkajs';
+import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import type { Config } from './config.ts';
 import { parseTokens, type PrincipalOf, principalsOf } from './domain/principals.ts';
 import { createRateLimit, type RateLimit } from './domain/rate-limit.ts';
@@ -8,7 +8,7 @@ export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): stri
   config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
 
 /** The login, when one is set; `configFaults` has seen to it that it is whole. */
-export const saslOf = (config: Config): { sasl?: SASLOptions } => {
+export const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_USERNAME: username,

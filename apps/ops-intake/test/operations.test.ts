@@ -111,7 +111,8 @@ describe('POST /operations', () => {
     log.mode = new AppendError(fault, outcome);
     const answer = await post(app, ONE_BUY);
     expect(answer.statusCode).toBe(status);
-    expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome });
+    const id = outcome === 'unknown' ? { submissionId: expect.stringMatching(UUID) } : {};
+    expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome, ...id });
     expect(answer.headers['retry-after']).toBe(retryAfter);
     await app.close();
   });
@@ -127,6 +128,16 @@ describe('POST /operations', () => {
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome });
     log.release();
+    await app.close();
+  });
+
+  it('names the record that may be there, with a key too', async () => {
+    const { app, log } = appUnderTest();
+    const key = { 'idempotency-key': 'order-17' };
+    log.mode = new AppendError('log-unavailable', 'unknown');
+    const { submissionId } = (await post(app, ONE_BUY, key)).json();
+    log.mode = 'take';
+    expect((await post(app, ONE_BUY, key)).json()).toMatchObject({ submissionId });
     await app.close();
   });
 

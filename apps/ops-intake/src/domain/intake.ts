@@ -25,6 +25,16 @@ export class KeyConflict extends Error {
   }
 }
 
+/** The submission may be in the log: only the log can tell, by the submission id. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+  readonly submissionId: string;
+  constructor(submissionId: string, options: ErrorOptions) {
+    super(submissionId, options);
+    this.submissionId = submissionId;
+  }
+}
+
 export interface Submit {
   submission: Submission;
   now: Date;
@@ -43,7 +53,10 @@ export interface IntakeOptions {
   onStoreFault: (error: unknown) => void;
 }
 
-/** Takes submissions to the log, each at most once per Idempotency-Key. */
+/**
+ * Takes submissions to the log, each at most once per Idempotency-Key.
+ * @throws AppendError when the submission is not in the log, OutcomeUnknown when it may be; KeyConflict, StoreUnavailable
+ */
 export type Intake = (submit: Submit) => Promise<{ accepted: Accepted; replayed: boolean }>;
 
 /**
@@ -72,9 +85,14 @@ export const createIntake = ({ log, store, deadlineMs, onStoreFault }: IntakeOpt
     ...receipt,
   });
 
-  const submitOnce = async (submit: Submit, key: string) => {
+  const submitAnyway = async (submit: Submit, id: string) => {
+    const receipt = await withinDeadline(append(submit, id), deadlineMs);
+    return { accepted: acceptedAs(id, submit.submission, receipt), replayed: false };
+  };
+
+  /** @param id made from the key, so it stands for it in the store */
+  const submitOnce = async (submit: Submit, id: string) => {
     const { submission } = submit;
-    const id = submissionIdOf(key, submit.principal);
     const fingerprint = fingerprintOf(submission.bytes);
     const owner = randomUUID();
     const claim = await store.claim(id, fingerprint, owner);
@@ -100,9 +118,13 @@ export const createIntake = ({ log, store, deadlineMs, onStoreFault }: IntakeOpt
   };
 
   return async (submit) => {
-    if (submit.idempotencyKey !== undefined) return submitOnce(submit, submit.idempotencyKey);
-    const id = randomUUID();
-    const receipt = await withinDeadline(append(submit, id), deadlineMs);
-    return { accepted: acceptedAs(id, submit.submission, receipt), replayed: false };
+    const { idempotencyKey: key, principal } = submit;
+    const id = key === undefined ? randomUUID() : submissionIdOf(key, principal);
+    try {
+      return await (key === undefined ? submitAnyway(submit, id) : submitOnce(submit, id));
+    } catch (error) {
+      const isUnknown = error instanceof AppendError && error.outcome === 'unknown';
+      throw isUnknown ? new OutcomeUnknown(id, { cause: error }) : error;
+    }
   };
 };

@@ -59,6 +59,10 @@ const problemMembers: Record<string, TSchema> = {
     enum: ['not-published', 'unknown'],
     description: 'not-published: not in the log and never will be; unknown: it may be',
   }),
+  submissionId: Type.String({
+    format: 'uuid',
+    description: 'where the outcome is unknown: key of the record, if there is one',
+  }),
   errorsTruncated: Type.Boolean({ description: 'there were more errors than are listed' }),
 };
 

@@ -1,6 +1,6 @@
 import { kitRefusals, Refusal } from '@workspace/service-kit';
 import { StoreUnavailable } from '../domain/idempotency.ts';
-import { KeyConflict } from '../domain/intake.ts';
+import { KeyConflict, OutcomeUnknown } from '../domain/intake.ts';
 import { AppendError, type AppendFault } from '../domain/operation-log.ts';
 import type { SubmissionError } from '../domain/submission.ts';
 import { refusals } from '../errors.ts';
@@ -17,15 +17,17 @@ const kinds = {
 } as const satisfies Record<AppendFault, unknown>;
 
 /** The cause stays out of it: the adapter has logged it once, and an outage must not repeat it for each request. */
-const ofAppend = ({ fault, outcome }: AppendError): Refusal => {
-  const members = { outcome };
-  if (outcome === 'unknown') {
-    const detail =
-      'It may be in the log. Sent again with the same Idempotency-Key, it keeps its submission id, so that a consumer can drop the copy.';
-    return new Refusal(refusals['outcome-unknown'], { detail, members, headers: RETRY_AFTER });
-  }
+const ofAppend = ({ fault }: AppendError): Refusal => {
   const kind = kinds[fault];
+  const members = { outcome: 'not-published' };
   return new Refusal(kind, { members, ...(kind.status === 503 && { headers: RETRY_AFTER }) });
+};
+
+const ofUnknown = ({ submissionId }: OutcomeUnknown): Refusal => {
+  const detail =
+    'It may be in the log, under this submission id. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.';
+  const members = { outcome: 'unknown', submissionId };
+  return new Refusal(refusals['outcome-unknown'], { detail, members, headers: RETRY_AFTER });
 };
 
 const ofConflict = ({ conflict }: KeyConflict): Refusal =>
@@ -35,6 +37,7 @@ const ofConflict = ({ conflict }: KeyConflict): Refusal =>
 
 /** What the client is told of a failed submission. Anything not known here is a failure of ours. */
 export const refusalOf = (error: unknown): unknown => {
+  if (error instanceof OutcomeUnknown) return ofUnknown(error);
   if (error instanceof AppendError) return ofAppend(error);
   if (error instanceof KeyConflict) return ofConflict(error);
   if (error instanceof StoreUnavailable) {
