@@ -17,6 +17,8 @@ export interface Measurement {
   /** microseconds of CPU, user and system, of the server */
   readonly cpuPerRequest: number;
   readonly requestsPerSecond: number;
+  /** most resident memory since it started */
+  readonly peakMegabytes: number;
   /** answers that were no 2xx */
   readonly failures: number;
 }
@@ -40,6 +42,16 @@ export async function startServer(
   throw new Error(`${script} ended before it listened`);
 }
 
+/** Starts a program that is no Node on the same core, and waits until it accepts connections. */
+export async function startProgram(command: readonly string[], url: string): Promise<Server> {
+  const child = spawn('taskset', ['-c', '0', ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
+  while (child.exitCode === null) {
+    if (await fetch(url).then(Boolean, () => false)) return { url, process: child };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${command[0]} ended before it listened`);
+}
+
 export async function stopServer({ process: child }: Server): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
@@ -58,6 +70,7 @@ export async function load(server: Server, script: string, seconds: number): Pro
     requests,
     cpuPerRequest: (ticks * MICROSECONDS_PER_TICK) / requests,
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    peakMegabytes: peakMegabytes(server),
     failures: Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0),
   };
 }
@@ -68,4 +81,9 @@ function cpuTicks({ process: { pid } }: Server): number {
     .replace(/^.*\) /s, '')
     .split(' ');
   return Number(fields[11]) + Number(fields[12]);
+}
+
+function peakMegabytes({ process: { pid } }: Server): number {
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kilobytes) / 1000);
 }
