@@ -6,6 +6,10 @@ import { refusals } from '../errors.ts';
 export const Choice = (choices: readonly string[], description: string): TSchema =>
   Type.Optional(Type.Unsafe<string>({ type: 'string', enum: choices, description }));
 
+/** Whether a query parameter is written as PHP writes lists: `name[]=`, `name[0]=`. */
+export const isListed = (parameters: object, name: string): boolean =>
+  Object.keys(parameters).some((key) => key.startsWith(`${name}[`));
+
 /**
  * The value of a query parameter that takes one of a few words, exactly as written.
  * @returns undefined when it is not there
@@ -18,7 +22,7 @@ export const choice = <const C extends string>(
 ): C | undefined => {
   const parameters = query as Record<string, unknown>;
   const value = parameters[name];
-  const isList = Object.keys(parameters).some((key) => key.startsWith(`${name}[`));
+  const isList = isListed(parameters, name);
   if (value === undefined && !isList) return undefined;
   const chosen = isList ? undefined : choices.find((candidate) => candidate === value);
   if (chosen !== undefined) return chosen;

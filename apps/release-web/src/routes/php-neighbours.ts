@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Refusal } from '@workspace/service-kit';
 import { refusals } from '../errors.ts';
+import { isListed } from '../http/choice.ts';
 import type { Operations } from '../http/operation.ts';
 import { PhpActive, PhpReleaseIndex, PhpStates } from '../views/php-shapes.ts';
 import type { ReleaseIndexQuery } from '../views/release-index.ts';
@@ -65,8 +66,10 @@ export const phpNeighbourRoutes = (operations: Operations, source: AnswerSource)
 
 const releaseIndexQuery = (parameters: Record<string, string | string[]>): ReleaseIndexQuery => {
   for (const name of ['version', 'max']) {
-    if (!Object.keys(parameters).some((key) => key.startsWith(`${name}[`))) continue;
-    throw new Refusal(refusals['unknown-choice'], { detail: `${name} takes one value, not a list.` });
+    if (!isListed(parameters, name)) continue;
+    const detail = `${name} takes one value, not a list.`;
+    const errors = [{ pointer: `#/querystring/${name}`, code: 'unknown-choice', detail }];
+    throw new Refusal(refusals['unknown-choice'], { detail, errors });
   }
   const version = lastOf(parameters['version']);
   const max = lastOf(parameters['max']);
