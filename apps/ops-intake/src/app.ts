@@ -56,6 +56,7 @@ export const buildApp = (needs: AppNeeds): Service => {
     budget: { bytes: config.LARGE_BODIES_BYTES, unknownBytes: config.BODY_LIMIT_BYTES },
     principalOf: principalOf(config),
     rateLimit: rateLimitOf(config),
+    keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
     isFull: () => log.isFull(),
     onAccepted: (operations) => intakeMetrics?.accepted(operations),
   });
@@ -77,6 +78,7 @@ export const buildApp = (needs: AppNeeds): Service => {
       version,
       limits,
       withTokens: config.AUTH_TOKENS !== undefined,
+      keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
       withRateLimit: config.RATE_LIMIT_PER_SECOND !== undefined,
     }),
   );

@@ -84,6 +84,10 @@ export const Config = Type.Object({
   BATCH_RECORDS: count(500, 'most submissions in one send', 100_000),
   BATCH_BYTES: count(900_000, 'most bytes of one partition in one send', 104_857_600),
   DEADLINE_MS: milliseconds(5_000, 'after which a submission is answered, with whatever is known then', 100),
+  IDEMPOTENCY_KEY_REQUIRED: Type.Boolean({
+    default: false,
+    description: 'refuse submissions without an Idempotency-Key, whose retries nobody could tell apart',
+  }),
   IDEMPOTENCY_TTL_MS: Type.Integer({
     default: 86_400_000,
     minimum: 1_000,

@@ -3,6 +3,7 @@ import { defineRefusals, kitRefusals } from '@workspace/service-kit';
 /** Every refusal of this service. Codes are contract, sentences are not. */
 export const refusals = defineRefusals({
   'bad-idempotency-key': { status: 400, title: 'The Idempotency-Key cannot be used' },
+  'idempotency-key-missing': { status: 400, title: 'An Idempotency-Key is needed' },
   unauthorized: { status: 401, title: 'A valid bearer token is needed' },
   'idempotency-key-in-flight': {
     status: 409,

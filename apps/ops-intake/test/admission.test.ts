@@ -138,6 +138,17 @@ describe('large bodies', () => {
   });
 });
 
+describe('an Idempotency-Key that is needed', () => {
+  it('is asked for before the body is read', async () => {
+    const { app } = appUnderTest({ IDEMPOTENCY_KEY_REQUIRED: 'true' });
+    const refused = await post(app, 'this would be malformed');
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-missing' });
+    expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
+    await app.close();
+  });
+});
+
 describe('a full queue', () => {
   it('refuses before the body is read, but still replays', async () => {
     const { app, log } = appUnderTest();

@@ -49,8 +49,18 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(guarded.submit.responses)).toEqual(expect.arrayContaining(['401', '429']));
   });
 
+  it('asks for an Idempotency-Key only where one is needed', async () => {
+    const required = async (env: Record<string, string>) =>
+      (await described(env)).submit.parameters.find(
+        ({ name }: { name: string }) => name === 'Idempotency-Key',
+      ).required;
+    expect(await required({})).toBe(false);
+    expect(await required({ IDEMPOTENCY_KEY_REQUIRED: 'true' })).toBe(true);
+  });
+
   it('lists every refusal of the catalogue', async () => {
-    const { submit } = await described({ AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5' });
+    const all = { AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5', IDEMPOTENCY_KEY_REQUIRED: 'true' };
+    const { submit } = await described(all);
     const problems = Object.entries<{ content: Record<string, { schema: Schema }> }>(submit.responses)
       .filter(([status]) => status !== '202')
       .map(([, { content }]) => content['application/problem+json']!.schema);

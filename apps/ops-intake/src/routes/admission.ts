@@ -10,6 +10,8 @@ export interface AdmissionNeeds {
   /** undefined: no limit */
   rateLimit?: RateLimit | undefined;
   clock: Clock;
+  /** whether a submission has to have an Idempotency-Key */
+  keyRequired: boolean;
   /** whether the queue behind takes nothing more */
   isFull: () => boolean;
 }
@@ -32,9 +34,9 @@ export const queueFull = (): Refusal =>
   });
 
 /**
- * Decides before the body is read whether a request may come in: who asks, not too often, and not while there is no
- * room, as reading what will be refused is what makes an overload worse. One with an Idempotency-Key comes in all the
- * same: it may only want its answer again.
+ * Decides before the body is read whether a request may come in: who asks, not too often, with a key where one is
+ * needed, and not while there is no room, as reading what will be refused is what makes an overload worse. One with an
+ * Idempotency-Key comes in all the same: it may only want its answer again.
  */
 export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
   const principal = principalIn(request, needs);
@@ -43,5 +45,7 @@ export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
     const seconds = Math.ceil(waitMs / 1_000);
     throw new Refusal(refusals['rate-limited'], { headers: { 'retry-after': String(seconds) } });
   }
-  if (needs.isFull() && request.headers['idempotency-key'] === undefined) throw queueFull();
+  if (request.headers['idempotency-key'] !== undefined) return;
+  if (needs.keyRequired) throw new Refusal(refusals['idempotency-key-missing']);
+  if (needs.isFull()) throw queueFull();
 };

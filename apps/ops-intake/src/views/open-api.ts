@@ -18,23 +18,24 @@ export interface ApiFacts {
   /** whether a bearer token is asked for */
   withTokens: boolean;
   withRateLimit: boolean;
+  /** whether a submission has to have an Idempotency-Key */
+  keyRequired: boolean;
 }
 
 const JSON_TYPE = 'application/json';
 
-const RequestHeaders = Type.Object({
-  'Idempotency-Key': Type.Optional(
-    Type.String({
-      pattern: IDEMPOTENCY_KEY_PATTERN,
-      description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
-      examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
-    }),
-  ),
+const IdempotencyKey = Type.String({
+  pattern: IDEMPOTENCY_KEY_PATTERN,
+  description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
+  examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+});
+
+const TraceContext = {
   traceparent: Type.Optional(
     Type.String({ description: 'W3C Trace Context, sent on in the record; made when there is none' }),
   ),
   tracestate: Type.Optional(Type.String()),
-});
+};
 
 const Replayed = Type.Object({
   'Idempotent-Replayed': Type.Optional(
@@ -67,10 +68,11 @@ const problemMembers: Record<string, TSchema> = {
 };
 
 /** Every refusal a submission can meet here. */
-const refusalsOf = ({ withTokens, withRateLimit }: ApiFacts): RefusalKind[] => {
+const refusalsOf = ({ withTokens, withRateLimit, keyRequired }: ApiFacts): RefusalKind[] => {
   const elsewhere = new Set(['not-found', 'method-not-allowed']);
   if (!withTokens) elsewhere.add('unauthorized');
   if (!withRateLimit) elsewhere.add('rate-limited');
+  if (!keyRequired) elsewhere.add('idempotency-key-missing');
   return [...inheritedRefusals, ...Object.values(refusals)]
     .filter(({ code }) => !elsewhere.has(code))
     .sort((a, b) => a.status - b.status);
@@ -82,7 +84,10 @@ const submit = (facts: ApiFacts): ApiOperation => ({
   id: 'submit',
   tag: 'operations',
   summary: 'Submit operations; answered once every in-sync replica has them',
-  headers: RequestHeaders,
+  headers: Type.Object({
+    'Idempotency-Key': facts.keyRequired ? IdempotencyKey : Type.Optional(IdempotencyKey),
+    ...TraceContext,
+  }),
   body: {
     description: 'Becomes one record, byte for byte. May be compressed: `Content-Encoding: gzip` or `br`.',
     content: { [JSON_TYPE]: submissionSchema(facts.limits) },
