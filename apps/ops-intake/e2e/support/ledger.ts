@@ -20,12 +20,19 @@ export function numberIn(value: string): number | undefined {
   return quantity === undefined ? undefined : Number(quantity) - 1;
 }
 
+/** What an answer named of the record: its key, also where the outcome is unknown, and its place, in a 202 only. */
+export interface Named {
+  submissionId?: string;
+  partition?: number;
+  offset?: number;
+}
+
 /** Everything the clients were told, to be held against the log afterwards. */
 export interface Ledger {
   /** Takes the next number. */
   next(): number;
   /** Notes one answer; a submission that is posted again gets several. */
-  told(number: number, told: Told, where?: { partition: number; offset: number }): void;
+  told(number: number, told: Told, named?: Named): void;
   readonly counts: Readonly<Record<Told, number>>;
   /** Reads the whole topic with Kafka's own consumer and compares. */
   audit(broker: Broker, topic: string): Promise<Audit>;
@@ -46,7 +53,7 @@ export interface Audit {
   altered: number;
   /** not at the partition and offset that the 202 named */
   misplaced: number;
-  /** several records of one submission under different keys */
+  /** under another key than the answers named, or than an earlier copy */
   strangers: number;
   /** in the log although the client never got an answer: may be after kill -9, may not be after SIGTERM */
   unansweredFound: number;
@@ -58,9 +65,9 @@ interface Entry {
   open: number;
   unknown: boolean;
   unanswered: boolean;
-  where?: { partition: number; offset: number };
+  where?: Named;
   copies: number;
-  key?: string | null;
+  key?: string | null | undefined;
   placed: boolean;
 }
 
@@ -68,14 +75,15 @@ export function createLedger(): Ledger {
   const entries: Entry[] = [];
   const counts = { acked: 0, 'not-published': 0, unknown: 0, unanswered: 0 };
 
-  function told(number: number, what: Told, where?: Entry['where']): void {
+  function told(number: number, what: Told, named: Named = {}): void {
     const entry = entries[number]!;
     counts[what] += 1;
     if (what === 'acked') entry.acked = true;
     if (what === 'unknown') entry.unknown = true;
     if (what === 'unanswered') entry.unanswered = true;
     if (what === 'unknown' || what === 'unanswered') entry.open += 1;
-    if (where) entry.where = where;
+    if (what === 'acked') entry.where = named;
+    entry.key ??= named.submissionId;
   }
 
   async function audit(broker: Broker, topic: string): Promise<Audit> {
@@ -109,13 +117,12 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Notes a record; false when it bears another key than an earlier copy. */
+/** Notes a record; false when it bears another key than was named, or than an earlier copy. */
 function enter(entry: Entry, { key, partition, offset }: ConsumedRecord): boolean {
   entry.copies += 1;
   entry.placed ||= entry.where?.partition === partition && entry.where.offset === offset;
-  const same = entry.copies === 1 || entry.key === key;
-  entry.key = key;
-  return same;
+  entry.key ??= key;
+  return entry.key === key;
 }
 
 /** The violations of an audit, in words; empty when all holds. */

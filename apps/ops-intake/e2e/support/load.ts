@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Ledger, type Told, numberedBody } from './ledger.ts';
+import { type Ledger, type Named, type Told, numberedBody } from './ledger.ts';
 
 /** One answer, or none. */
 export interface Answer {
@@ -69,19 +69,19 @@ export function startLoad({ url, ledger, clients = 64, keyedEvery = 0, restMs = 
       lastAccepted = performance.now();
       for (const tell of waiting) tell();
       waiting = [];
-      const { partition, offset } = answer.body as { partition: number; offset: number };
-      ledger.told(number, 'acked', { partition, offset });
-      return 'acked';
+      return note(number, 'acked', answer.body);
     }
     const outcome = answer.body['outcome'];
     if (answer.status === 503 && !(answer.headers['retry-after'] && outcome)) incomplete += 1;
     // A conflict with one's own earlier request, whose connection broke: still being worked on.
     if (answer.status === 409) return 'unknown';
-    return note(number, outcome === 'unknown' ? 'unknown' : 'not-published');
+    if (outcome !== 'unknown') return note(number, 'not-published');
+    if (!answer.body['submissionId']) incomplete += 1;
+    return note(number, 'unknown', answer.body);
   }
 
-  function note(number: number, told: Told): Told {
-    ledger.told(number, told);
+  function note(number: number, told: Told, named?: Named): Told {
+    ledger.told(number, told, named);
     return told;
   }
 
