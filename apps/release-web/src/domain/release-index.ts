@@ -4,7 +4,7 @@ import { isSupported } from './support-state.ts';
 import { compareVersions } from './version.ts';
 
 /** Releases of a major version in php.net's order: the current table, then history. */
-export const releaseTable = (catalogue: Catalogue, major: number): readonly Release[] =>
+const releaseTable = (catalogue: Catalogue, major: number): readonly Release[] =>
   [...currentTable(catalogue, major), ...historyTable(catalogue, major)].map(({ release }) => release);
 
 /**

@@ -56,7 +56,7 @@ export interface Snapshot {
   readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Answer;
 }
 
-export const JSON_TYPE = 'application/json; charset=UTF-8';
+const JSON_TYPE = 'application/json; charset=UTF-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 const SERIALIZED_TYPE = 'text/plain; charset=UTF-8';
 

@@ -12,7 +12,7 @@ export interface ReleaseIndexQuery {
   readonly max?: number;
 }
 
-export const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
+const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
 
 /** `/releases/index.php?json` and `?serialize`. */
 export const releaseIndexView = (catalogue: Catalogue, now: Date, query: ReleaseIndexQuery): PhpValue => {

@@ -11,7 +11,7 @@ const ALL_REPLICAS = -1;
 const MESSAGE_TOO_LARGE = 10;
 const RECORD_LIST_TOO_LARGE = 18;
 /** Sequence numbers are int32 and kafkajs wraps them wrongly; a producer retires long before. */
-export const RECORDS_PER_PRODUCER = 2 ** 30;
+const RECORDS_PER_PRODUCER = 2 ** 30;
 
 /** A connected idempotent producer that is used until its first rejected send, and never after. */
 export interface LiveProducer {

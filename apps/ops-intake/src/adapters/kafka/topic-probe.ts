@@ -22,7 +22,6 @@ export interface TopicView {
 }
 
 export interface TopicProbe {
-  readonly view: TopicView;
   /** resolves when the topic was looked at once, found or not */
   readonly looked: Promise<void>;
   close(): Promise<void>;
@@ -76,11 +75,12 @@ export const watchTopic = (
   };
 
   const createTopic = async (client: Admin, { partitions, replicationFactor }: NewTopic): Promise<void> => {
-    await client.createTopics({
+    const isNew = await client.createTopics({
       topics: [{ topic, numPartitions: partitions, replicationFactor }],
       waitForLeaders: false,
     });
-    logger.info({ topic, partitions, replicationFactor }, 'topic created');
+    // Else another instance was quicker.
+    if (isNew) logger.info({ topic, partitions, replicationFactor }, 'topic created');
   };
 
   const readLeaders = async (client: Admin): Promise<number[]> => {
@@ -129,9 +129,6 @@ export const watchTopic = (
   const watching = watch();
 
   return {
-    get view() {
-      return view;
-    },
     looked,
     close: async () => {
       stopping.abort();

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
@@ -40,8 +40,6 @@ export const envelope = ({ lastModified }: Pick<Snapshot, 'lastModified'>) => {
   const instant = `${lastModified.toISOString().slice(0, 19)}Z`;
   return { schema_version: SCHEMA_VERSION, generated_at: instant, last_modified: instant } as const;
 };
-
-export type Envelope = Static<ReturnType<typeof One>>;
 
 /** A calendar date or null. */
 export const NullableDate = (description: string) =>
