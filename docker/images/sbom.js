@@ -1,11 +1,17 @@
 // Makes `npm sbom`'s CycloneDX reproducible: reads it on stdin, writes it on stdout with a serial number derived from its
-// content instead of a random one, and without the hour of the build.
+// content instead of a random one, and without the hour of the build. And valid: npm copies addresses as their packages
+// have them, and `git@host:path` is no URL.
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
 const sbom = JSON.parse(await text(process.stdin));
 delete sbom.serialNumber;
 delete sbom.metadata.timestamp;
+for (const { externalReferences } of sbom.components) {
+  for (const reference of externalReferences) {
+    reference.url = reference.url.replace(/^([\w.-]+@[\w.-]+):(?!\/\/)/, 'ssh://$1/');
+  }
+}
 const hex = createHash('sha256').update(JSON.stringify(sbom)).digest('hex');
 // RFC 9562, version 8: a UUID whose bits the application chooses.
 const uuid = [

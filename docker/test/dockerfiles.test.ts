@@ -48,6 +48,15 @@ describe('the three Dockerfiles', () => {
     expect(users.lastIndexOf('USER')).toBeGreaterThan(users.lastIndexOf('RUN'));
   });
 
+  it.each(APPS)('of %s can be built for another kind of processor without pretending to be one', (app) => {
+    const stages = dockerfile(app)
+      .split(/^FROM /m)
+      .slice(1);
+    expect(stages).toHaveLength(2);
+    expect(stages[0]).toMatch(/^--platform=\$BUILDPLATFORM /);
+    expect(stages[1]).not.toMatch(/^RUN |--platform/m);
+  });
+
   it.each(APPS)('of %s copies what it names, never the whole folder, and fetches nothing itself', (app) => {
     const parsed = DockerfileParser.parse(dockerfile(app));
     const fromContext = parsed.getCOPYs().filter((copy) => copy.getFlags().length === 0);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { constants, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Running, start } from './process.ts';
 import { eventually } from './wait.ts';
@@ -29,12 +30,29 @@ const script = (name: string) => join('images', name);
 export const buildah = (...args: string[]): string =>
   execFileSync('sh', [script('buildah.sh'), ...args], { encoding: 'utf8', maxBuffer: 1e8 }).trim();
 
-/** What an image is made of: its layers' hashes and how it runs, without the names buildah made up on the way. */
-export function contentOf(name: string): unknown {
-  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', name)) as {
-    Docker: { rootfs: { diff_ids: string[] }; config: ImageConfig & { Hostname: string } };
-  };
-  return { layers: Docker.rootfs.diff_ids, config: { ...Docker.config, Hostname: '' } };
+/** One file, folder or link of an image, as a layer would hold it. */
+export interface Entry {
+  path: string;
+  mode: number;
+  owner: string;
+  modified: number;
+  /** hash of a file's content, aim of a link */
+  content: string;
+}
+
+/** Everything below a folder of an image, the folder itself included, in order. */
+export function entriesOf(root: string, folder: string): Entry[] {
+  const below = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return [folder, ...below.map((name) => join(folder, name))].sort().map((path) => {
+    const file = join(root, path);
+    const { mode, uid, gid, mtimeMs: modified } = lstatSync(file);
+    const content = () => {
+      if ((mode & constants.S_IFMT) === constants.S_IFLNK) return readlinkSync(file);
+      if ((mode & constants.S_IFMT) !== constants.S_IFREG) return '';
+      return createHash('sha256').update(readFileSync(file)).digest('hex');
+    };
+    return { path, mode, owner: `${uid}:${gid}`, modified, content: content() };
+  });
 }
 
 /** Opens an image of the store; `remove` lets it go again. */

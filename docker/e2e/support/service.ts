@@ -15,7 +15,8 @@ export interface Instance extends Running {
 export async function answered(program: Running, url: string): Promise<void> {
   const status = await eventually(`answer at ${url}`, async () => {
     if (!program.running()) return 'ended';
-    return (await fetch(url)).status;
+    // Where it sends others to may be nowhere here.
+    return (await fetch(url, { redirect: 'manual' })).status;
   });
   if (status === 'ended') throw new Error(`it ended instead of answering at ${url}:\n${program.output()}`);
 }
