@@ -26,6 +26,13 @@ interface Container {
   securityContext: unknown;
 }
 
+/** Holds a resource against Prometheus Operator's own definition. */
+const check = (resource: unknown) =>
+  spawnSync(process.execPath, ['test/monitoring-resource.js'], {
+    input: JSON.stringify(resource),
+    encoding: 'utf8',
+  });
+
 const resources = (app: string) => documents(`docker/kubernetes/${app}.yaml`) as Resource[];
 const of = <T>(app: string, kind: string): T => {
   const found = resources(app).find((resource) => resource.kind === kind);
@@ -126,13 +133,36 @@ describe.each(APPS)('the manifests of %s', (app) => {
 
   it('have a ServiceMonitor as Prometheus Operator defines it', () => {
     const written = resources(app).find(({ kind }) => kind === 'ServiceMonitor');
-    const check = (monitor: unknown) =>
-      spawnSync(process.execPath, ['test/service-monitor.js'], {
-        input: JSON.stringify(monitor),
-        encoding: 'utf8',
-      });
     expect(check(written)).toMatchObject({ status: 0, stderr: '' });
     const wrong = check({ ...written, spec: { ...written?.spec, endpoints: 'none' } });
     expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('endpoints')]);
+  });
+});
+
+describe('the alerts', () => {
+  const [alerts] = documents('docker/kubernetes/alerts.yaml') as [
+    { spec: { groups: { rules: { alert: string; annotations: { runbook: string } }[] }[] } },
+  ];
+  const rules = alerts.spec.groups.flatMap((group) => group.rules);
+
+  it('are written as Prometheus Operator defines it', () => {
+    expect(check(alerts)).toMatchObject({ status: 0, stderr: '' });
+    expect(check({ ...alerts, spec: { groups: 'none' } }).status).toBe(1);
+  });
+
+  it('call data old when the service does', () => {
+    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/routes/health.ts'))?.[1];
+    expect(read('docker/kubernetes/alerts.yaml')).toContain(`> ${days} * 86400\n`);
+  });
+
+  it('each name a page that is there, and every page of the list is named or needs no alert', () => {
+    const named = new Set(rules.map(({ annotations }) => annotations.runbook));
+    for (const runbook of named) expect(read(runbook)).toMatch(/^# /);
+    const listed = [...read('docker/operations/README.md').matchAll(/\]\((\w[\w-]*\.md)\) +\|/g)].map(
+      ([, page]) => `docker/operations/${page}`,
+    );
+    expect(listed.length).toBeGreaterThan(5);
+    // Seen as a broker that is away; what fills disks is for the machine's own alerts.
+    expect(listed.filter((page) => !named.has(page))).toEqual(['docker/operations/disk-full.md']);
   });
 });

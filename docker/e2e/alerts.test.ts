@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '@workspace/service-kit/testing';
+import { parse } from 'yaml';
+
+interface Alerts {
+  spec: { groups: { rules: { alert: string }[] }[] };
+}
+
+const answers = (app: string, status: number, route: string) =>
+  `http_request_duration_seconds_count{job="${app}",route="${route}",status="${status}"}`;
+
+/** What a minute-by-minute series does (promtool's notation), and whether the alert is on at the minute then. */
+const CASES: [alert: string, series: Record<string, string>, minute: number, fires: boolean][] = [
+  ['ServiceDown', { 'up{job="ip-locate"}': '1 1 0x10' }, 3, false],
+  ['ServiceDown', { 'up{job="ip-locate"}': '1 1 0x10' }, 6, true],
+  ['ServiceDown', { 'up{job="another"}': '0x10' }, 6, false],
+  ['InternalErrors', { [answers('release-web', 500, '/')]: '0x5 1x5' }, 4, false],
+  ['InternalErrors', { [answers('release-web', 500, '/')]: '0x5 1x5' }, 8, true],
+  ['InternalErrors', { [answers('ops-intake', 503, '/operations')]: '0+9x20' }, 20, false],
+  // One instance of two that can write is enough.
+  ['KafkaAway', { 'operations_kafka_up{job="ops-intake",pod="a"}': '0x9' }, 5, true],
+  [
+    'KafkaAway',
+    {
+      'operations_kafka_up{job="ops-intake",pod="a"}': '0x9',
+      'operations_kafka_up{job="ops-intake",pod="b"}': '1x9',
+    },
+    5,
+    false,
+  ],
+  [
+    'SubmissionsUnknown',
+    { 'operations_records_total{job="ops-intake",outcome="unknown"}': '0x3 2x9' },
+    6,
+    true,
+  ],
+  ['SubmissionsUnknown', { 'operations_records_total{job="ops-intake",outcome="acked"}': '0+9x9' }, 6, false],
+  [
+    'SubmissionsRefused',
+    {
+      [answers('ops-intake', 202, '/operations')]: '0+90x20',
+      [answers('ops-intake', 503, '/operations')]: '0+10x20',
+      'operations_kafka_up{job="ops-intake"}': '1x20',
+    },
+    15,
+    true,
+  ],
+  [
+    'SubmissionsRefused',
+    {
+      [answers('ops-intake', 202, '/operations')]: '0+90x20',
+      [answers('ops-intake', 503, '/operations')]: '0+1x20',
+      'operations_kafka_up{job="ops-intake"}': '1x20',
+    },
+    15,
+    false,
+  ],
+  // The clock of these hours begins in 1970: data of 46 days before is built at a negative time.
+  [
+    'PlacesOld',
+    { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `-${46 * 86_400}x90` },
+    80,
+    true,
+  ],
+  [
+    'PlacesOld',
+    { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `-${44 * 86_400}x90` },
+    80,
+    false,
+  ],
+  ['PlacesRefused', { 'ip_locate_database_refused{job="ip-locate",database="city"}': '1x20' }, 15, true],
+  ['PlacesRefused', { 'ip_locate_database_refused{job="ip-locate",database="city"}': '1x5 0x20' }, 15, false],
+  ['ReleaseDataRefused', { 'release_web_data_faults{job="release-web"}': '0 3x9' }, 6, true],
+  ['ReleaseDataRefused', { 'release_web_data_faults{job="release-web"}': '0x9' }, 6, false],
+];
+
+describeWith(['promtool'], 'the alerts, in Prometheus’ own words', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+  const { spec } = parse(readFileSync('kubernetes/alerts.yaml', 'utf8')) as Alerts;
+  const file = (name: string, content: unknown) => {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+    return join(folder, name);
+  };
+  const promtool = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+    return { status, said: stdout + stderr };
+  };
+  beforeAll(() => void file('alerts.json', spec));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('have no fault', () => {
+    expect(promtool('check', 'rules', join(folder, 'alerts.json'))).toMatchObject({ status: 0 });
+  });
+
+  it('are all tried here, on and off', () => {
+    for (const { alert } of spec.groups.flatMap(({ rules }) => rules)) {
+      const tried = CASES.filter(([name]) => name === alert).map(([, , , fires]) => fires);
+      expect({ alert, on: tried.includes(true), off: tried.includes(false) }).toEqual({
+        alert,
+        on: true,
+        off: true,
+      });
+    }
+  });
+
+  it.each(CASES)('%s with %j is in minute %d: %s', (alert, series, minute, fires) => {
+    const question = `count(ALERTS{alertname="${alert}",alertstate="firing"})`;
+    const test = file('test.json', {
+      rule_files: ['alerts.json'],
+      tests: [
+        {
+          interval: '1m',
+          input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+          promql_expr_test: [
+            {
+              expr: question,
+              eval_time: `${minute}m`,
+              exp_samples: fires ? [{ labels: '{}', value: 1 }] : [],
+            },
+          ],
+        },
+      ],
+    });
+    expect(promtool('test', 'rules', test)).toMatchObject({ status: 0 });
+  });
+});
