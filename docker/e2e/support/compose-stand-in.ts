@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,8 +8,9 @@ import { json } from 'node:stream/consumers';
 import { freePorts, type StandaloneBroker } from '@workspace/kafka-broker';
 import { parse } from 'yaml';
 import type { Neighbourhood } from './neighbourhood.ts';
-import { type Running, start } from './process.ts';
+import { start } from './process.ts';
 import { type App, type Instance, startService } from './service.ts';
+import { startValkey, type Valkey } from './valkey.ts';
 import { workspace } from './workspace.ts';
 
 interface Call {
@@ -45,7 +46,7 @@ export class ComposeStandIn {
   private readonly broker: StandaloneBroker;
   private readonly replicas = new Map<App, Instance[]>();
   private readonly managementPorts = new Map<App, number>();
-  private store: { running: Running; port: number } | undefined;
+  private store: Valkey | undefined;
   private readonly server = createServer({ allowHalfOpen: true }, (socket) => {
     void json(socket)
       .then((call) => this.run(call as Call))
@@ -72,7 +73,7 @@ export class ComposeStandIn {
   async close(): Promise<void> {
     this.server.close();
     for (const app of this.replicas.keys()) await this.stop(app);
-    await this.store?.running.end();
+    await this.store?.stop();
     rmSync(this.folder, { recursive: true });
   }
 
@@ -89,7 +90,7 @@ export class ComposeStandIn {
       case 'ps':
         return this.ps(Object.keys(services));
       case 'logs':
-        return isApp(name) ? (this.replicas.get(name)?.[0]?.output() ?? '') : `${name} logs to a file here\n`;
+        return this.logs(name);
       case 'up':
         return this.up(name, services[name], args);
       case 'restart':
@@ -101,11 +102,22 @@ export class ComposeStandIn {
           process.kill(instance.pid, `SIG${args[args.indexOf('-s') + 1]}`);
         }
         return '';
+      case 'run': {
+        if (name !== 'kafka') throw new Error(`the pages run nothing in a new container of ${name}`);
+        const program = String(args[args.indexOf('--entrypoint') + 1]);
+        return this.exec(name, [program, ...args.slice(args.indexOf(name) + 1)]);
+      }
       case 'exec':
         return this.exec(name, args.slice(args.indexOf(name) + 1));
       default:
         throw new Error(`docker compose ${verb} is not on these pages`);
     }
+  }
+
+  private logs(name: string): string {
+    if (isApp(name)) return this.replicas.get(name)?.[0]?.output() ?? '';
+    if (name === 'kafka') return readFileSync(join(this.broker.folder, 'broker-1.log'), 'utf8');
+    return `${name} logs to a file here\n`;
   }
 
   private ps(names: string[]): string {
@@ -166,18 +178,11 @@ export class ComposeStandIn {
     }
     if (env['KAFKA_BOOTSTRAP_SERVERS']) env['KAFKA_BOOTSTRAP_SERVERS'] = this.broker.bootstrapServers;
     if (env['TRUST_PROXY']) env['TRUST_PROXY'] = 'loopback';
-    if (env['IDEMPOTENCY_STORE_URL'])
-      env['IDEMPOTENCY_STORE_URL'] = `redis://127.0.0.1:${await this.valkey()}`;
-    return { ...env, MANAGEMENT_PORT: String(management), LOG_LEVEL: 'info' };
-  }
-
-  private async valkey(): Promise<number> {
-    if (!this.store) {
-      const [port] = (await freePorts(1)) as [number];
-      const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', ''];
-      this.store = { running: start({ command: 'redis-server', args }), port };
+    if (env['IDEMPOTENCY_STORE_URL']) {
+      this.store ??= await startValkey();
+      env['IDEMPOTENCY_STORE_URL'] = this.store.url;
     }
-    return this.store.port;
+    return { ...env, MANAGEMENT_PORT: String(management), LOG_LEVEL: 'info' };
   }
 
   private exec(name: string, command: string[]): Promise<string> {
@@ -190,9 +195,9 @@ export class ComposeStandIn {
     const translated = args.map((word) =>
       word
         .replace('localhost:19092', this.broker.bootstrapServers)
-        .replace('/var/lib/kafka/data', this.broker.folder),
+        .replace('/var/lib/kafka/data', join(this.broker.folder, 'data-1')),
     );
-    if (program === 'df') return output('df', translated);
+    if (program === 'df' || program === 'du') return output(program, translated);
     const tool = KAFKA_TOOLS[program.replace('/opt/kafka/bin/', '')];
     if (!tool) throw new Error(`${program} is no tool of Kafka's that the pages use`);
     return output('java', ['-cp', `${kafkaJars()}/*`, tool, ...translated]);
@@ -222,4 +227,4 @@ function config(files: string[], env: Record<string, string>): Record<string, Co
 }
 
 /** Whether the programs that the pages use besides docker are here. */
-export const pageTools = ['docker-compose', 'curl', 'jq', 'java', 'redis-server', 'nginx'] as const;
+export const pageTools = ['docker-compose', 'curl', 'jq', 'java', 'python3', 'nginx'] as const;
