@@ -21,8 +21,9 @@ export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNe
   // What caches may store tells no request id: it would be that of somebody else's request.
   const app = createService({ ...kit, tellRequestIds: false });
   // Public facts: any page may read them, and saying so never depends on who asks.
+  // And no browser may take one kind of file for another.
   app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('access-control-allow-origin', '*');
+    void reply.headers({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
     done();
   });
   const source = { store, clock };

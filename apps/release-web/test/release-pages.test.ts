@@ -12,6 +12,12 @@ describe('the page of all releases', () => {
     expect([statusCode, headers.location]).toEqual([302, 'https://releases.example/releases/']);
   });
 
+  it('runs and fetches nothing but its own picture', async () => {
+    const { headers, body } = await service.app.inject('/releases/');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(body).toContain(`content="default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"`);
+  });
+
   it('shows builds to test with their files and digests', async () => {
     const { body } = await service.app.inject('/releases/');
     expect(body).toContain('<h3>8.6.0beta1</h3>');
