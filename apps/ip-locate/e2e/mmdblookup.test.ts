@@ -7,7 +7,7 @@ import { reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';
 import { lookUp, type Leaves } from './mmdblookup.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith } from './tools.ts';
+import { describeWith } from '@workspace/service-kit/testing';
 import { BUNDLED } from './workspace.ts';
 
 /** One process of mmdblookup an address: a hundred thousand take five minutes, so the short form is shorter. */

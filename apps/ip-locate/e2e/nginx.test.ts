@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './service.ts';
-import { describeWith } from './tools.ts';
+import { describeWith } from '@workspace/service-kit/testing';
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type Proxy, proxyFrom } from './proxy.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, pythonWithClients, runTool } from './tools.ts';
+import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { pythonWithClients } from './tools.ts';
 
 const GOOGLE = { ip: '8.8.8.8', city: 'Mountain View', country: 'US', timezone: 'America/Los_Angeles' };
 

@@ -10,6 +10,7 @@ import { healthRoutes } from './routes/health.ts';
 import { indexRoutes } from './routes/index-page.ts';
 import { locationRoutes } from './routes/locations.ts';
 import { Lookup } from './routes/lookup.ts';
+import { openApiRoutes } from './routes/open-api.ts';
 import { preflightRoutes } from './routes/preflight.ts';
 import { createCharge } from './routes/rate-limit.ts';
 import { renderProblem } from './views/problem.ts';
@@ -74,6 +75,11 @@ export function buildApp({
   healthRoutes(app, data);
   authRoutes(app, { lookup });
   batchRoutes(app, { lookup, ...charging });
+  openApiRoutes(app, {
+    version,
+    withRateLimit: settings.rateLimit > 0,
+    withErrorsAs200: settings.errorStatus === 200,
+  });
   preflightRoutes(app);
   locationRoutes(app, { answers, ...charging });
   return app;

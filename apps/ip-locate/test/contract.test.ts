@@ -260,7 +260,7 @@ describe('refusals', () => {
     ['GET', `/${'1'.repeat(65)}/json/`, 414, 'uri-too-long'],
     ['POST', `/${MUNICH}/json/`, 405, 'method-not-allowed'],
     ['DELETE', '/json/', 405, 'method-not-allowed'],
-    ['GET', '/batch', 404, 'not-found'],
+    ['GET', '/batch', 405, 'method-not-allowed'],
   ] as const)('%s %s → %i %s, in the one shape', async (method, url, status, code) => {
     const reply = await app.inject({ method, url, remoteAddress: MUNICH });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'application/json']);

@@ -1,6 +1,6 @@
 import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { Type } from '@sinclair/typebox';
-import { Refusal, type Service } from '@workspace/service-kit';
+import { kitRefusals, Refusal, type Service } from '@workspace/service-kit';
 import { type FieldName, type LocationRecord, recordOf } from '../domain/fields.ts';
 import type { Language } from '../domain/language.ts';
 import { refusals } from '../errors.ts';
@@ -11,7 +11,9 @@ import { fieldsOf, Query } from './query.ts';
 import type { Charge } from './rate-limit.ts';
 
 const LIMIT = 100;
-const schema = { querystring: Query, body: Type.Array(Type.String()) };
+/** More is refused by its own name, not by the schema. */
+export const Batch = Type.Array(Type.String(), { description: `addresses, at most ${LIMIT}` });
+const schema = { querystring: Query, body: Batch };
 
 export interface BatchOptions {
   lookup: Lookup;
@@ -32,6 +34,19 @@ export function batchRoutes(app: Service, { lookup, charge }: BatchOptions): voi
       .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
       .serializer(JSON.stringify)
       .send(items);
+  });
+  refuseOthers(app);
+}
+
+/** Else `/:name` would take the path for a view it does not know. */
+function refuseOthers(app: Service): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/batch',
+    handler: () => {
+      const detail = 'Allowed: POST.';
+      throw new Refusal(kitRefusals['method-not-allowed'], { detail, headers: { allow: 'POST' } });
+    },
   });
 }
 

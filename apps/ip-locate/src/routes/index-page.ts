@@ -15,7 +15,7 @@ const PATHS = [
   '/json/ and /{field}/ for your own address',
   'POST /batch',
   '?fields=city,country or all · ?lang=de',
-  '/health',
+  '/health · /openapi.json',
 ];
 const NOTICE =
   'Positions are those of networks, not of persons or households, and often tens of kilometres off.';
