@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@workspace/service-kit/testing';
 
 const MODULE = '/usr/lib/nginx/modules/ngx_http_geoip2_module.so';
 
@@ -52,12 +52,4 @@ http {
 `,
   );
   return { command: ['nginx', '-p', folder, '-c', conf], url: `http://127.0.0.1:${port}` };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

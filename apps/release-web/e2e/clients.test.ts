@@ -1,5 +1,5 @@
 import { type RunningService, startService } from './service.ts';
-import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { describeWith, freePort, runTool } from '@workspace/service-kit/testing';
 
 /** The latest versions change with every release: what is asked is that the paths lead somewhere. */
 const VERSION = /^\d+\.\d+\.\d+$/;
@@ -122,12 +122,3 @@ describeWith(['curl', 'jq'], 'the clients of php.net, unmodified', () => {
     expect(preRelease).toMatch(/^'8\.[^']+' 'https:\/\/[^']+\.tar\.xz' '' '[0-9a-f]{64}' ''$/);
   });
 });
-
-const freePort = async (): Promise<number> => {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};

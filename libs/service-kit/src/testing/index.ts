@@ -1,5 +1,6 @@
 export { captureLogger } from './capture-logger.ts';
 export { environmentRows, refusalRows } from './expected-rows.ts';
+export { freePort } from './free-port.ts';
 export { pythonProgram, type PythonEnvironment } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {
