@@ -107,9 +107,11 @@ describe('the proxy in front of the three running services', () => {
     });
   });
 
-  it('answers unreadable HTTP and endless headers with problem details', async () => {
+  it('answers unreadable HTTP, endless headers and addresses with problem details', async () => {
     const long = await through('ip-locate', '/json/', { headers: { 'x-long': 'x'.repeat(80_000) } });
     expect([long.status, problem(long)['type']]).toEqual([431, 'urn:problem-type:headers-too-large']);
+    const endless = await through('ip-locate', `/${'x'.repeat(20_000)}`);
+    expect([endless.status, problem(endless)['type']]).toEqual([414, 'urn:problem-type:uri-too-long']);
     const socket = connect(around.proxy.port, '127.0.0.1');
     socket.end('GET / HTTP/1.1\r\nno header\r\n\r\n');
     const reply = await text(socket.setEncoding('utf8'));

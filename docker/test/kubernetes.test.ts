@@ -139,6 +139,15 @@ describe.each(APPS)('the manifests of %s', (app) => {
   });
 });
 
+it('the secret that ops-intake asks for is the one the README makes', () => {
+  const asked = /secretKeyRef: \{ name: ([\w-]+), key: ([\w-]+) \}/.exec(
+    read('docker/kubernetes/ops-intake.yaml'),
+  );
+  expect(read('docker/README.md')).toContain(
+    `kubectl create secret generic ${asked?.[1]} -n three-services --from-literal=${asked?.[2]}=redis://`,
+  );
+});
+
 describe('the alerts', () => {
   const [alerts] = documents('docker/kubernetes/alerts.yaml') as [
     { spec: { groups: { rules: { alert: string; annotations: { runbook: string } }[] }[] } },
