@@ -1,7 +1,7 @@
 import { describeWithKafka } from '@workspace/kafka-broker';
 import { AclOperationTypes } from 'kafkajs';
 import { type GuardedBroker, startGuardedBroker } from './support/guarded-broker.ts';
-import { untilHealthSays } from './support/health.ts';
+import { untilHealth, untilHealthSays } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
@@ -13,9 +13,6 @@ const post = async (url: string): Promise<number> => {
   const { outcome } = (await answer.json()) as { outcome?: string };
   if (answer.status !== 202) expect(outcome).toBe('not-published');
   return answer.status;
-};
-const untilUp = async (url: string): Promise<void> => {
-  while ((await fetch(`${url}/health`)).status !== 200) await new Promise((go) => setTimeout(go, 20));
 };
 
 describeWithKafka('the rights the service needs', () => {
@@ -38,7 +35,7 @@ describeWithKafka('the rights the service needs', () => {
     await broker.createTopic('given');
     await broker.allow('given', WRITE);
     const service = await start('given', false);
-    await untilUp(service.url);
+    await untilHealth(service.url, 200);
     expect(await post(service.url)).toBe(202);
     expect((await broker.consume('given')).map(({ value }) => value)).toEqual([ONE_BUY]);
   });
@@ -47,7 +44,7 @@ describeWithKafka('the rights the service needs', () => {
     await broker.createTopic('seen');
     await broker.allow('seen', DESCRIBE);
     const service = await start('seen', false);
-    await untilUp(service.url);
+    await untilHealth(service.url, 200);
     expect(await post(service.url)).toBe(503);
     await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');
     expect(await broker.consume('seen')).toEqual([]);
@@ -58,7 +55,7 @@ describeWithKafka('the rights the service needs', () => {
     const service = await start('made', true);
     await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');
     await broker.allow('made', CREATE);
-    await untilUp(service.url);
+    await untilHealth(service.url, 200);
     expect(await post(service.url)).toBe(202);
   });
 });

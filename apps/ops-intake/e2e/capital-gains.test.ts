@@ -1,6 +1,6 @@
 import { type StandaloneBroker, describeWithKafka, startBroker } from '@workspace/kafka-broker';
 import { Agent } from 'undici';
-import { untilHealth } from './rows/ground.ts';
+import { untilHealth } from './support/health.ts';
 import { bodyOf, capitalGainsCases, taxesOf } from './support/capital-gains.ts';
 import { post } from './support/load.ts';
 import { startService } from './support/service.ts';

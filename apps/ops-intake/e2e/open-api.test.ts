@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { describeWith, pythonProgram, runTool } from '@workspace/service-kit/testing';
+import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
 const PYTHON = {
@@ -19,7 +20,7 @@ describeWith(['python3'], 'the description of the API', () => {
 
     it('is what schemathesis finds the service to do', async () => {
       const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers });
-      while ((await fetch(`${service.url}/health`)).status !== 200) await new Promise(setImmediate);
+      await untilHealth(service.url, 200);
       const report = await runTool(await pythonProgram(PYTHON, 'schemathesis'), [
         `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
         'run',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { untilHealth } from './support/health.ts';
 import { type RunningService, startService } from './support/service.ts';
 
 /** The commands of the README's first block, each with what it is said to print. */
@@ -39,7 +40,7 @@ describeWithKafka('the README', () => {
   beforeAll(async () => {
     broker = await startBroker();
     service = await startService({ KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.port}` });
-    while ((await fetch(`${service.url}/health`)).status !== 200) await new Promise(setImmediate);
+    await untilHealth(service.url, 200);
   });
   afterAll(async () => {
     service?.signal('SIGKILL');

@@ -1,8 +1,9 @@
 import { Agent } from 'undici';
+import { health, untilHealth } from '../support/health.ts';
 import { createLedger, numberedBody, violations } from '../support/ledger.ts';
 import { post, startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, health, milliseconds, pause, seconds, untilHealth } from './ground.ts';
+import { type Row, milliseconds, pause, seconds } from './ground.ts';
 
 /** F5: no broker when the service boots; it comes later. */
 export const bootWithoutBroker: Row = {

@@ -1,5 +1,6 @@
+import { health } from '../support/health.ts';
 import { violations } from '../support/ledger.ts';
-import { type Row, acceptedMore, health, milliseconds, openScene, pause, seconds } from './ground.ts';
+import { type Row, acceptedMore, milliseconds, openScene, pause, seconds } from './ground.ts';
 
 /** F2: the broker stands still (SIGSTOP) under load: connections stay open, nothing is answered. */
 export const brokerFrozen: Row = {

@@ -1,8 +1,9 @@
 import { type Cluster, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { untilHealth } from '../support/health.ts';
 import { createLedger, violations } from '../support/ledger.ts';
 import { startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, acceptedMore, pause, seconds, untilHealth } from './ground.ts';
+import { type Row, acceptedMore, pause, seconds } from './ground.ts';
 
 const topic = 'replicated';
 

@@ -1,9 +1,10 @@
 import { Agent } from 'undici';
+import { untilHealth } from '../support/health.ts';
 import { operationText } from '../support/capital-gains.ts';
 import { post } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
-import { type Row, untilHealth } from './ground.ts';
+import { type Row } from './ground.ts';
 
 const perBody = 1_000;
 

@@ -1,9 +1,10 @@
 import { Agent } from 'undici';
+import { untilHealth } from '../support/health.ts';
 import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
 import { post } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
-import { type Row, untilHealth } from './ground.ts';
+import { type Row } from './ground.ts';
 
 const operation = (members: string): string => `[{${members}}]`;
 const valid = '"operation":"buy","unit-cost":10.00,"quantity":1';

@@ -1,5 +1,6 @@
 import { type StandaloneBroker, freePorts, startBroker } from '@workspace/kafka-broker';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { untilHealth } from '../support/health.ts';
 import { type Ledger, createLedger } from '../support/ledger.ts';
 import { type Load, startLoad } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -85,24 +86,6 @@ export async function openScene(
   const load = startLoad({ url: () => service.url, ledger, keyedEvery, clients, restMs });
   await load.accepted();
   return { topic, service, load, ledger };
-}
-
-/** Resolves when /health answers with this status; the test's own limit ends a vain wait. */
-export async function untilHealth(url: string, status: number): Promise<void> {
-  while ((await health(url)).status !== status) await pause(20);
-}
-
-/** /health's status (0 when nobody answers) and how long it took. */
-export async function health(url: string): Promise<{ status: number; ms: number }> {
-  const began = performance.now();
-  const status = await fetch(`${url}/health`).then(
-    async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status;
-    },
-    () => 0,
-  );
-  return { status, ms: performance.now() - began };
 }
 
 /** Resolves when this many more submissions have been accepted. */

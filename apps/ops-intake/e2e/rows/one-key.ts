@@ -1,8 +1,9 @@
 import { Agent } from 'undici';
+import { untilHealth } from '../support/health.ts';
 import { numberedBody } from '../support/ledger.ts';
 import { post } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, untilHealth } from './ground.ts';
+import { type Row } from './ground.ts';
 
 /** F9: one submission posted fifty times at once under one Idempotency-Key. */
 export const oneKey: Row = {

@@ -1,7 +1,8 @@
+import { untilHealth } from '../support/health.ts';
 import { createLedger, violations } from '../support/ledger.ts';
 import { startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, type Ground, acceptedMore, seconds, untilHealth } from './ground.ts';
+import { type Row, type Ground, acceptedMore, seconds } from './ground.ts';
 
 /** Ends the service under load again and again, and starts another on the same port. */
 async function endRepeatedly(

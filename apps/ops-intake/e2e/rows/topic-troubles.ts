@@ -3,10 +3,10 @@ import { AclOperationTypes, ConfigResourceTypes } from 'kafkajs';
 import { Agent } from 'undici';
 import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
 import { startGuardedBroker } from '../support/guarded-broker.ts';
-import { untilHealthSays } from '../support/health.ts';
+import { untilHealth, untilHealthSays } from '../support/health.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { type Ground, type Row, pause, untilHealth } from './ground.ts';
+import { type Ground, type Row, pause } from './ground.ts';
 
 const small = bodyOf(capitalGainsCases[0]!.rows);
 const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
