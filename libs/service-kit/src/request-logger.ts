@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
 
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
@@ -28,7 +28,6 @@ class LazyLogger {
   get level() {
     return this.#parent.level;
   }
-  // Methods, not getters: Fastify looks at each of them for every request, and a look must not make the child.
   trace(...line: unknown[]): void {
     this.#write('trace', line);
   }
@@ -55,9 +54,13 @@ class LazyLogger {
   }
 }
 
-/** Fastify's `childLoggerFactory` with lazy children. */
-export const lazyChildLogger: NonNullable<FastifyServerOptions['childLoggerFactory']> = (
-  logger,
-  bindings,
-  options,
-) => new LazyLogger(logger, bindings, options as ChildOptions) as unknown as FastifyBaseLogger;
+/**
+ * A logger whose children are lazy. Fastify calls `child` for every request; a `childLoggerFactory` would do too, but of
+ * what comes out of one Fastify looks at every method, every time.
+ */
+export const withLazyChildren = (logger: FastifyBaseLogger): FastifyBaseLogger =>
+  Object.create(logger, {
+    child: {
+      value: (bindings: Bindings, options: ChildOptions) => new LazyLogger(logger, bindings, options),
+    },
+  }) as FastifyBaseLogger;

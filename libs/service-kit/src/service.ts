@@ -22,7 +22,7 @@ import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { requestId } from './request-id.ts';
-import { lazyChildLogger } from './request-logger.ts';
+import { withLazyChildren } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Service = FastifyInstance<
@@ -107,9 +107,8 @@ export const createService = ({
     clientErrorHandler: clientErrorHandler(renderProblem),
     ...more,
     http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
-    loggerInstance: logger as FastifyBaseLogger,
+    loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     genReqId: requestId,
-    childLoggerFactory: lazyChildLogger,
     frameworkErrors: (error, request, reply) => {
       void refuse(refusalOfError(error, validationRefusal), request as FastifyRequest, reply as FastifyReply);
     },
