@@ -103,9 +103,6 @@ where('the images', () => {
     it('holds what it needs to run and lists it, and no tool of ours', async () => {
       const sbom = readFileSync(join(image.root, 'app/sbom.cdx.json'), 'utf8');
       expect(await faultOf(sbom)).toBe('');
-      expect(await faultOf(sbom.replace('"application"', '"something"'))).toContain(
-        "'something' is not one of",
-      );
       const { metadata, components } = JSON.parse(sbom) as {
         metadata: { component: { name: string } };
         components: { name: string; version: string }[];
@@ -169,6 +166,11 @@ where('the images', () => {
     });
   });
 
+  it('would not list what is inside in a way that CycloneDX does not know', async () => {
+    const wrong = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 'one' };
+    expect(await faultOf(JSON.stringify(wrong))).toContain("'one' is not of type 'integer'");
+  });
+
   // Two things of one more build, for each takes a minute: it is made anew from nothing, and it has no data.
   it('of ip-locate can be had without data, holds the same bytes else, and then waits for some', async () => {
     build('ip-locate', { BUILD_ARGS: '--build-arg BUNDLED_DATA=false', TAG: 'no-data' });
@@ -182,7 +184,8 @@ where('the images', () => {
       const files = (root: string) =>
         entriesOf(root, 'app').filter(({ path }) => !path.startsWith(data) && path !== 'app/sbom.cdx.json');
       expect(files(image.root)).toEqual(files(whole.root));
-      expect(image.config).toEqual(whole.config);
+      // buildah makes up a host name for each.
+      expect({ ...image.config, Hostname: '' }).toEqual({ ...whole.config, Hostname: '' });
       const [port] = (await freePorts(1)) as [number];
       const url = `http://127.0.0.1:${port}`;
       const container = await runImage(image, { HOST: '127.0.0.1', PORT: String(port), MANAGEMENT_PORT: '' });
