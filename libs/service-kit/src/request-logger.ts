@@ -9,23 +9,27 @@ type Write = (...line: unknown[]) => void;
  * of them serialises and redacts the request id every time.
  */
 class LazyLogger {
-  readonly #parent: FastifyBaseLogger;
+  readonly #parent: FastifyBaseLogger | LazyLogger;
   readonly #bindings: Bindings;
   readonly #options: ChildOptions;
-  #child: FastifyBaseLogger | undefined;
+  #made: FastifyBaseLogger | undefined;
 
-  constructor(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions) {
+  constructor(parent: FastifyBaseLogger | LazyLogger, bindings: Bindings, options: ChildOptions) {
     this.#parent = parent;
     this.#bindings = bindings;
     this.#options = options;
   }
 
-  #write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', line: unknown[]): void {
-    this.#child ??= this.#parent.child(this.#bindings, this.#options);
-    (this.#child[level] as Write)(...line);
+  #logger(): FastifyBaseLogger {
+    const parent = this.#parent instanceof LazyLogger ? this.#parent.#logger() : this.#parent;
+    return (this.#made ??= parent.child(this.#bindings, this.#options));
   }
 
-  get level() {
+  #write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', line: unknown[]): void {
+    (this.#logger()[level] as Write)(...line);
+  }
+
+  get level(): string {
     return this.#parent.level;
   }
   trace(...line: unknown[]): void {
@@ -49,8 +53,8 @@ class LazyLogger {
   silent(): void {
     // pino's own level for saying nothing
   }
-  child(bindings: Bindings, options?: ChildOptions): FastifyBaseLogger {
-    return this.#parent.child({ ...this.#bindings, ...bindings }, options);
+  child(bindings: Bindings, options?: ChildOptions): LazyLogger {
+    return new LazyLogger(this, bindings, options);
   }
 }
 

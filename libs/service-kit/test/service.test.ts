@@ -113,6 +113,27 @@ describe('createService', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', code: 'queue-full' }));
   });
 
+  it('makes no logger for a request that logs nothing, and one with its id for one that does', async () => {
+    const { logger, lines } = captureLogger();
+    const child = jest.spyOn(logger, 'child');
+    const app = createService({ logger });
+    app.get('/silent', () => ({}));
+    app.get('/loud', (request) => {
+      request.log.child({ part: 'b' }).info('said');
+      request.log.info('said more');
+      return {};
+    });
+    await app.ready();
+    child.mockClear();
+    await app.inject('/silent');
+    expect(child).not.toHaveBeenCalled();
+    await app.inject({ url: '/loud', headers: { 'x-request-id': 'abc' } });
+    expect(lines).toEqual([
+      expect.objectContaining({ reqId: 'abc', part: 'b', msg: 'said' }),
+      expect.objectContaining({ reqId: 'abc', msg: 'said more' }),
+    ]);
+  });
+
   it('takes a well-formed request id and replaces another', async () => {
     const { app } = build();
     const id = async (given: string) =>
