@@ -7,7 +7,7 @@ const KEPT = 5_000;
 /** The reader's cache of decoded values by their place in the file: thousands of cities share countries and regions. */
 export class DecodedValues {
   readonly #kept = new TwoGenerationCache<number | string, unknown>(KEPT);
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #doorkeeper = new Doorkeeper(KEPT);
 
   get(place: number | string): unknown {
     return this.#kept.get(place);

@@ -51,11 +51,12 @@ const QUARTER_HOUR = 900_000;
 /** Writes answers: body, caching and attribution headers. */
 export class Answers {
   readonly #options: AnswersOptions;
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #doorkeeper: Doorkeeper;
   #edition: Edition | undefined;
 
   constructor(options: AnswersOptions) {
     this.#options = options;
+    this.#doorkeeper = new Doorkeeper(options.cacheEntries);
   }
 
   /** Answers for an address the request names: anybody may store it. */
