@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { missingTools } from '@workspace/service-kit/testing';
 import { ComposeStandIn, pageTools } from './support/compose-stand-in.ts';
 import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
 import { blocksOf, run } from './support/pages.ts';
 import { ask } from './support/request.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
-import { missingTools } from './support/tools.ts';
 import { eventually } from './support/wait.ts';
 
 const kafka = kafkaAvailable();

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { missingTools } from '@workspace/service-kit/testing';
 import { buildah, type Container, entriesOf, type Image, openImage, runImage } from './support/container.ts';
 import { pythonProgram } from './support/python.ts';
 import { answered, type App } from './support/service.ts';
-import { missingTools } from './support/tools.ts';
 import { eventually } from './support/wait.ts';
 import { workspace } from './support/workspace.ts';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missingTools } from '@workspace/service-kit/testing';
 import { pythonProgram } from './support/python.ts';
-import { missingTools } from './support/tools.ts';
 
 const VERSIONS = ['1.34', '1.37'];
 

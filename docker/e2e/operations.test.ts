@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { parse } from 'yaml';
+import { missingTools } from '@workspace/service-kit/testing';
 import { ComposeStandIn, pageTools } from './support/compose-stand-in.ts';
 import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
 import { blocksOf, PAGES, run } from './support/pages.ts';
 import { ask } from './support/request.ts';
-import { missingTools } from './support/tools.ts';
 import { eventually } from './support/wait.ts';
 import { workspace } from './support/workspace.ts';
 

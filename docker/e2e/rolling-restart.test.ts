@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Cluster, kafkaAvailable, startCluster } from '@workspace/kafka-broker';
+import { missingTools } from '@workspace/service-kit/testing';
 import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
 import { ask, type Question } from './support/request.ts';
 import { type App, type Instance, startService } from './support/service.ts';
-import { missingTools } from './support/tools.ts';
 import { startValkey, type Valkey } from './support/valkey.ts';
 import { eventually } from './support/wait.ts';
 

@@ -1,18 +1,27 @@
 import type { Logger } from '@workspace/logging';
-import { type Clock, createService, type Drain, type Metrics, type Service } from '@workspace/service-kit';
+import {
+  type Clock,
+  createService,
+  type Drain,
+  type Metrics,
+  openApiRoute,
+  type Service,
+} from '@workspace/service-kit';
 import type { Locator, OperatorFinder, Source } from './domain/locator.ts';
 import type { Network } from './domain/network.ts';
 import { logAddresses } from './routes/address-log.ts';
 import { Answers } from './routes/answers.ts';
 import { authRoutes } from './routes/auth.ts';
-import { batchRoutes } from './routes/batch.ts';
+import { Batch, batchRoutes } from './routes/batch.ts';
 import { healthRoutes } from './routes/health.ts';
 import { indexRoutes } from './routes/index-page.ts';
 import { locationRoutes } from './routes/locations.ts';
 import { Lookup } from './routes/lookup.ts';
-import { openApiRoutes } from './routes/open-api.ts';
 import { preflightRoutes } from './routes/preflight.ts';
+import { Query } from './routes/query.ts';
 import { createCharge } from './routes/rate-limit.ts';
+import { PUBLIC_HEADERS } from './views/headers.ts';
+import { openApi } from './views/open-api.ts';
 import { renderProblem } from './views/problem.ts';
 
 /** What the service needs from outside. */
@@ -75,11 +84,14 @@ export function buildApp({
   healthRoutes(app, data);
   authRoutes(app, { lookup });
   batchRoutes(app, { lookup, ...charging });
-  openApiRoutes(app, {
+  const description = openApi({
     version,
+    query: Query,
+    batch: Batch,
     withRateLimit: settings.rateLimit > 0,
     withErrorsAs200: settings.errorStatus === 200,
   });
+  openApiRoute(app, description, PUBLIC_HEADERS);
   preflightRoutes(app);
   locationRoutes(app, { answers, ...charging });
   return app;

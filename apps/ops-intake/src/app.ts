@@ -1,5 +1,12 @@
 import type { Logger } from '@workspace/logging';
-import { type Clock, createService, type Drain, type Metrics, type Service } from '@workspace/service-kit';
+import {
+  type Clock,
+  createService,
+  type Drain,
+  type Metrics,
+  openApiRoute,
+  type Service,
+} from '@workspace/service-kit';
 import type { Config } from './config.ts';
 import type { IdempotencyStore } from './domain/idempotency.ts';
 import { createIntake } from './domain/intake.ts';
@@ -8,7 +15,6 @@ import { submissionParser } from './domain/submission.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { takeJsonAsBytes } from './routes/body.ts';
 import { healthRoute } from './routes/health.ts';
-import { openApiRoute } from './routes/open-api.ts';
 import { operationsRoute } from './routes/operations.ts';
 import { principalOf, rateLimitOf, trustedProxies } from './settings.ts';
 import { healthView } from './views/health.ts';

@@ -13,6 +13,7 @@ export {
   openApiDocument,
   refusalResponses,
 } from './open-api.ts';
+export { openApiRoute } from './open-api-route.ts';
 export { type RenderedProblem, type RenderProblem, renderProblemJson } from './problem-reply.ts';
 export { defineRefusals, kitRefusals, Refusal, type RefusalKind, type RefusalOptions } from './refusal.ts';
 export { run, type RunOptions, startService } from './run.ts';

@@ -9,4 +9,4 @@ export {
   type ServiceProcessOptions,
   startServiceProcess,
 } from './service-process.ts';
-export { describeWith, runTool } from './tools.ts';
+export { describeWith, missingTools, runTool } from './tools.ts';

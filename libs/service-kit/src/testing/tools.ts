@@ -2,15 +2,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** Whether a program is on PATH. */
-const isInstalled = (tool: string): boolean => spawnSync('which', [tool]).status === 0;
+/** Those of the named programs that are not on PATH. */
+export const missingTools = (...tools: readonly string[]): string[] =>
+  tools.filter((tool) => spawnSync('which', [tool]).status !== 0);
 
 /**
  * `describe` where the programs it needs are installed; elsewhere it is skipped and says why, and in CI it fails.
  * `.ci/install-tools` installs them.
  */
 export const describeWith = (tools: readonly string[], name: string, suite: () => void): void => {
-  const missing = tools.filter((tool) => !isInstalled(tool));
+  const missing = missingTools(...tools);
   if (missing.length === 0) return describe(name, suite);
   const reason = `needs ${missing.join(', ')}: run .ci/install-tools`;
   if (process.env['CI']) return describe(name, () => it(reason, () => expect(missing).toEqual([])));
