@@ -39,7 +39,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ],
   ['SubmissionsUnknown', { 'operations_records_total{job="ops-intake",outcome="acked"}': '0+9x9' }, 6, false],
   [
-    'SubmissionsRefused',
+    'SubmissionsRejected',
     {
       [answers('ops-intake', 202, '/operations')]: '0+90x20',
       [answers('ops-intake', 503, '/operations')]: '0+10x20',
@@ -49,7 +49,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     true,
   ],
   [
-    'SubmissionsRefused',
+    'SubmissionsRejected',
     {
       [answers('ops-intake', 202, '/operations')]: '0+90x20',
       [answers('ops-intake', 503, '/operations')]: '0+1x20',
@@ -73,8 +73,8 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ],
   ['PlacesRefused', { 'ip_locate_database_refused{job="ip-locate",database="city"}': '1x20' }, 15, true],
   ['PlacesRefused', { 'ip_locate_database_refused{job="ip-locate",database="city"}': '1x5 0x20' }, 15, false],
-  ['ReleaseDataRefused', { 'release_web_data_faults{job="release-web"}': '0 3x9' }, 6, true],
-  ['ReleaseDataRefused', { 'release_web_data_faults{job="release-web"}': '0x9' }, 6, false],
+  ['ReleaseDataRejected', { 'release_web_data_faults{job="release-web"}': '0 3x9' }, 6, true],
+  ['ReleaseDataRejected', { 'release_web_data_faults{job="release-web"}': '0x9' }, 6, false],
 ];
 
 describeWith(['promtool'], 'the alerts, in Prometheus’ own words', () => {

@@ -78,12 +78,12 @@ const QUICK = {
   it('ends the broker, and no client is told what is not so', async () => {
     await eventually('202', async () => ((await submit()).status === 202 ? true : undefined));
     disk.fill(10 * MEGABYTE);
-    const refusal = await eventually('refusal', async () => {
+    const problem = await eventually('problem', async () => {
       const answer = await submit();
       return answer.status === 202 ? undefined : answer;
     });
     // Kafka says an I/O error, after which it may or may not have been written.
-    expect(refusal).toEqual({ status: 503, outcome: 'unknown' });
+    expect(problem).toEqual({ status: 503, outcome: 'unknown' });
     await eventually('end of the broker', () => (broker.pid === undefined ? true : undefined));
     expect(await submit()).toEqual({ status: 503, outcome: 'not-published' });
     expect(accepted.size).toBeGreaterThan(10);

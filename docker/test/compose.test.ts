@@ -98,7 +98,7 @@ const config = (files: string[], env: Record<string, string> = {}): Project =>
   });
 
   it('sets only what the services read', () => {
-    const kit = read('libs/service-kit/src/environment.ts');
+    const kit = read('libs/service-kit/src/process/environment.ts');
     for (const services of [alone, cluster]) {
       for (const app of APPS) {
         const names = Object.keys(services[app]?.environment ?? {});

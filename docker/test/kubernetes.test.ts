@@ -89,7 +89,7 @@ describe.each(APPS)('the manifests of %s', (app) => {
   });
 
   it('probe paths that the management listener has', () => {
-    const management = read('libs/service-kit/src/management.ts');
+    const management = read('libs/service-kit/src/process/management.ts');
     const paths = [...read(`docker/kubernetes/${app}.yaml`).matchAll(/path: (\/[a-z]+)/g)].map(
       ([, path]) => path,
     );
@@ -98,7 +98,7 @@ describe.each(APPS)('the manifests of %s', (app) => {
   });
 
   it('give the service the time it takes to end', () => {
-    const kit = read('libs/service-kit/src/environment.ts');
+    const kit = read('libs/service-kit/src/process/environment.ts');
     const milliseconds = (name: string) =>
       Number(
         new RegExp(`${name}: Type.Integer\\(\\{\\s*default: ([\\d_]+)`).exec(kit)?.[1]?.replace('_', ''),
@@ -126,7 +126,7 @@ describe.each(APPS)('the manifests of %s', (app) => {
   });
 
   it('set only what the service reads, at a version that exists', () => {
-    const known = read('libs/service-kit/src/environment.ts') + read(`apps/${app}/src/config.ts`);
+    const known = read('libs/service-kit/src/process/environment.ts') + read(`apps/${app}/src/config.ts`);
     expect(container.env.filter(({ name }) => !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
     expect(container.image).toMatch(new RegExp(`/${app}:\\d+\\.\\d+\\.\\d+$`));
   });

@@ -72,7 +72,7 @@ export const Config = Type.Object({
 export type Config = Static<typeof Config>;
 
 /** Faults no schema can see. */
-export function checkConfig(config: Config): string[] {
+export function configViolations(config: Config): string[] {
   const faults = parseTrust(config.TRUST_PROXY).faults.map(
     (entry) =>
       `TRUST_PROXY must name proxies by address, CIDR block, loopback, linklocal or uniquelocal, not ${JSON.stringify(entry)}`,

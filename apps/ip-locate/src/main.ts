@@ -15,12 +15,12 @@ import type { NamedFile } from './adapters/data-info.ts';
 import { registerDataMetrics } from './adapters/data-metrics.ts';
 import { WatchedFiles } from './adapters/watched-files.ts';
 import { buildApp } from './app.ts';
-import { checkConfig, Config } from './config.ts';
+import { configViolations, Config } from './config.ts';
 import { parseTrust } from './domain/trusted-proxies.ts';
 
 await startService(async () => {
   const { version } = manifest;
-  const config = readConfig(Config, process.env, checkConfig);
+  const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name: 'ip-locate', level: config.LOG_LEVEL });
   const clock = systemClock;
   const drain = createDrain();

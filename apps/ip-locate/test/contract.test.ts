@@ -179,7 +179,7 @@ describe('formats', () => {
     },
   );
 
-  it('jsonp tells refusals to the callback, with a status a script element accepts', async () => {
+  it('jsonp tells problems to the callback, with a status a script element accepts', async () => {
     const reply = await get('/127.0.0.1/jsonp/?callback=f');
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toMatch(/^\/\*\*\/f\(\{"error":true,"reason":"Reserved IP Address".*\}\);$/);
@@ -201,7 +201,7 @@ describe('formats', () => {
   });
 });
 
-describe('refusals', () => {
+describe('problems', () => {
   it.each([
     ['/not-an-ip/json/', 'not-an-ip'],
     ['/8.8.8/json/', '8.8.8'],

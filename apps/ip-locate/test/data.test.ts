@@ -172,7 +172,7 @@ describe('damaged files', () => {
     ['pointers in a circle', damaged.circle(), 'records are damaged'],
   ])('%s', async (_name, bytes, message) => {
     await expect(openCity(bytes)).rejects.toThrow(message);
-    await expect(openCity(bytes)).rejects.toMatchObject({ name: 'DatabaseRefused' });
+    await expect(openCity(bytes)).rejects.toMatchObject({ name: 'DatabaseRejected' });
   });
 
   it('damage that shows later is a fault of ours, never an unknown address', async () => {

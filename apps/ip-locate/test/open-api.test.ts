@@ -1,6 +1,6 @@
 import { newAjv } from '@workspace/service-kit';
 import { ALL_FIELDS } from '../src/domain/fields.ts';
-import { refusals } from '../src/errors.ts';
+import { problems } from '../src/problems.ts';
 import { MUNICH, settings, testApp } from './app.ts';
 
 interface Described {
@@ -50,13 +50,13 @@ describe('GET /openapi.json', () => {
     await app.close();
   });
 
-  it('lists every refusal of the catalogue, and only what can happen here', async () => {
+  it('lists every problem of the catalogue, and only what can happen here', async () => {
     const types = async (more: Partial<typeof settings>) => {
       const { app, reply } = await described(more);
       await app.close();
       return new Set([...reply.body.matchAll(/"urn:problem-type:([\w-]+)"/g)].map(([, code]) => code!));
     };
-    expect([...(await types({ rateLimit: 5 }))]).toEqual(expect.arrayContaining(Object.keys(refusals)));
+    expect([...(await types({ rateLimit: 5 }))]).toEqual(expect.arrayContaining(Object.keys(problems)));
     expect(await types({})).not.toContain('rate-limited');
     expect(await types({ errorStatus: 200 })).not.toContain('reserved-address');
   });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { kitRefusals } from '@workspace/service-kit';
-import { environmentRows, readmeTable, refusalRows } from '@workspace/service-kit/testing';
+import { commonProblems } from '@workspace/service-kit';
+import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
 import { ALL_FIELDS } from '../src/domain/fields.ts';
-import { refusals } from '../src/errors.ts';
+import { problems } from '../src/problems.ts';
 import { readFileSync } from 'node:fs';
 
 const README = join(__dirname, '../README.md');
@@ -13,8 +13,8 @@ describe('the README', () => {
     expect(readmeTable(README, 'Environment')).toEqual(environmentRows(Config));
   });
 
-  it('has the refusals of the catalogue', () => {
-    expect(readmeTable(README, 'Errors')).toEqual(refusalRows(refusals, kitRefusals));
+  it('has the problems of the catalogue', () => {
+    expect(readmeTable(README, 'Errors')).toEqual(problemRows(problems, commonProblems));
   });
 
   it('names every field', () => {

@@ -131,7 +131,7 @@ const isStoreUrl = (text: string): boolean =>
 const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
 
 /** Faults that only several variables together, or a closer look, can show. */
-export const configFaults = (config: Config): string[] => {
+export const configViolations = (config: Config): string[] => {
   const faults: string[] = [];
   for (const broker of brokersOf(config)) {
     if (BROKER.test(broker)) continue;

@@ -17,7 +17,7 @@ import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { type KafkaSettings, longestSendMs } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
-import { Config, configFaults } from './config.ts';
+import { Config, configViolations } from './config.ts';
 import type { IdempotencyStore } from './domain/idempotency.ts';
 import { createIntakeMetrics } from './metrics.ts';
 import { brokersOf, saslOf } from './settings.ts';
@@ -86,7 +86,7 @@ const openStore = (config: Config, settings: KafkaSettings, logger: Logger): Ide
 };
 
 await startService(async () => {
-  const config = readConfig(Config, process.env, configFaults);
+  const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   // kafkajs re-arms a timer with a negative delay for ever; Node warns of it once, and an operator can do nothing about it.
   process.removeAllListeners('warning').on('warning', (warning) => {

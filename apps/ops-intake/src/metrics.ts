@@ -95,7 +95,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   };
 };
 
-/** The broker's name for its refusal, else the client's class; a handful of values, as a label must be. */
+/** The broker's name for its problem, else the client's class; a handful of values, as a label must be. */
 const errorType = (error: unknown): string => {
   const { cause, type, name } = error as Error & { type?: string };
   if (type) return type;

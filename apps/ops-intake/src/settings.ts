@@ -7,7 +7,7 @@ import { createRateLimit, type RateLimit } from './domain/rate-limit.ts';
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
 
-/** The login, when one is set; `configFaults` has seen to it that it is whole. */
+/** The login, when one is set; `configViolations` has seen to it that it is whole. */
 export const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
@@ -18,7 +18,7 @@ export const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
   return { sasl: { mechanism, username, password } };
 };
 
-/** Who may submit; undefined when anybody may. `configFaults` has seen to it that the tokens can be read. */
+/** Who may submit; undefined when anybody may. `configViolations` has seen to it that the tokens can be read. */
 export const principalOf = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {
   if (AUTH_TOKENS === undefined) return undefined;
   const parsed = parseTokens(AUTH_TOKENS);

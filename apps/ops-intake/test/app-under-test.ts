@@ -2,14 +2,14 @@ import { createDrain, readConfig, type Service } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { createMemoryStore } from '../src/adapters/idempotency/memory-store.ts';
 import { buildApp } from '../src/app.ts';
-import { Config, configFaults } from '../src/config.ts';
+import { Config, configViolations } from '../src/config.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 
 /** The real app on a log in memory, at a fixed time. Close it with `app.close()`. */
 export const appUnderTest = (env: Record<string, string> = {}) => {
-  const config = readConfig(Config, env, configFaults);
+  const config = readConfig(Config, env, configViolations);
   const log = createInMemoryLog();
   const drain = createDrain();
   const clock = () => NOW;

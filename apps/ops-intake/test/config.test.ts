@@ -1,12 +1,12 @@
 import { ConfigError, readConfig } from '@workspace/service-kit';
-import { Config, configFaults } from '../src/config.ts';
+import { Config, configViolations } from '../src/config.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
-    readConfig(Config, env, configFaults);
+    readConfig(Config, env, configViolations);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.violations;
     throw error;
   }
 };

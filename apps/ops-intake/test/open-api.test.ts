@@ -1,5 +1,5 @@
 import { newAjv } from '@workspace/service-kit';
-import { refusals } from '../src/errors.ts';
+import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/views/submission.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
@@ -58,14 +58,14 @@ describe('GET /openapi.json', () => {
     expect(await required({ IDEMPOTENCY_KEY_REQUIRED: 'true' })).toBe(true);
   });
 
-  it('lists every refusal of the catalogue', async () => {
+  it('lists every problem of the catalogue', async () => {
     const all = { AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5', IDEMPOTENCY_KEY_REQUIRED: 'true' };
     const { submit } = await described(all);
-    const problems = Object.entries<{ content: Record<string, { schema: Schema }> }>(submit.responses)
+    const schemas = Object.entries<{ content: Record<string, { schema: Schema }> }>(submit.responses)
       .filter(([status]) => status !== '202')
       .map(([, { content }]) => content['application/problem+json']!.schema);
-    const types = problems.flatMap(({ properties }) => properties['type']?.enum);
-    for (const code of Object.keys(refusals)) expect(types).toContain(`urn:problem-type:${code}`);
+    const types = schemas.flatMap(({ properties }) => properties['type']?.enum);
+    for (const code of Object.keys(problems)) expect(types).toContain(`urn:problem-type:${code}`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readmeTable } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
-import { inheritedRefusals, refusals } from '../src/errors.ts';
+import { inheritedProblems, problems } from '../src/problems.ts';
 
 const readme = join(__dirname, '../README.md');
 
@@ -15,8 +15,8 @@ describe('README', () => {
     expect(readmeTable(readme, 'Variables')).toEqual(expected);
   });
 
-  it('lists every refusal by status and code', () => {
-    const expected = [...inheritedRefusals, ...Object.values(refusals)]
+  it('lists every problem by status and code', () => {
+    const expected = [...inheritedProblems, ...Object.values(problems)]
       .sort((a, b) => a.status - b.status)
       .map(({ status, code, title }) => [String(status), code, title]);
     expect(readmeTable(readme, 'Error codes').map((row) => row.slice(0, 3))).toEqual(expected);

@@ -36,7 +36,7 @@ export const Config = Type.Object({
 export type Config = Static<typeof Config>;
 
 /** What the schema cannot say about the environment. */
-export const configFaults = ({ PUBLIC_BASE_URL }: Config): string[] =>
+export const configViolations = ({ PUBLIC_BASE_URL }: Config): string[] =>
   URL.canParse(PUBLIC_BASE_URL) ? [] : [`PUBLIC_BASE_URL must be an absolute URL, not "${PUBLIC_BASE_URL}"`];
 
 /** The folder of the data: `DATA_DIR`, else `data/` beside the built main.js, or in the project when run from src/. */

@@ -12,7 +12,7 @@ import { DataFault, loadDataDirectory } from './adapters/data-directory.ts';
 import { registerDataMetrics } from './adapters/data-metrics.ts';
 import { folderSignature, watchData } from './adapters/data-watcher.ts';
 import { buildApp } from './app.ts';
-import { Config, configFaults, dataFolder } from './config.ts';
+import { Config, configViolations, dataFolder } from './config.ts';
 import { findingText } from './domain/finding.ts';
 import { siteOf } from './snapshot/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -25,7 +25,7 @@ const { name, version } = packageJson;
 const SHOWN_FAULTS = 20;
 
 await startService(async () => {
-  const config = readConfig(Config, process.env, configFaults);
+  const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   const clock = systemClock;
   const site = siteOf(config);

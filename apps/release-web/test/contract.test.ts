@@ -124,7 +124,7 @@ describe('the five paths', () => {
   });
 });
 
-describe('refusals', () => {
+describe('problems', () => {
   it.each([
     'format=',
     'format=JSON',

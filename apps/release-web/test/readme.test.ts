@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kitRefusals } from '@workspace/service-kit';
-import { environmentRows, readmeTable, refusalRows } from '@workspace/service-kit/testing';
+import { commonProblems } from '@workspace/service-kit';
+import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
-import { refusals } from '../src/errors.ts';
+import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';
 
 const README = join(__dirname, '../README.md');
@@ -25,8 +25,8 @@ describe('the README', () => {
     expect(readmeTable(README, 'Environment')).toEqual(environmentRows(Config));
   });
 
-  it('has the refusals of the catalogue', () => {
-    expect(readmeTable(README, 'Errors')).toEqual(refusalRows(refusals, kitRefusals));
+  it('has the problems of the catalogue', () => {
+    expect(readmeTable(README, 'Errors')).toEqual(problemRows(problems, commonProblems));
   });
 
   it('has examples', () => {

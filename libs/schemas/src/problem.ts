@@ -12,7 +12,7 @@ export const ProblemItem = Type.Object({
 export type ProblemItem = Static<typeof ProblemItem>;
 
 /**
- * Problem details, RFC 9457: the one shape of every refusal.
+ * Problem details, RFC 9457: the one shape of every problem.
  * `type` is contract (`urn:problem-type:<code>`), sentences are not. Services may add members of their own.
  */
 export const Problem = Type.Object(

@@ -1,20 +1,26 @@
-export { newAjv } from './ajv.ts';
-export { type Clock, systemClock } from './clock.ts';
-export { ConfigError, readConfig } from './config.ts';
-export { createDrain, type Drain } from './drain.ts';
-export { serviceEnv, type ServiceConfig } from './environment.ts';
-export type { Readiness } from './management.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { newAjv } from './http/ajv.ts';
+export { type Clock, systemClock } from './process/clock.ts';
+export { ConfigError, readConfig } from './process/config.ts';
+export { createDrain, type Drain } from './process/drain.ts';
+export { serviceEnv, type ServiceConfig } from './process/environment.ts';
+export type { Readiness } from './process/management.ts';
+export { createMetrics, type Metrics } from './process/metrics.ts';
 export {
   type ApiDescription,
   type ApiOperation,
   type ApiResponse,
   OPEN_API_CONTENT_TYPE,
   openApiDocument,
-  refusalResponses,
-} from './open-api.ts';
-export { openApiRoute } from './open-api-route.ts';
-export { type RenderedProblem, type RenderProblem, renderProblemJson } from './problem-reply.ts';
-export { defineRefusals, kitRefusals, Refusal, type RefusalKind, type RefusalOptions } from './refusal.ts';
-export { run, type RunOptions, startService } from './run.ts';
-export { createService, type Service, type ServiceOptions } from './service.ts';
+  problemResponses,
+} from './http/open-api.ts';
+export { openApiRoute } from './http/open-api-route.ts';
+export { type RenderedProblem, type RenderProblem, renderProblemJson } from './http/problem-reply.ts';
+export {
+  defineProblems,
+  commonProblems,
+  ProblemError,
+  type ProblemType,
+  type ProblemOptions,
+} from './http/problem-error.ts';
+export { run, type RunOptions, startService } from './process/run.ts';
+export { createService, type Service, type ServiceOptions } from './http/service.ts';

@@ -5,13 +5,13 @@ import {
   createDrain,
   createMetrics,
   createService,
-  defineRefusals,
-  Refusal,
+  defineProblems,
+  ProblemError,
   type ServiceOptions,
 } from '../src/index.ts';
 import { captureLogger } from '../src/testing/index.ts';
 
-const refusals = defineRefusals({ 'queue-full': { status: 503, title: 'The queue is full' } });
+const problems = defineProblems({ 'queue-full': { status: 503, title: 'The queue is full' } });
 
 /** Random bits of the process, and a count. */
 const NEW_ID = /^[0-9a-f]{20}-[0-9a-z]+$/;
@@ -30,7 +30,7 @@ const build = (options: Partial<ServiceOptions> = {}) => {
     }),
   );
   app.get('/full', () => {
-    throw new Refusal(refusals['queue-full'], {
+    throw new ProblemError(problems['queue-full'], {
       detail: 'later',
       headers: { 'retry-after': '1' },
       members: { outcome: 'no' },
@@ -96,7 +96,7 @@ describe('createService', () => {
     expect((await app.inject({ method: 'QUERY' as 'GET', url: '/n' })).statusCode).toBe(405);
   });
 
-  it('gives headers and members of a refusal, and tells nothing of a failure but logs it', async () => {
+  it('gives headers and members of a problem, and tells nothing of a failure but logs it', async () => {
     const { app, lines } = build();
     const full = await app.inject('/full');
     expect(full.headers['retry-after']).toBe('1');
@@ -144,7 +144,7 @@ describe('createService', () => {
     expect(new Set(made).size).toBe(3);
   });
 
-  it('tells its own request ids in refusals only, when a service wants that', async () => {
+  it('tells its own request ids in problems only, when a service wants that', async () => {
     const { app } = build({ tellRequestIds: false });
     const id = async (url: string, headers = {}) =>
       (await app.inject({ url, headers })).headers['x-request-id'];

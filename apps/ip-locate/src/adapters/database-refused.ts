@@ -1,4 +1,4 @@
 /** A file that must not serve answers. The message says why, for the operator; it names no path. */
-export class DatabaseRefused extends Error {
-  override readonly name = 'DatabaseRefused';
+export class DatabaseRejected extends Error {
+  override readonly name = 'DatabaseRejected';
 }

@@ -4,12 +4,12 @@ import type { Logger } from '@workspace/logging';
 import type { Clock } from '@workspace/service-kit';
 import type { Reload, Source } from '../domain/locator.ts';
 import type { NamedFile } from './data-info.ts';
-import { DatabaseRefused } from './database-refused.ts';
+import { DatabaseRejected } from './database-refused.ts';
 
 export interface WatchOptions<T> {
   /** all of them make up the data */
   readonly paths: readonly string[];
-  /** verifies; throws DatabaseRefused */
+  /** verifies; throws DatabaseRejected */
   readonly open: (files: readonly NamedFile[]) => Promise<T>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -86,7 +86,7 @@ export class WatchedFiles<T extends object> implements Source<T> {
 
 /** What /health may say: our own words, or the system's code without its path. */
 function faultOf(error: unknown): string {
-  if (error instanceof DatabaseRefused) return error.message;
+  if (error instanceof DatabaseRejected) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   return code ? `the file cannot be read (${code})` : 'the file cannot be opened';
 }

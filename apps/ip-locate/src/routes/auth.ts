@@ -1,4 +1,4 @@
-import { Refusal, type Service } from '@workspace/service-kit';
+import { ProblemError, type Service } from '@workspace/service-kit';
 import { recordOf } from '../domain/fields.ts';
 import { geoHeaders, PUBLIC_HEADERS } from '../views/headers.ts';
 import type { Lookup } from './lookup.ts';
@@ -16,7 +16,7 @@ export function authRoutes(app: Service, { lookup }: { lookup: Lookup }): void {
       const finding = lookup.find(lookup.caller(request), request.query.lang ?? 'en');
       void reply.headers(geoHeaders(recordOf(finding, fields)));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ProblemError)) throw error;
       request.log.debug({ code: error.kind.code }, 'auth answered without a place');
       void reply.header('x-geo-error', error.kind.code);
     }

@@ -1,9 +1,9 @@
 import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { Type } from '@sinclair/typebox';
-import { kitRefusals, Refusal, type Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { type FieldName, type LocationRecord, recordOf } from '../domain/fields.ts';
 import type { Language } from '../domain/language.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 import { FORMATS } from '../views/formats.ts';
 import { problemBody } from '../views/problem.ts';
 import type { Lookup } from './lookup.ts';
@@ -25,7 +25,9 @@ export function batchRoutes(app: Service, { lookup, charge }: BatchOptions): voi
   app.post('/batch', { schema }, (request, reply) => {
     const { body, query } = request;
     if (body.length > LIMIT) {
-      throw new Refusal(refusals['batch-too-large'], { detail: `A batch has at most ${LIMIT} addresses.` });
+      throw new ProblemError(problems['batch-too-large'], {
+        detail: `A batch has at most ${LIMIT} addresses.`,
+      });
     }
     charge?.(request, body.length);
     const fields = fieldsOf(query);
@@ -35,17 +37,17 @@ export function batchRoutes(app: Service, { lookup, charge }: BatchOptions): voi
       .serializer(JSON.stringify)
       .send(items);
   });
-  refuseOthers(app);
+  rejectOthers(app);
 }
 
 /** Else `/:name` would take the path for a view it does not know. */
-function refuseOthers(app: Service): void {
+function rejectOthers(app: Service): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/batch',
     handler: () => {
       const detail = 'Allowed: POST.';
-      throw new Refusal(kitRefusals['method-not-allowed'], { detail, headers: { allow: 'POST' } });
+      throw new ProblemError(commonProblems['method-not-allowed'], { detail, headers: { allow: 'POST' } });
     },
   });
 }
@@ -60,7 +62,7 @@ function one(
   try {
     return recordOf(lookup.find(lookup.address(text), language), fields);
   } catch (error) {
-    if (error instanceof Refusal && error.kind.status < 500) return problemBody(error.toProblem());
+    if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { PUBLIC_HEADERS } from '../views/headers.ts';
-import { Refusal, type Service } from '@workspace/service-kit';
+import { ProblemError, type Service } from '@workspace/service-kit';
 import { DEFAULT_FIELDS, type LocationRecord, recordOf } from '../domain/fields.ts';
 import type { Locator, Source } from '../domain/locator.ts';
 import { ATTRIBUTIONS } from '../views/attribution.ts';
@@ -54,7 +54,7 @@ function you(lookup: Lookup, request: FastifyRequest): LocationRecord | string {
   try {
     return recordOf(lookup.find(lookup.caller(request), 'en'), DEFAULT_FIELDS);
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
+    if (error instanceof ProblemError) return error.message;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { kitRefusals, Refusal, type Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { ALL_FIELDS, isField } from '../domain/fields.ts';
 import { FORMATS, isFormat } from '../views/formats.ts';
 import type { Answers, View } from './answers.ts';
@@ -61,5 +61,5 @@ function viewOf(name: string): View {
   if (name === 'jsonp' || isFormat(name)) return name;
   if (isField(name)) return { field: name };
   const known = [...Object.keys(FORMATS), 'jsonp', ...ALL_FIELDS].join(', ');
-  throw new Refusal(kitRefusals['not-found'], { detail: `A path ends in one of ${known}.` });
+  throw new ProblemError(commonProblems['not-found'], { detail: `A path ends in one of ${known}.` });
 }

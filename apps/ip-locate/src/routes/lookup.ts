@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Clock, Refusal } from '@workspace/service-kit';
+import { type Clock, ProblemError } from '@workspace/service-kit';
 import { type Address, parseAddress } from '../domain/address.ts';
 import { callerAddress } from '../domain/caller-address.ts';
 import type { Finding } from '../domain/fields.ts';
@@ -16,7 +16,7 @@ import {
 import type { Network } from '../domain/network.ts';
 import type { Place } from '../domain/place.ts';
 import { reservedRange } from '../domain/special-ranges.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 
 export interface LookupOptions {
   cities: Source<Locator>;
@@ -27,7 +27,7 @@ export interface LookupOptions {
   clock: Clock;
 }
 
-/** What every route asks: whose address, and what is known about it. Refusals are thrown. */
+/** What every route asks: whose address, and what is known about it. Problems are thrown. */
 export class Lookup {
   readonly #options: LookupOptions;
 
@@ -38,7 +38,7 @@ export class Lookup {
   /** The data answers come from now. */
   get locator(): Locator {
     const { current } = this.#options.cities;
-    if (!current) throw new Refusal(refusals['no-database'], { headers: { 'retry-after': '60' } });
+    if (!current) throw new ProblemError(problems['no-database'], { headers: { 'retry-after': '60' } });
     return current;
   }
 
@@ -47,7 +47,7 @@ export class Lookup {
     const address = parseAddress(text);
     if (!address) {
       const ip = text.slice(0, 64);
-      throw new Refusal(refusals['invalid-address'], {
+      throw new ProblemError(problems['invalid-address'], {
         detail: 'An address is a dotted quad of four decimal octets, or IPv6 without zone.',
         members: { ip },
       });
@@ -76,7 +76,7 @@ export class Lookup {
     const address = this.callerIfTold(request);
     if (address) return address;
     const detail = 'A trusted proxy named the caller by something that is no address.';
-    throw new Refusal(refusals['unknown-caller'], { detail });
+    throw new ProblemError(problems['unknown-caller'], { detail });
   }
 
   /** The public address of who is asking. */
@@ -122,18 +122,18 @@ class Found implements Finding {
   }
 }
 
-/** What the data says; data that breaks under a lookup becomes a refusal. */
+/** What the data says; data that breaks under a lookup becomes a problem. */
 function told<T>(look: () => T): T {
   try {
     return look();
   } catch (error) {
-    if (error instanceof UnreadableData) throw new Refusal(refusals['lookup-failed'], { cause: error });
+    if (error instanceof UnreadableData) throw new ProblemError(problems['lookup-failed'], { cause: error });
     throw error;
   }
 }
 
 const reserved = (address: Address, detail: string) =>
-  new Refusal(refusals['reserved-address'], { detail, members: { ip: address.text, reserved: true } });
+  new ProblemError(problems['reserved-address'], { detail, members: { ip: address.text, reserved: true } });
 
 const joined = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join() : header;

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Refusal } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit';
 import { ALL_FIELDS, DEFAULT_FIELDS, type FieldName, parseFields } from '../domain/fields.ts';
 import { type Language, LANGUAGES } from '../domain/language.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 import { isCallback } from '../views/jsonp.ts';
 
 /** The query of every lookup. Others (ipapi.co's `key`) are ignored. */
@@ -20,7 +20,7 @@ export function fieldsOf(query: Query): readonly FieldName[] {
   if (query.fields === undefined) return DEFAULT_FIELDS;
   const parsed = parseFields(query.fields);
   if ('fields' in parsed) return parsed.fields;
-  throw new Refusal(refusals['unknown-field'], {
+  throw new ProblemError(problems['unknown-field'], {
     detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is none of ${ALL_FIELDS.join(', ')}.`,
   });
 }
@@ -28,7 +28,7 @@ export function fieldsOf(query: Query): readonly FieldName[] {
 export function callbackOf(query: Query): string {
   const callback = query.callback ?? 'callback';
   if (isCallback(callback)) return callback;
-  throw new Refusal(refusals['invalid-callback'], {
+  throw new ProblemError(problems['invalid-callback'], {
     detail: 'A callback is a letter, _ or $, followed by up to 63 letters, digits, _, $ or dots.',
   });
 }

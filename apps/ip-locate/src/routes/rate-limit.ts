@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type Clock, Refusal } from '@workspace/service-kit';
+import { type Clock, ProblemError } from '@workspace/service-kit';
 import { RateLimiter } from '../domain/rate-limiter.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 import type { Lookup } from './lookup.ts';
 
 /** Refuses a request that costs more lookups than its caller has left. */
@@ -20,7 +20,7 @@ export function createCharge({ lookup, clock, perMinute }: ChargeOptions): Charg
   return (request, cost) => {
     const seconds = limiter.take(lookup.callerOrReserved(request), cost, clock());
     if (seconds === 0) return;
-    throw new Refusal(refusals['rate-limited'], {
+    throw new ProblemError(problems['rate-limited'], {
       detail: `A caller may make ${perMinute} lookups a minute.`,
       headers: { 'retry-after': String(seconds) },
     });

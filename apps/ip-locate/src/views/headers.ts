@@ -1,6 +1,6 @@
 import type { LocationRecord } from '../domain/fields.ts';
 
-/** On every answer: any page may read it, refusals too, as nothing here is secret or needs a cookie. */
+/** On every answer: any page may read it, problems too, as nothing here is secret or needs a cookie. */
 export const OPEN_HEADERS = { 'access-control-allow-origin': '*' } as const;
 
 /** On answers a browser might take for something else. Nobody takes JSON for a page, and nearly all answers are JSON. */

@@ -3,13 +3,13 @@ import { Health, PROBLEM_CONTENT_TYPE } from '@workspace/schemas';
 import {
   type ApiOperation,
   type ApiResponse,
-  kitRefusals,
+  commonProblems,
   openApiDocument,
-  type RefusalKind,
-  refusalResponses,
+  type ProblemType,
+  problemResponses,
 } from '@workspace/service-kit';
 import { ALL_FIELDS } from '../domain/fields.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 import { FORMATS, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
 import { RecordSchema } from './record-schema.ts';
 
@@ -49,30 +49,30 @@ const OTHER_VIEWS = {
   [FORMATS.csv.type]: text('a row of names, a row of values (RFC 4180)'),
   [FORMATS.xml.type]: text('an element a field'),
   [FORMATS.yaml.type]: RecordSchema,
-  [SCRIPT_TYPE]: text('a call of the callback with the record, or with a refusal'),
+  [SCRIPT_TYPE]: text('a call of the callback with the record, or with a problem'),
   [TEXT_TYPE]: text('the value of one field'),
 };
 
-const { 'invalid-address': invalid, 'reserved-address': reserved, 'unknown-caller': unknown } = refusals;
-const { 'unknown-field': field, 'invalid-callback': callback, 'batch-too-large': tooLarge } = refusals;
-const { 'rate-limited': limited, 'lookup-failed': failed, 'no-database': noData } = refusals;
+const { 'invalid-address': invalid, 'reserved-address': reserved, 'unknown-caller': unknown } = problems;
+const { 'unknown-field': field, 'invalid-callback': callback, 'batch-too-large': tooLarge } = problems;
+const { 'rate-limited': limited, 'lookup-failed': failed, 'no-database': noData } = problems;
 const requests = [
-  kitRefusals['bad-request'],
-  kitRefusals['invalid-request'],
+  commonProblems['bad-request'],
+  commonProblems['invalid-request'],
   field,
-  kitRefusals['uri-too-long'],
+  commonProblems['uri-too-long'],
 ];
 const bodies = (
   ['malformed-json', 'body-too-large', 'unsupported-media-type', 'request-timeout'] as const
-).map((code) => kitRefusals[code]);
+).map((code) => commonProblems[code]);
 
 const ErrorAs200 = Type.Object({
   error: Type.Literal(true),
   reason: Type.Unsafe<string>({ type: 'string', enum: [invalid.title, reserved.title] }),
 });
 
-/** Refusals in the shape of this service: ipapi.co's members first, and plain JSON. */
-function refused(kinds: readonly RefusalKind[]): Record<string, ApiResponse> {
+/** Problems in the shape of this service: ipapi.co's members first, and plain JSON. */
+function refused(kinds: readonly ProblemType[]): Record<string, ApiResponse> {
   const members = {
     error: Type.Literal(true),
     reason: Type.String({ description: 'contract, as type is' }),
@@ -81,7 +81,7 @@ function refused(kinds: readonly RefusalKind[]): Record<string, ApiResponse> {
     reserved: Type.Literal(true),
   };
   return Object.fromEntries(
-    Object.entries(refusalResponses(kinds, members)).map(([status, { description, content }]) => [
+    Object.entries(problemResponses(kinds, members)).map(([status, { description, content }]) => [
       status,
       { description, content: { [JSON_TYPE]: content?.[PROBLEM_CONTENT_TYPE] ?? Type.Object({}) } },
     ]),
@@ -123,7 +123,7 @@ export function openApi({ version, query, batch, withRateLimit, withErrorsAs200 
       params: Type.Object({ ...Ip.properties, ...Name.properties }),
       responses: {
         200: anyView,
-        ...refused([...requests, ...nowhere, callback, kitRefusals['not-found'], ...always]),
+        ...refused([...requests, ...nowhere, callback, commonProblems['not-found'], ...always]),
       },
     },
     {
@@ -134,7 +134,7 @@ export function openApi({ version, query, batch, withRateLimit, withErrorsAs200 
       params: Name,
       responses: {
         200: anyView,
-        ...refused([...requests, ...nowhere, unknown, callback, kitRefusals['not-found'], ...always]),
+        ...refused([...requests, ...nowhere, unknown, callback, commonProblems['not-found'], ...always]),
       },
     },
     {
@@ -146,7 +146,7 @@ export function openApi({ version, query, batch, withRateLimit, withErrorsAs200 
       body: { content: { [JSON_TYPE]: batch } },
       responses: {
         200: {
-          description: 'A record for each address, or the refusal it would have met alone.',
+          description: 'A record for each address, or the problem it would have met alone.',
           content: { [JSON_TYPE]: Type.Array(Type.Unsafe({ anyOf: [RecordSchema, { type: 'object' }] })) },
         },
         ...refused([...requests, ...bodies, tooLarge, ...always]),

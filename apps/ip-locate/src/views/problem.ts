@@ -4,7 +4,7 @@ import { FORMATS, SCRIPT_TYPE } from './formats.ts';
 import { PUBLIC_HEADERS } from './headers.ts';
 import { isCallback, jsonp } from './jsonp.ts';
 
-/** The two refusals ipapi.co answers with status 200. */
+/** The two problems ipapi.co answers with status 200. */
 const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(problemType);
 
 /**
@@ -22,7 +22,7 @@ export const problemBody = ({ type, title, status, ...more }: Problem): Record<s
 });
 
 /**
- * Writes a refusal, whatever was asked for, as JSON. Only a jsonp answer is a script, with status 200: a page's
+ * Writes a problem, whatever was asked for, as JSON. Only a jsonp answer is a script, with status 200: a page's
  * script element can read neither a status nor an answer that is no script.
  * @param imitatedStatus status for invalid and reserved addresses instead of 400
  */

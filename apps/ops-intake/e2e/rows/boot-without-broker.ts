@@ -25,14 +25,14 @@ export const bootWithoutBroker: Row = {
     const agent = new Agent();
     const end = performance.now() + (ground.long ? 60_000 : 5_000);
     let slowest503 = 0;
-    let refusals = 0;
+    let problems = 0;
     await post(agent, service.url, numberedBody(0)); // the first request of a process and of a client is slower
     while (performance.now() < end) {
       const answer = await post(agent, service.url, numberedBody(0));
       if (answer?.status !== 503 || answer.body['outcome'] !== 'not-published')
         found.push(`answer ${answer?.status}`);
       slowest503 = Math.max(slowest503, answer?.ms ?? 0);
-      refusals += 1;
+      problems += 1;
       await pause(20);
     }
     await agent.close();
@@ -56,7 +56,7 @@ export const bootWithoutBroker: Row = {
       figures: {
         ...audit,
         'HTTP after': seconds(httpAfter),
-        '503 meanwhile': refusals,
+        '503 meanwhile': problems,
         'slowest of them': milliseconds(slowest503),
         'ready after the broker': seconds(readyAfter),
       },

@@ -33,9 +33,9 @@ async function topicDeleted(ground: Ground, found: string[]): Promise<void> {
   await untilHealth(service.url, 200);
   await untilAnswer(service, small, 202);
   await ground.broker.deleteTopic(topic);
-  const refusal = await untilAnswer(service, small, 503);
-  if (refusal.body['outcome'] !== 'not-published')
-    found.push(`topic deleted: outcome ${String(refusal.body['outcome'])}`);
+  const problem = await untilAnswer(service, small, 503);
+  if (problem.body['outcome'] !== 'not-published')
+    found.push(`topic deleted: outcome ${String(problem.body['outcome'])}`);
   await untilHealth(service.url, 503);
   await ground.broker.createTopic(topic, { partitions: 3 });
   await untilAnswer(service, small, 202);
@@ -68,9 +68,9 @@ async function smallerMessages(ground: Ground, found: string[]): Promise<void> {
     );
   await untilAnswer(service, large, 202);
   await limit(2_000);
-  const refusal = await untilAnswer(service, large, 413);
-  if (refusal.body['outcome'] !== 'not-published')
-    found.push(`smaller messages: outcome ${String(refusal.body['outcome'])}`);
+  const problem = await untilAnswer(service, large, 413);
+  if (problem.body['outcome'] !== 'not-published')
+    found.push(`smaller messages: outcome ${String(problem.body['outcome'])}`);
   // In company of others: each gets its own verdict.
   const bodies = Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? large : small));
   const answers = await Promise.all(bodies.map((body) => post(agent, service.url, body)));

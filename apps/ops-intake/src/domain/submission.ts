@@ -135,7 +135,7 @@ export const submissionParser = (limits: SubmissionLimits): ParseSubmission => {
       value = parseStrictJson(bytes.toString('utf8'));
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error;
-      return { error: { kind: 'malformed', detail: `The body is not JSON: ${error.message}.` } };
+      return { error: { kind: 'malformed', detail: `Malformed JSON: ${error.message}.` } };
     }
     const result = checkArray(value, limits, checks);
     return typeof result === 'number' ? { submission: { bytes, operations: result } } : { error: result };

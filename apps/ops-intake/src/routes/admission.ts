@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { type Clock, Refusal } from '@workspace/service-kit';
+import { type Clock, ProblemError } from '@workspace/service-kit';
 import type { PrincipalOf } from '../domain/principals.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 
 export interface AdmissionNeeds {
   /** undefined: nobody has to say who they are */
@@ -23,12 +23,12 @@ export const principalIn = (request: FastifyRequest, { principalOf }: AdmissionN
   const principal = principalOf(authorization);
   if (principal !== undefined) return principal;
   const challenge = authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
-  throw new Refusal(refusals.unauthorized, { headers: { 'www-authenticate': challenge } });
+  throw new ProblemError(problems.unauthorized, { headers: { 'www-authenticate': challenge } });
 };
 
 /** 503 while the queue has no room. */
-export const queueFull = (): Refusal =>
-  new Refusal(refusals['queue-full'], {
+export const queueFull = (): ProblemError =>
+  new ProblemError(problems['queue-full'], {
     members: { outcome: 'not-published' },
     headers: { 'retry-after': '1' },
   });
@@ -43,9 +43,9 @@ export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
   const waitMs = needs.rateLimit?.(principal ?? request.ip, needs.clock()) ?? 0;
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1_000);
-    throw new Refusal(refusals['rate-limited'], { headers: { 'retry-after': String(seconds) } });
+    throw new ProblemError(problems['rate-limited'], { headers: { 'retry-after': String(seconds) } });
   }
   if (request.headers['idempotency-key'] !== undefined) return;
-  if (needs.keyRequired) throw new Refusal(refusals['idempotency-key-missing']);
+  if (needs.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
   if (needs.isFull()) throw queueFull();
 };

@@ -1,7 +1,7 @@
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { Refusal, type Service } from '@workspace/service-kit';
-import { refusals } from '../errors.ts';
+import { ProblemError, type Service } from '@workspace/service-kit';
+import { problems } from '../problems.ts';
 
 const DECODERS = new Map([
   ['gzip', createGunzip],
@@ -12,7 +12,7 @@ const DECODERS = new Map([
 const decoderOf = (encoding: string) => {
   const create = DECODERS.get(encoding);
   if (create) return create();
-  throw new Refusal(refusals['unsupported-content-encoding'], {
+  throw new ProblemError(problems['unsupported-content-encoding'], {
     detail: 'Content-Encoding may be gzip or br.',
     headers: { 'accept-encoding': 'gzip, br' },
   });

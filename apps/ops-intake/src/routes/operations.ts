@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type Service } from '@workspace/service-kit';
+import { ProblemError, type Service } from '@workspace/service-kit';
 import { idempotencyKey } from '../domain/idempotency.ts';
 import type { Intake } from '../domain/intake.ts';
 import type { ParseSubmission, Submission } from '../domain/submission.ts';
-import { refusals } from '../errors.ts';
-import { refusalOf, refusalOfSubmission } from '../views/refusal.ts';
+import { problems } from '../problems.ts';
+import { problemOf, problemOfSubmission } from '../views/problem-of-submission.ts';
 import { AcceptedBody } from '../views/submission.ts';
 import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
 import { type BodyBudget, bodyBudget } from './body-budget.ts';
@@ -25,7 +25,7 @@ const keyOf = (request: FastifyRequest): string | undefined => {
   const key = idempotencyKey(String(header));
   if (key !== undefined) return key;
   const detail = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
-  throw new Refusal(refusals['bad-idempotency-key'], { detail });
+  throw new ProblemError(problems['bad-idempotency-key'], { detail });
 };
 
 const NOTHING = Buffer.alloc(0);
@@ -33,10 +33,10 @@ const NOTHING = Buffer.alloc(0);
 const submissionIn = (body: unknown, { parse, messageBytes }: OperationsRouteNeeds): Submission => {
   const bytes = Buffer.isBuffer(body) ? body : NOTHING;
   const parsed = parse(bytes);
-  if ('error' in parsed) throw refusalOfSubmission(parsed.error);
+  if ('error' in parsed) throw problemOfSubmission(parsed.error);
   if (bytes.length <= messageBytes) return parsed.submission;
   const detail = `${bytes.length} bytes; at most ${messageBytes} fit into one message.`;
-  throw new Refusal(refusals['message-too-large'], { detail, members: { outcome: 'not-published' } });
+  throw new ProblemError(problems['message-too-large'], { detail, members: { outcome: 'not-published' } });
 };
 
 const textHeader = (request: FastifyRequest, name: string): string | undefined =>
@@ -62,7 +62,7 @@ export const operationsRoute = (app: Service, needs: OperationsRouteNeeds): void
       traceparent: textHeader(request, 'traceparent'),
       tracestate: textHeader(request, 'tracestate'),
     }).catch((error: unknown) => {
-      throw refusalOf(error);
+      throw problemOf(error);
     });
     if (replayed) void reply.header('idempotent-replayed', 'true');
     else onAccepted(accepted.operations);

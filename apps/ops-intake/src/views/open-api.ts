@@ -2,12 +2,12 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import {
   type ApiOperation,
   openApiDocument,
-  type RefusalKind,
-  refusalResponses,
+  type ProblemType,
+  problemResponses,
 } from '@workspace/service-kit';
 import { IDEMPOTENCY_KEY_PATTERN } from '../domain/idempotency.ts';
 import type { SubmissionLimits } from '../domain/submission.ts';
-import { inheritedRefusals, refusals } from '../errors.ts';
+import { inheritedProblems, problems } from '../problems.ts';
 import { LiveBody, OperationsHealth } from './health.ts';
 import { AcceptedBody, submissionSchema } from './submission.ts';
 
@@ -67,13 +67,13 @@ const problemMembers: Record<string, TSchema> = {
   errorsTruncated: Type.Boolean({ description: 'there were more errors than are listed' }),
 };
 
-/** Every refusal a submission can meet here. */
-const refusalsOf = ({ withTokens, withRateLimit, keyRequired }: ApiFacts): RefusalKind[] => {
+/** Every problem a submission can meet here. */
+const problemsOf = ({ withTokens, withRateLimit, keyRequired }: ApiFacts): ProblemType[] => {
   const elsewhere = new Set(['not-found', 'method-not-allowed']);
   if (!withTokens) elsewhere.add('unauthorized');
   if (!withRateLimit) elsewhere.add('rate-limited');
   if (!keyRequired) elsewhere.add('idempotency-key-missing');
-  return [...inheritedRefusals, ...Object.values(refusals)]
+  return [...inheritedProblems, ...Object.values(problems)]
     .filter(({ code }) => !elsewhere.has(code))
     .sort((a, b) => a.status - b.status);
 };
@@ -99,7 +99,7 @@ const submit = (facts: ApiFacts): ApiOperation => ({
       content: { [JSON_TYPE]: AcceptedBody },
     },
     ...Object.fromEntries(
-      Object.entries(refusalResponses(refusalsOf(facts), problemMembers)).map(([status, response]) => {
+      Object.entries(problemResponses(problemsOf(facts), problemMembers)).map(([status, response]) => {
         const headers = headersOf[Number(status)];
         return [status, { ...response, ...(headers && { headers }) }];
       }),

@@ -4,11 +4,11 @@ import { findingText } from '../domain/finding.ts';
 import { addPreReleaseCommand } from './add-pre-release.ts';
 import { correctCommand } from './correct.ts';
 import { importCommand } from './import.ts';
-import { ImportRefused } from './php-tables.ts';
+import { ImportRejected } from './php-tables.ts';
 import { promoteCommand } from './promote.ts';
 import { retireCommand } from './retire.ts';
 import { schemasCommand } from './schemas.ts';
-import { type CliContext, type Command, CommandRefused, UsageError } from './terminal.ts';
+import { type CliContext, type Command, CommandRejected, UsageError } from './terminal.ts';
 import { validateCommand } from './validate.ts';
 import { yankCommand } from './yank.ts';
 
@@ -26,7 +26,7 @@ const COMMANDS: Record<string, Command> = {
 /**
  * Runs one command.
  * @param args as typed, the command first
- * @returns the exit code: 0 done, 1 refused or faulty data, 2 wrong command line. A refusal has written nothing.
+ * @returns the exit code: 0 done, 1 refused or faulty data, 2 wrong command line. A problem has written nothing.
  */
 export const runCli = async (args: string[], context: CliContext): Promise<number> => {
   const { terminal } = context;
@@ -61,7 +61,7 @@ const refuse = (error: unknown, name: string, { terminal }: CliContext): number 
     terminal.note('Refused; nothing was written.');
     return 1;
   }
-  if (error instanceof CommandRefused || error instanceof WriteConflict || error instanceof ImportRefused) {
+  if (error instanceof CommandRejected || error instanceof WriteConflict || error instanceof ImportRejected) {
     terminal.note(`${error.message}\nRefused; nothing was written.`);
     return 1;
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CommandRefused, type Terminal, UsageError } from './terminal.ts';
+import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
 
 /** SHA-256 in hex, by file name. */
 export type Digests = ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ export interface DigestSources {
 
 /**
  * The digests of the named files.
- * @throws UsageError when no source is given; CommandRefused when a file is missing or the sources disagree
+ * @throws UsageError when no source is given; CommandRejected when a file is missing or the sources disagree
  */
 export const readDigests = async (
   { manifest, tarballs }: DigestSources,
@@ -34,9 +34,9 @@ export const readDigests = async (
   return new Map(
     names.map((name) => {
       const [said, found] = [listed?.get(name), hashed?.get(name)];
-      if (listed && said === undefined) throw new CommandRefused(`${manifest} does not list ${name}.`);
+      if (listed && said === undefined) throw new CommandRejected(`${manifest} does not list ${name}.`);
       if (said !== undefined && found !== undefined && said !== found) {
-        throw new CommandRefused(`${name}: ${manifest} says ${said}, the file is ${found}.`);
+        throw new CommandRejected(`${name}: ${manifest} says ${said}, the file is ${found}.`);
       }
       return [name, (said ?? found)!];
     }),
@@ -55,11 +55,11 @@ export const parseManifest = (content: string): Digests => {
     const bsd = /^SHA256 \((.+)\) = ([0-9a-fA-F]{64})$/.exec(line);
     const [path, digest] = gnu ? [gnu[2]!, gnu[1]!] : bsd ? [bsd[1]!, bsd[2]!] : [];
     if (path === undefined || digest === undefined) {
-      throw new CommandRefused(`Line ${index + 1} of the manifest is no SHA-256 line: "${line}"`);
+      throw new CommandRejected(`Line ${index + 1} of the manifest is no SHA-256 line: "${line}"`);
     }
     const name = basename(path);
     const hex = digest.toLowerCase();
-    if ((digests.get(name) ?? hex) !== hex) throw new CommandRefused(`The manifest lists ${name} twice.`);
+    if ((digests.get(name) ?? hex) !== hex) throw new CommandRejected(`The manifest lists ${name} twice.`);
     digests.set(name, hex);
   });
   return digests;
@@ -78,7 +78,7 @@ export const hashPresentFiles = async (
 const hashFiles = async (folder: string, names: readonly string[], terminal: Terminal): Promise<Digests> => {
   const present = new Set(await entries(folder));
   const missing = names.filter((name) => !present.has(name));
-  if (missing.length > 0) throw new CommandRefused(`${folder} does not hold ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new CommandRejected(`${folder} does not hold ${missing.join(', ')}.`);
   const digests = new Map<string, string>();
   for (const name of names) digests.set(name, await hashFile(join(folder, name), name, terminal));
   return digests;
@@ -103,7 +103,7 @@ const text = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new CommandRefused(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new CommandRejected(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 };
 
@@ -111,6 +111,6 @@ const entries = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder);
   } catch (error) {
-    throw new CommandRefused(`${folder} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new CommandRejected(`${folder} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 };

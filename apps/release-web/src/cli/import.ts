@@ -9,7 +9,7 @@ import { onlyPositional } from './arguments.ts';
 import { importResult } from './import-tables.ts';
 import type { PhpReleaseTable, PhpTables } from './php-tables.ts';
 import { mayWrite, WRITE_OPTIONS } from './publish.ts';
-import { type Command, CommandRefused } from './terminal.ts';
+import { type Command, CommandRejected } from './terminal.ts';
 
 export const importCommand: Command = {
   summary: "fill an empty data folder from php.net's tables",
@@ -48,9 +48,9 @@ const branchTexts = (texts: ReadonlyMap<string, string>): Map<string, string> =>
 const commonTexts = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const texts = await readDataTexts(folder);
   const missing = COMMON_FILES.filter((file) => !texts.has(file));
-  if (missing.length > 0) throw new CommandRefused(`${folder} lacks ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new CommandRejected(`${folder} lacks ${missing.join(', ')}.`);
   if (texts.size > COMMON_FILES.length) {
-    throw new CommandRefused(
+    throw new CommandRejected(
       `${folder} has branches already, with corrections an import would lose. Import into another folder.`,
     );
   }
@@ -69,6 +69,6 @@ const table = async <T>(folder: string, name: string): Promise<T> => {
   try {
     return JSON.parse(await readFile(join(folder, name), 'utf8')) as T;
   } catch (error) {
-    throw new CommandRefused(`${join(folder, name)}: ${(error as Error).message}`, { cause: error });
+    throw new CommandRejected(`${join(folder, name)}: ${(error as Error).message}`, { cause: error });
   }
 };

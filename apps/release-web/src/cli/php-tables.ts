@@ -15,8 +15,8 @@ export interface PhpTables {
 }
 
 /** The tables cannot be imported as they are; the sentence names the entry. */
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused';
+export class ImportRejected extends Error {
+  override readonly name = 'ImportRejected';
 }
 
 export interface ImportedTables {
@@ -46,7 +46,7 @@ export const importTables = (tables: PhpTables): ImportedTables => {
   for (const { version, release } of rows(tables.current)) {
     const file = fileOf(branchOf(version));
     if (file.current)
-      throw new ImportRefused(
+      throw new ImportRejected(
         `two current releases in branch ${file.branch}: ${file.current.version}, ${version}`,
       );
     file.current = release;
@@ -109,7 +109,7 @@ const rows = (table: PhpReleaseTable): { version: string; release: Release }[] =
 
 const importedDate = (version: string, text: string): string => {
   const date = parseDateText(text);
-  if (!date) throw new ImportRefused(`${version}: "${text}" is no date`);
+  if (!date) throw new ImportRejected(`${version}: "${text}" is no date`);
   return isoDate(date);
 };
 
@@ -136,6 +136,6 @@ const newestDate = (
     ),
   ];
   const newest = days.sort().at(-1);
-  if (newest === undefined) throw new ImportRefused(`branch ${branch} has overrides and nothing else`);
+  if (newest === undefined) throw new ImportRejected(`branch ${branch} has overrides and nothing else`);
   return `${newest}T00:00:00Z`;
 };

@@ -5,7 +5,7 @@ import { dataFileText, writeDataFile } from '../adapters/data-writer.ts';
 import type { BranchFile } from '../data/index.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { type Finding, findingText } from '../domain/finding.ts';
-import { type CliContext, CommandRefused, type Terminal, UsageError } from './terminal.ts';
+import { type CliContext, CommandRejected, type Terminal, UsageError } from './terminal.ts';
 
 /** Options of every command that writes. */
 export const WRITE_OPTIONS = {
@@ -56,7 +56,7 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
 
 /**
  * Whether a command goes on to write what it has shown: not on a dry run, else when it was told or allowed to.
- * @throws UsageError when nobody can be asked; CommandRefused when the answer is no
+ * @throws UsageError when nobody can be asked; CommandRejected when the answer is no
  */
 export const mayWrite = async (what: string, values: WriteValues, terminal: Terminal): Promise<boolean> => {
   if (values['dry-run']) {
@@ -66,7 +66,7 @@ export const mayWrite = async (what: string, values: WriteValues, terminal: Term
   if (values.yes) return true;
   if (!terminal.confirm) throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
   if (await terminal.confirm(`Write ${what}?`)) return true;
-  throw new CommandRefused('Not confirmed.');
+  throw new CommandRejected('Not confirmed.');
 };
 
 const newWarnings = (before: readonly Finding[], after: readonly Finding[]): Finding[] => {

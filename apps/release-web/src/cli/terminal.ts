@@ -34,6 +34,6 @@ export class UsageError extends Error {
 }
 
 /** The command is understood and cannot be carried out; nothing was written; exit code 1. */
-export class CommandRefused extends Error {
-  override readonly name = 'CommandRefused';
+export class CommandRejected extends Error {
+  override readonly name = 'CommandRejected';
 }

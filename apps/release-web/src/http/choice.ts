@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Refusal } from '@workspace/service-kit';
-import { refusals } from '../errors.ts';
+import { ProblemError } from '@workspace/service-kit';
+import { problems } from '../problems.ts';
 
 /** The schema of a query parameter that takes one of a few words. */
 export const Choice = (choices: readonly string[], description: string): TSchema =>
@@ -13,7 +13,7 @@ export const isListed = (parameters: object, name: string): boolean =>
 /**
  * The value of a query parameter that takes one of a few words, exactly as written.
  * @returns undefined when it is not there
- * @throws Refusal naming the choices, for any other value: empty, another case, repeated, `name[]=`
+ * @throws ProblemError naming the choices, for any other value: empty, another case, repeated, `name[]=`
  */
 export const choice = <const C extends string>(
   query: unknown,
@@ -27,7 +27,7 @@ export const choice = <const C extends string>(
   const chosen = isList ? undefined : choices.find((candidate) => candidate === value);
   if (chosen !== undefined) return chosen;
   const allowed = choices.join(', ');
-  throw new Refusal(refusals['unknown-choice'], {
+  throw new ProblemError(problems['unknown-choice'], {
     detail: `${name} takes one of: ${allowed}; once, written exactly so.`,
     errors: [{ pointer: `#/querystring/${name}`, code: 'unknown-choice', detail: `allowed: ${allowed}` }],
     members: { parameter: name, allowed: choices },

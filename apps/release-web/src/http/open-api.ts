@@ -22,7 +22,7 @@ export const openApi = (operations: readonly Operation[], version: string, baseU
           description: 'The answer; ETag and Last-Modified allow conditional requests.',
           content: answers,
         },
-        default: { description: 'A refusal, RFC 9457.', content: { [PROBLEM_CONTENT_TYPE]: Problem } },
+        default: { description: 'A problem, RFC 9457.', content: { [PROBLEM_CONTENT_TYPE]: Problem } },
       },
     })),
   });

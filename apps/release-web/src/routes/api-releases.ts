@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { Refusal } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit';
 import { RecordedVersion } from '../data/scalars.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 import type { Operations } from '../http/operation.ts';
 import { ApiAnswers } from '../snapshot/api-answers.ts';
 import { CURSOR_PATTERN } from '../views/api/release-page.ts';
@@ -96,5 +96,5 @@ export const apiReleaseRoutes = (operations: Operations, source: AnswerSource): 
 };
 
 const refuse = (detail: string): never => {
-  throw new Refusal(refusals['unknown-release'], { detail });
+  throw new ProblemError(problems['unknown-release'], { detail });
 };

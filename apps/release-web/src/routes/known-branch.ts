@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { Refusal } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit';
 import type { BranchFile } from '../data/index.ts';
-import { refusals } from '../errors.ts';
+import { problems } from '../problems.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** A branch in a path or a query. */
@@ -12,7 +12,7 @@ export const OptionalBranch = Type.Object({ branch: Type.Optional(BranchParamete
 
 /**
  * The branch of that name; undefined when none is named.
- * @throws Refusal when it is not on record
+ * @throws ProblemError when it is not on record
  */
 export function knownBranch(snapshot: Snapshot, name: string): BranchFile;
 export function knownBranch(snapshot: Snapshot, name: string | undefined): BranchFile | undefined;
@@ -21,7 +21,7 @@ export function knownBranch({ catalogue }: Snapshot, name: string | undefined): 
   const branch = catalogue.branches.find((candidate) => candidate.branch === name);
   if (branch) return branch;
   const names = catalogue.branches.map((candidate) => candidate.branch).join(', ');
-  throw new Refusal(refusals['unknown-branch'], {
+  throw new ProblemError(problems['unknown-branch'], {
     detail: `Branch ${name} is not on record; these are: ${names}.`,
   });
 }

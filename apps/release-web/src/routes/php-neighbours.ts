@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { Refusal } from '@workspace/service-kit';
-import { refusals } from '../errors.ts';
+import { ProblemError } from '@workspace/service-kit';
+import { problems } from '../problems.ts';
 import { isListed } from '../http/choice.ts';
 import type { Operations } from '../http/operation.ts';
 import { PhpActive, PhpReleaseIndex, PhpStates } from '../views/php-shapes.ts';
@@ -69,7 +69,7 @@ const releaseIndexQuery = (parameters: Record<string, string | string[]>): Relea
     if (!isListed(parameters, name)) continue;
     const detail = `${name} takes one value, not a list.`;
     const errors = [{ pointer: `#/querystring/${name}`, code: 'unknown-choice', detail }];
-    throw new Refusal(refusals['unknown-choice'], { detail, errors });
+    throw new ProblemError(problems['unknown-choice'], { detail, errors });
   }
   const version = lastOf(parameters['version']);
   const max = lastOf(parameters['max']);

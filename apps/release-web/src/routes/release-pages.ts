@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { Refusal, type Service } from '@workspace/service-kit';
-import { refusals } from '../errors.ts';
+import { ProblemError, type Service } from '@workspace/service-kit';
+import { problems } from '../problems.ts';
 import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
 import { redirect } from '../http/redirect.ts';
 import { answers, type AnswerSource } from './answers.ts';
@@ -15,7 +15,8 @@ export const releasePageRoutes = (app: Service, source: AnswerSource): void => {
     answers(source, (snapshot, { params }) => {
       const version = (params as { version: string }).version.replaceAll('_', '.');
       const answer = snapshot.releasePage(version);
-      if (!answer) throw new Refusal(refusals['unknown-release'], { detail: `${version} is not on record.` });
+      if (!answer)
+        throw new ProblemError(problems['unknown-release'], { detail: `${version} is not on record.` });
       return answer;
     }),
   );
@@ -27,7 +28,9 @@ export const releasePageRoutes = (app: Service, source: AnswerSource): void => {
       const { filename } = request.params as { filename: string };
       const { catalogue } = source.store.at(source.clock());
       if (!isOnRecord(catalogue, filename)) {
-        throw new Refusal(refusals['unknown-release'], { detail: `${filename} is of no release on record.` });
+        throw new ProblemError(problems['unknown-release'], {
+          detail: `${filename} is of no release on record.`,
+        });
       }
       return redirect(reply, catalogue.product.downloads.releases + encodeURIComponent(filename), 302);
     },

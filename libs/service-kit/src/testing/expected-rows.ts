@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { RefusalKind } from '../refusal.ts';
+import type { ProblemType } from '../http/problem-error.ts';
 
 /** What a README's table of the environment has to say of a schema: name, default, description. */
 export const environmentRows = (schema: TObject): unknown[][] =>
@@ -9,8 +9,8 @@ export const environmentRows = (schema: TObject): unknown[][] =>
     property.description?.replaceAll('`', ''),
   ]);
 
-/** What a README's table of errors has to say of catalogues of refusals: code, status, title. */
-export const refusalRows = (...catalogues: Readonly<Record<string, RefusalKind>>[]): string[][] =>
+/** What a README's table of errors has to say of catalogues of problems: code, status, title. */
+export const problemRows = (...catalogues: Readonly<Record<string, ProblemType>>[]): string[][] =>
   catalogues
     .flatMap((catalogue) => Object.values(catalogue))
     .map(({ code, status, title }) => [code, String(status), title]);

@@ -1,5 +1,5 @@
 export { captureLogger } from './capture-logger.ts';
-export { environmentRows, refusalRows } from './expected-rows.ts';
+export { environmentRows, problemRows } from './expected-rows.ts';
 export { freePort } from './free-port.ts';
 export { pythonProgram, type PythonEnvironment } from './python.ts';
 export { readmeTable } from './readme-table.ts';

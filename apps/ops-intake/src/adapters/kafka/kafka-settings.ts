@@ -76,13 +76,16 @@ export const newKafka = (
     ...(settings.sasl && { sasl: settings.sasl }),
   });
 
-type Refusal = Partial<KafkaJSProtocolError>;
+type ProblemError = Partial<KafkaJSProtocolError>;
 
 /**
  * The broker's own name for what it refused, else the client's words. kafkajs wraps it as the cause, or for the creation
  * of topics in a list; and its classes are no ES exports.
  */
 export const reasonOf = (error: unknown): string => {
-  const { type, cause, errors } = error as Refusal & { cause?: Refusal; errors?: readonly Refusal[] };
+  const { type, cause, errors } = error as ProblemError & {
+    cause?: ProblemError;
+    errors?: readonly ProblemError[];
+  };
   return type ?? cause?.type ?? errors?.[0]?.type ?? (error instanceof Error ? error.message : String(error));
 };

@@ -3,7 +3,7 @@ import { longDateText } from '../../domain/calendar-date.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import { branchOf, compareVersions } from '../../domain/version.ts';
 import type { Digests } from '../digests.ts';
-import { CommandRefused, UsageError } from '../terminal.ts';
+import { CommandRejected, UsageError } from '../terminal.ts';
 import { audited, branchFor, digestMembers, retired } from './branch-edit.ts';
 
 export interface NewBuild {
@@ -24,7 +24,7 @@ export const addPreRelease = (catalogue: Catalogue, added: NewBuild, now: Date):
   const branch = branchOrNew(catalogue, version, added.newBranch);
   const slots = branch.pre_releases.filter((slot) => slot.version === version);
   if (slots.some(({ release }) => release.type === type && release.number === number)) {
-    throw new CommandRefused(`${added.build} is published already; change it with correct.`);
+    throw new CommandRejected(`${added.build} is published already; change it with correct.`);
   }
   const slot: PreRelease = {
     version,
@@ -83,7 +83,7 @@ const buildFolder = ({ product }: Catalogue, branch: string, manager: string | u
   const { builds, managers } = product.downloads;
   const known = managers[branch] ?? [];
   if (known.length === 0) {
-    throw new CommandRefused(`product.json names no release manager of ${branch} (downloads.managers).`);
+    throw new CommandRejected(`product.json names no release manager of ${branch} (downloads.managers).`);
   }
   if (manager === undefined && known.length > 1) {
     throw new UsageError(`Whose build is it? --manager ${known.join(' or ')}.`);

@@ -4,13 +4,13 @@ import type { Catalogue } from '../../domain/catalogue.ts';
 import { BUILD_ARCHIVES, buildVersion, digestOf } from '../../domain/pre-release-build.ts';
 import { branchOf } from '../../domain/version.ts';
 import type { Digests } from '../digests.ts';
-import { CommandRefused } from '../terminal.ts';
+import { CommandRejected } from '../terminal.ts';
 
 /** The branch a version belongs to. */
 export const branchFor = (catalogue: Catalogue, version: string): BranchFile => {
   const name = branchOf(version);
   const branch = catalogue.branches.find((file) => file.branch === name);
-  if (!branch) throw new CommandRefused(`There is no branch ${name} for ${version}.`);
+  if (!branch) throw new CommandRejected(`There is no branch ${name} for ${version}.`);
   return branch;
 };
 

@@ -5,7 +5,7 @@ import { type Catalogue, releasesOf } from '../../domain/catalogue.ts';
 import { jsonChanges } from '../../domain/json-change.ts';
 import { buildVersion } from '../../domain/pre-release-build.ts';
 import type { Digests } from '../digests.ts';
-import { CommandRefused } from '../terminal.ts';
+import { CommandRejected } from '../terminal.ts';
 import { audited, branchFor, digestMembers } from './branch-edit.ts';
 import { type MemberEdit, withMembers } from './member.ts';
 
@@ -27,12 +27,12 @@ export const correct = (catalogue: Catalogue, correction: Correction, now: Date)
   const release = releasesOf(branch).find((known) => known.version === version);
   const slot = branch.pre_releases.find((known) => buildVersion(known) === version);
   const facts = release ?? slot?.release;
-  if (!facts) throw new CommandRefused(`${version} is not on record.`);
+  if (!facts) throw new CommandRejected(`${version} is not on record.`);
   const corrected = release
     ? correctedRelease(catalogue, release, correction)
     : correctedBuild(catalogue, slot!, correction);
   const changes = jsonChanges(facts, corrected);
-  if (changes.length === 0) throw new CommandRefused(`${version} is like that already.`);
+  if (changes.length === 0) throw new CommandRejected(`${version} is like that already.`);
   return audited(
     branch,
     {
@@ -78,7 +78,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
 
 const correctedBuild = (catalogue: Catalogue, slot: PreRelease, correction: Correction) => {
   const { date, kind, digests, members } = correction;
-  if (kind) throw new CommandRefused('A build is neither a security nor a bugfix release.');
+  if (kind) throw new CommandRejected('A build is neither a security nor a bugfix release.');
   return withMembers(
     {
       ...slot.release,

@@ -1,4 +1,4 @@
-import { CommandRefused, UsageError } from '../terminal.ts';
+import { CommandRejected, UsageError } from '../terminal.ts';
 
 /** One member by its JSON Pointer (RFC 6901); without a value it is removed. */
 export interface MemberEdit {
@@ -25,7 +25,7 @@ export const parseMemberEdit = (text: string): MemberEdit => {
   }
 };
 
-/** A copy of a value with members set or removed. @throws CommandRefused when a pointer leads nowhere */
+/** A copy of a value with members set or removed. @throws CommandRejected when a pointer leads nowhere */
 export const withMembers = <T extends object>(value: T, edits: readonly MemberEdit[]): T => {
   const copy = structuredClone(value);
   for (const edit of edits) {
@@ -45,7 +45,7 @@ const memberOf = (owner: unknown, member: string, pointer: string): unknown => {
   return owner[member];
 };
 
-const nowhere = (pointer: string) => new CommandRefused(`There is nothing at ${pointer}.`);
+const nowhere = (pointer: string) => new CommandRejected(`There is nothing at ${pointer}.`);
 
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

@@ -4,7 +4,7 @@ import { ARCHIVES, archiveName } from '../../domain/archive.ts';
 import { type Catalogue, currentTable, majorOf, releasesOf } from '../../domain/catalogue.ts';
 import { compareVersions } from '../../domain/version.ts';
 import type { Digests } from '../digests.ts';
-import { CommandRefused } from '../terminal.ts';
+import { CommandRejected } from '../terminal.ts';
 import { audited, branchFor, retired } from './branch-edit.ts';
 import { nextRank, past } from './history.ts';
 
@@ -28,7 +28,7 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
   const { version, next, reason } = promotion;
   const branch = branchFor(catalogue, version);
   if (releasesOf(branch).some((release) => release.version === version)) {
-    throw new CommandRefused(`${version} is released already.`);
+    throw new CommandRejected(`${version} is released already.`);
   }
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;

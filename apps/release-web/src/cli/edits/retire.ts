@@ -2,18 +2,18 @@ import type { BranchFile } from '../../data/index.ts';
 import { isoDate } from '../../domain/calendar-date.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import { supportDates } from '../../domain/support-state.ts';
-import { CommandRefused } from '../terminal.ts';
+import { CommandRejected } from '../terminal.ts';
 import { audited } from './branch-edit.ts';
 import { past } from './history.ts';
 
 /** Takes a branch out of the current table when its support has ended: its last release goes into the history. */
 export const retire = (catalogue: Catalogue, name: string, now: Date): BranchFile => {
   const branch = catalogue.branches.find((file) => file.branch === name);
-  if (!branch?.current) throw new CommandRefused(`Branch ${name} is not in the current table.`);
+  if (!branch?.current) throw new CommandRejected(`Branch ${name} is not in the current table.`);
   const { securitySupportEnd } = supportDates(branch);
   if (!securitySupportEnd || now < securitySupportEnd) {
     const end = securitySupportEnd ? isoDate(securitySupportEnd) : 'a day that is not known';
-    throw new CommandRefused(`Branch ${name} is supported until ${end}.`);
+    throw new CommandRejected(`Branch ${name} is supported until ${end}.`);
   }
   return audited(
     branch,

@@ -1,7 +1,7 @@
 import type { BranchFile, Release } from '../../data/index.ts';
 import { isoDate } from '../../domain/calendar-date.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
-import { CommandRefused } from '../terminal.ts';
+import { CommandRejected } from '../terminal.ts';
 import { audited, branchFor } from './branch-edit.ts';
 
 export interface Withdrawal {
@@ -16,14 +16,14 @@ export const yank = (catalogue: Catalogue, { version, date, reason }: Withdrawal
   const yanked = { date: isoDate(date), reason };
   const flagged = (release: Release): Release => {
     if (release.version !== version) return release;
-    if (release.yanked) throw new CommandRefused(`${version} was withdrawn on ${release.yanked.date}.`);
+    if (release.yanked) throw new CommandRejected(`${version} was withdrawn on ${release.yanked.date}.`);
     const { published, ...rest } = release;
     return { ...rest, yanked, published };
   };
   const current = branch.current && flagged(branch.current);
   const history = branch.history.map(flagged);
   if (![current, ...history].some((release) => release?.version === version)) {
-    throw new CommandRefused(`${version} is not on record.`);
+    throw new CommandRejected(`${version} is not on record.`);
   }
   return audited(
     branch,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { HttpDurations } from './http-durations.ts';
+import { HttpDurations } from '../http/http-durations.ts';
 
 /** A service's Prometheus metrics. Its own counters register on `registry`. */
 export interface Metrics {

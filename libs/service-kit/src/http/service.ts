@@ -15,12 +15,12 @@ import {
 } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
 import { clientErrorHandler } from './client-error.ts';
-import { createDrain, type Drain } from './drain.ts';
-import type { Metrics } from './metrics.ts';
-import { type RenderProblem, renderProblemJson, replyWithRefusal } from './problem-reply.ts';
-import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
-import { createRefusalLog } from './refusal-log.ts';
-import { refusalOfError } from './refusal-of-error.ts';
+import { createDrain, type Drain } from '../process/drain.ts';
+import type { Metrics } from '../process/metrics.ts';
+import { type RenderProblem, renderProblemJson, replyWithProblem } from './problem-reply.ts';
+import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
+import { createProblemLog } from './problem-log.ts';
+import { problemOfError } from './problem-of-error.ts';
 import { requestId } from './request-id.ts';
 import { withLazyChildren } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
@@ -39,14 +39,14 @@ export interface ServiceOptions {
   drain?: Drain;
   /** counts every answer; none when left out */
   metrics?: Metrics;
-  /** the refusal for a request its schema refuses; `invalid-request` (400) when left out */
-  validationRefusal?: RefusalKind;
+  /** the problem for a request its schema refuses; `invalid-request` (400) when left out */
+  validationProblem?: ProblemType;
   /**
-   * Whether every answer tells its request id (the default), or only refusals and answers to a caller who sent one. An
+   * Whether every answer tells its request id (the default), or only problems and answers to a caller who sent one. An
    * answer that caches may store is better without: the id would be that of another request.
    */
   tellRequestIds?: boolean;
-  /** the body of every refusal; RFC 9457 JSON when left out */
+  /** the body of every problem; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;
   /** limits and router settings that differ from the house's */
   fastify?: Omit<
@@ -79,7 +79,7 @@ const BODY_FAULT = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
 
 /**
  * A Fastify with the house's manners: limits and timeouts, request ids taken or made and sent back, TypeBox types,
- * text coerced but JSON bodies judged as they are, problem details for every refusal (404, 405 with `Allow`, unreadable
+ * text coerced but JSON bodies judged as they are, problem details for every problem (404, 405 with `Allow`, unreadable
  * HTTP and failures of ours among them), and connections closed politely while draining.
  *
  * It listens nowhere and does no I/O: `run` does.
@@ -88,15 +88,15 @@ export const createService = ({
   logger,
   drain = createDrain(),
   metrics,
-  validationRefusal = kitRefusals['invalid-request'],
+  validationProblem = commonProblems['invalid-request'],
   tellRequestIds = true,
   renderProblem = renderProblemJson,
   fastify: more = {},
 }: ServiceOptions): Service => {
-  const log = createRefusalLog();
-  const refuse = (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => {
-    log(refusal, request);
-    return replyWithRefusal(refusal, renderProblem, request, reply);
+  const log = createProblemLog();
+  const refuse = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
+    log(problem, request);
+    return replyWithProblem(problem, renderProblem, request, reply);
   };
 
   const app: Service = fastify({
@@ -110,31 +110,31 @@ export const createService = ({
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
-      void refuse(refusalOfError(error, validationRefusal), request as FastifyRequest, reply as FastifyReply);
+      void refuse(problemOfError(error, validationProblem), request as FastifyRequest, reply as FastifyReply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   metrics?.observe(app as unknown as FastifyInstance);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   app.setValidatorCompiler(validatorCompiler());
-  const refuseUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     metrics?.observeUnmatched(request, reply);
     const methods = methodsOf(request.url.split('?', 1)[0] as string);
-    if (methods.length === 0) return refuse(new Refusal(kitRefusals['not-found']), request, reply);
+    if (methods.length === 0) return refuse(new ProblemError(commonProblems['not-found']), request, reply);
     const allow = methods.join(', ');
     const detail = `Allowed: ${allow}.`;
     return refuse(
-      new Refusal(kitRefusals['method-not-allowed'], { detail, headers: { allow } }),
+      new ProblemError(commonProblems['method-not-allowed'], { detail, headers: { allow } }),
       request,
       reply,
     );
   };
-  app.setNotFoundHandler(refuseUnmatched);
+  app.setNotFoundHandler(replyUnmatched);
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     // Fastify judges the body before it says that nothing takes it: path and method are what is wrong then.
     request.is404 && BODY_FAULT.test(error.code)
-      ? refuseUnmatched(request, reply)
-      : refuse(refusalOfError(error, validationRefusal), request, reply),
+      ? replyUnmatched(request, reply)
+      : refuse(problemOfError(error, validationProblem), request, reply),
   );
   app.addHook('onSend', (request, reply, payload, done) => {
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).

@@ -1,7 +1,7 @@
 import type { Logger } from '@workspace/logging';
 import type { Drain } from './drain.ts';
 import type { Metrics } from './metrics.ts';
-import { createService, type Service } from './service.ts';
+import { createService, type Service } from '../http/service.ts';
 
 /** Whether a service may be sent requests, and if not, why. */
 export type Readiness = { ready: true } | { ready: false; reason: string };

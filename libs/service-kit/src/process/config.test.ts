@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ConfigError, readConfig, serviceEnv } from './index.ts';
+import { ConfigError, readConfig, serviceEnv } from '../index.ts';
 
 const schema = Type.Object({
   ...serviceEnv({ port: 3000 }),
@@ -12,7 +12,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
     readConfig(schema, env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.violations;
     throw error;
   }
   return [];
@@ -69,7 +69,7 @@ describe('readConfig', () => {
 
   it('asks for faults between variables', () => {
     expect(() => readConfig(schema, { TOPIC: 'a' }, () => ['A needs B', 'C excludes D'])).toThrow(
-      'The environment cannot be used:\n  - A needs B\n  - C excludes D',
+      'Invalid configuration:\n  - A needs B\n  - C excludes D',
     );
   });
 });

@@ -50,7 +50,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     expect(refused).toMatchObject({ status: 503, body: { outcome: 'not-published' } });
     expect(await health(running)).toMatchObject({ status: 'down', kafka: { error: 'NOT_ENOUGH_REPLICAS' } });
     expect(JSON.stringify(running.lines)).toContain('NOT_ENOUGH_REPLICAS');
-    // Unready, it gets no requests; so the refusal must not speak for ever.
+    // Unready, it gets no requests; so the problem must not speak for ever.
     await until(async () => (await health(running)).status === 'up');
 
     await follower?.restart();

@@ -5,7 +5,7 @@ import type { Drain } from './drain.ts';
 import type { ServiceConfig } from './environment.ts';
 import { buildManagement, type Readiness } from './management.ts';
 import type { Metrics } from './metrics.ts';
-import type { Service } from './service.ts';
+import type { Service } from '../http/service.ts';
 
 export interface RunOptions {
   /** its `onClose` hooks close the adapters, after the last reply */

@@ -1,7 +1,7 @@
-import { defineRefusals, kitRefusals } from '@workspace/service-kit';
+import { defineProblems, commonProblems } from '@workspace/service-kit';
 
-/** Every refusal of this service. Codes are contract, sentences are not. */
-export const refusals = defineRefusals({
+/** Every problem of this service. Codes are contract, sentences are not. */
+export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'The Idempotency-Key cannot be used' },
   'idempotency-key-missing': { status: 400, title: 'An Idempotency-Key is needed' },
   unauthorized: { status: 401, title: 'A valid bearer token is needed' },
@@ -22,15 +22,15 @@ export const refusals = defineRefusals({
   draining: { status: 503, title: 'The service is stopping' },
 });
 
-/** The kit's refusals that this service's answers can carry. */
-export const inheritedRefusals = [
-  kitRefusals['bad-request'],
-  kitRefusals['malformed-json'],
-  kitRefusals['not-found'],
-  kitRefusals['method-not-allowed'],
-  kitRefusals['request-timeout'],
-  kitRefusals['body-too-large'],
-  kitRefusals['unsupported-media-type'],
-  kitRefusals['headers-too-large'],
-  kitRefusals['internal-error'],
+/** The kit's problems that this service's answers can carry. */
+export const inheritedProblems = [
+  commonProblems['bad-request'],
+  commonProblems['malformed-json'],
+  commonProblems['not-found'],
+  commonProblems['method-not-allowed'],
+  commonProblems['request-timeout'],
+  commonProblems['body-too-large'],
+  commonProblems['unsupported-media-type'],
+  commonProblems['headers-too-large'],
+  commonProblems['internal-error'],
 ];

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { defineRefusals, Refusal } from './refusal.ts';
-import { createRefusalLog } from './refusal-log.ts';
-import { captureLogger } from './testing/index.ts';
+import { defineProblems, ProblemError } from './problem-error.ts';
+import { createProblemLog } from './problem-log.ts';
+import { captureLogger } from '../testing/index.ts';
 
-const kinds = defineRefusals({
+const kinds = defineProblems({
   away: { status: 503, title: 'Away' },
   full: { status: 503, title: 'Full' },
   wrong: { status: 422, title: 'Wrong' },
@@ -13,18 +13,18 @@ const kinds = defineRefusals({
 const underTest = () => {
   const { logger, lines } = captureLogger();
   let time = 0;
-  const log = createRefusalLog(() => time);
+  const log = createProblemLog(() => time);
   const request = { log: logger, method: 'GET', routeOptions: { url: '/' } } as unknown as FastifyRequest;
   return {
     refuse: (code: keyof typeof kinds, at = time) => {
       time = at;
-      log(new Refusal(kinds[code]), request);
+      log(new ProblemError(kinds[code]), request);
     },
     said: () => lines.map(({ level, code, leftOut }) => [level, code, leftOut]),
   };
 };
 
-describe('the log of refusals', () => {
+describe('the log of problems', () => {
   it('says how loud by whose fault it is', () => {
     const { refuse, said } = underTest();
     for (const code of ['away', 'wrong', 'broken'] as const) refuse(code);

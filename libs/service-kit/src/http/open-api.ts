@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { Problem, PROBLEM_CONTENT_TYPE, problemType } from '@workspace/schemas';
-import type { RefusalKind } from './refusal.ts';
+import type { ProblemType } from './problem-error.ts';
 
 /** Schemas by media type. */
 type Content = Readonly<Record<string, TSchema>>;
@@ -73,14 +73,14 @@ export const openApiDocument = (api: ApiDescription): object => {
  * What an operation may refuse: one response a status, whose problems carry these codes.
  * @param members schemas of members that problems have besides those of the house, all optional
  */
-export const refusalResponses = (
-  kinds: readonly RefusalKind[],
+export const problemResponses = (
+  kinds: readonly ProblemType[],
   members: Readonly<Record<string, TSchema>> = {},
 ): Record<string, ApiResponse> =>
   Object.fromEntries(
     kinds.map(({ status }) => [
       String(status),
-      refusalResponse(
+      problemResponse(
         status,
         kinds.filter((kind) => kind.status === status),
         members,
@@ -88,9 +88,9 @@ export const refusalResponses = (
     ]),
   );
 
-const refusalResponse = (
+const problemResponse = (
   status: number,
-  kinds: readonly RefusalKind[],
+  kinds: readonly ProblemType[],
   members: Readonly<Record<string, TSchema>>,
 ): ApiResponse => ({
   description: kinds.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),

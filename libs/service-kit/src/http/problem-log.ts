@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { Refusal } from './refusal.ts';
+import type { ProblemError } from './problem-error.ts';
 
-/** One line a second and code for refusals that come by the thousand. */
+/** One line a second and code for problems that come by the thousand. */
 const QUIET_MS = 1_000;
 const TOO_MANY_REQUESTS = 429;
 
-export type RefusalLog = (refusal: Refusal, request: FastifyRequest) => void;
+export type ProblemLog = (problem: ProblemError, request: FastifyRequest) => void;
 
 /**
  * Loudness follows blame: ours → error with the cause; a dependency's → warn; theirs → info.
@@ -16,10 +16,10 @@ export type RefusalLog = (refusal: Refusal, request: FastifyRequest) => void;
  *
  * @param now milliseconds on any monotonic clock
  */
-export const createRefusalLog = (now: () => number = () => performance.now()): RefusalLog => {
+export const createProblemLog = (now: () => number = () => performance.now()): ProblemLog => {
   const lastLines = new Map<string, { at: number; leftOut: number }>();
 
-  /** How many refusals of this code were left out since the last line; undefined when this one is to be left out too. */
+  /** How many problems of this code were left out since the last line; undefined when this one is to be left out too. */
   const leftOutSince = (code: string): number | undefined => {
     const last = lastLines.get(code);
     if (last && now() - last.at < QUIET_MS) {
@@ -30,11 +30,11 @@ export const createRefusalLog = (now: () => number = () => performance.now()): R
     return last?.leftOut ?? 0;
   };
 
-  return (refusal, request) => {
-    const { status, code } = refusal.kind;
+  return (problem, request) => {
+    const { status, code } = problem.kind;
     const fields = { code, status, method: request.method, route: request.routeOptions?.url };
     if (status === 500) {
-      request.log.error({ ...fields, err: refusal.cause ?? refusal }, 'request failed');
+      request.log.error({ ...fields, err: problem.cause ?? problem }, 'request failed');
       return;
     }
     if (status < 500 && status !== TOO_MANY_REQUESTS) {
@@ -45,6 +45,6 @@ export const createRefusalLog = (now: () => number = () => performance.now()): R
     if (leftOut === undefined) return;
     const more = { ...fields, ...(leftOut > 0 && { leftOut }) };
     if (status < 500) request.log.info(more, 'request refused');
-    else request.log.warn({ ...more, err: refusal.cause }, 'request refused: a dependency is away');
+    else request.log.warn({ ...more, err: problem.cause }, 'request refused: a dependency is away');
   };
 };

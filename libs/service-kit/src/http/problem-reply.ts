@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, PROBLEM_CONTENT_TYPE } from '@workspace/schemas';
-import type { Refusal } from './refusal.ts';
+import type { ProblemError } from './problem-error.ts';
 
 export interface RenderedProblem {
   contentType: string;
   body: string;
   /** instead of the problem's own status */
   status?: number;
-  /** beside the refusal's own; on answers to unreadable HTTP too, which no hook sees */
+  /** beside the problem's own; on answers to unreadable HTTP too, which no hook sees */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -19,14 +19,14 @@ export const renderProblemJson: RenderProblem = (problem) => ({
   body: JSON.stringify(problem),
 });
 
-/** Answers a request with a refusal. Errors are never stored by caches. */
-export const replyWithRefusal = (
-  refusal: Refusal,
+/** Answers a request with a problem. Errors are never stored by caches. */
+export const replyWithProblem = (
+  error: ProblemError,
   render: RenderProblem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply => {
-  const problem = refusal.toProblem(request.id);
+  const problem = error.toProblem(request.id);
   const { status = problem.status, contentType, body, headers } = render(problem, request);
   return reply
     .code(status)
@@ -34,7 +34,7 @@ export const replyWithRefusal = (
       'cache-control': 'no-store',
       'x-request-id': request.id,
       ...headers,
-      ...refusal.options.headers,
+      ...error.options.headers,
     })
     .type(contentType)
     .serializer(String)

@@ -1,7 +1,7 @@
-import { defineRefusals } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit';
 
-/** Every refusal of this service beside those of the kit; `reason` of the first two is ipapi.co's and contract. */
-export const refusals = defineRefusals({
+/** Every problem of this service beside those of the kit; `reason` of the first two is ipapi.co's and contract. */
+export const problems = defineProblems({
   'invalid-address': { status: 400, title: 'Invalid IP Address' },
   'reserved-address': { status: 400, title: 'Reserved IP Address' },
   'unknown-caller': { status: 400, title: 'The address of the caller cannot be told' },

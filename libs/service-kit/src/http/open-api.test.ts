@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { openApiDocument, refusalResponses } from './open-api.ts';
-import { defineRefusals } from './refusal.ts';
+import { openApiDocument, problemResponses } from './open-api.ts';
+import { defineProblems } from './problem-error.ts';
 
-const refusals = defineRefusals({
+const problems = defineProblems({
   'no-such-thing': { status: 404, title: 'There is no such thing' },
   'no-such-shelf': { status: 404, title: 'There is no such shelf' },
   full: { status: 503, title: 'There is no room' },
@@ -24,7 +24,7 @@ const document = openApiDocument({
       query: Type.Object({ limit: Type.Integer({ default: 5 }) }),
       responses: {
         200: { description: 'It.', content: { 'application/json': Type.Array(Thing) } },
-        ...refusalResponses(Object.values(refusals), { outcome: Type.String() }),
+        ...problemResponses(Object.values(problems), { outcome: Type.String() }),
       },
     },
     {

@@ -1,14 +1,14 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';
-import { newAjv } from './ajv.ts';
+import { newAjv } from '../http/ajv.ts';
 
-/** An environment that cannot be used. `faults` has one sentence a fault; the message has them all. */
+/** An environment that cannot be used. `violations` has one sentence for each; the message lists them all. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.faults = faults;
+  readonly violations: readonly string[];
+  constructor(violations: readonly string[]) {
+    super(`Invalid configuration:\n${violations.map((violation) => `  - ${violation}`).join('\n')}`);
+    this.violations = violations;
   }
 }
 
@@ -37,10 +37,10 @@ const expectation = (schema: TSchema): string => {
   return `must be ${article}${bounds.length ? ` ${bounds.join(' and ')}` : ''}`;
 };
 
-const faultyNames = (errors: ValidateFunction['errors']): Set<string> =>
+const invalidNames = (errors: ValidateFunction['errors']): Set<string> =>
   new Set(errors?.map((error) => error.instancePath.slice(1) || String(error.params['missingProperty'])));
 
-const faultOf = (name: string, value: unknown, property: TSchema): string => {
+const violationOf = (name: string, value: unknown, property: TSchema): string => {
   if (value === undefined) return `${name} is not set; it ${expectation(property)}`;
   const shown = SECRET.test(name) ? '' : `, not ${JSON.stringify(value)}`;
   return `${name} ${expectation(property)}${shown}`;
@@ -52,10 +52,10 @@ const faultOf = (name: string, value: unknown, property: TSchema): string => {
  * Every property of `schema` is the name of a variable; its `default` is the only home of that default. An empty
  * variable counts as unset. Integers, numbers and booleans are taken from text strictly (`8080`, `true`).
  *
- * @param check further faults that need several variables or a parser, one sentence each; a variable that is faulty by itself
- *   has its default there, and nothing is asked while a required one is missing
+ * @param check further violations that need several variables or a parser, one sentence each. An invalid variable has its
+ *   default there; `check` is not called while a required variable is missing
  * @returns the frozen configuration
- * @throws ConfigError naming every fault
+ * @throws ConfigError naming every violation
  */
 export const readConfig = <T extends TObject>(
   schema: T,
@@ -68,16 +68,16 @@ export const readConfig = <T extends TObject>(
     if (text) given[name] = coerce(text, property);
   }
   const validate = newAjv({ useDefaults: true }).compile(schema);
-  const faults: string[] = [];
+  const violations: string[] = [];
   if (!validate(given)) {
-    for (const name of faultyNames(validate.errors)) {
+    for (const name of invalidNames(validate.errors)) {
       const property = schema.properties[name] as TSchema;
-      faults.push(faultOf(name, given[name], property));
+      violations.push(violationOf(name, given[name], property));
       delete given[name];
     }
   }
-  // The rest is still judged, with defaults where a variable was faulty: one message names every fault there is.
-  if (validate(given)) faults.push(...check(given as Static<T>));
-  if (faults.length) throw new ConfigError(faults);
+  // The rest is still checked, with defaults for invalid variables: one message names every violation.
+  if (validate(given)) violations.push(...check(given as Static<T>));
+  if (violations.length) throw new ConfigError(violations);
   return Object.freeze(given) as Static<T>;
 };

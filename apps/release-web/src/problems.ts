@@ -1,7 +1,7 @@
-import { defineRefusals } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit';
 
-/** Every refusal of this service beside the kit's own. */
-export const refusals = defineRefusals({
+/** Every problem of this service beside the kit's own. */
+export const problems = defineProblems({
   'unknown-choice': { status: 400, title: 'A parameter has a value that is not one of its choices' },
   'unknown-branch': { status: 404, title: 'No such branch is on record' },
   'unknown-release': { status: 404, title: 'No such release is on record' },

@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { RenderProblem } from './problem-reply.ts';
-import { kitRefusals, Refusal, type RefusalKind } from './refusal.ts';
+import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
 
-const kinds: Readonly<Record<string, RefusalKind>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: kitRefusals['request-timeout'],
-  HPE_HEADER_OVERFLOW: kitRefusals['headers-too-large'],
+const kinds: Readonly<Record<string, ProblemType>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: commonProblems['request-timeout'],
+  HPE_HEADER_OVERFLOW: commonProblems['headers-too-large'],
 };
 
 /**
@@ -19,9 +19,9 @@ export const clientErrorHandler = (render: RenderProblem) =>
       socket.destroy();
       return;
     }
-    const kind = kinds[error.code ?? ''] ?? kitRefusals['bad-request'];
+    const kind = kinds[error.code ?? ''] ?? commonProblems['bad-request'];
     this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request refused');
-    const problem = new Refusal(kind).toProblem();
+    const problem = new ProblemError(kind).toProblem();
     const { status = problem.status, contentType, body, headers = {} } = render(problem);
     const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(

@@ -1,0 +1,71 @@
+import { type Problem, type ProblemItem, problemType } from '@workspace/schemas';
+
+/** A problem type (RFC 9457): its stable code, HTTP status and title. */
+export interface ProblemType {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+/** Defines a service's catalogue of problem types from `{ code: { status, title } }`. */
+export const defineProblems = <const T extends Record<string, { status: number; title: string }>>(
+  catalogue: T,
+) =>
+  Object.freeze(
+    Object.fromEntries(
+      Object.entries(catalogue).map(([code, kind]) => [code, Object.freeze({ code, ...kind })]),
+    ),
+  ) as { readonly [Code in keyof T]: ProblemType };
+
+/** Problem types that every service may answer with. */
+export const commonProblems = defineProblems({
+  'bad-request': { status: 400, title: 'Bad request' },
+  'invalid-request': { status: 400, title: 'Invalid request' },
+  'malformed-json': { status: 400, title: 'Malformed JSON' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'request-timeout': { status: 408, title: 'Request timeout' },
+  'body-too-large': { status: 413, title: 'Request body too large' },
+  'uri-too-long': { status: 414, title: 'URI too long' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'headers-too-large': { status: 431, title: 'Request header fields too large' },
+  'internal-error': { status: 500, title: 'Internal server error' },
+  unavailable: { status: 503, title: 'Service unavailable' },
+});
+
+export interface ProblemOptions {
+  /** what happened this time, for a person */
+  detail?: string;
+  errors?: ProblemItem[];
+  headers?: Readonly<Record<string, string>>;
+  /** further members of the problem */
+  members?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+/** An error answer. Thrown anywhere under a route, it becomes problem details with the status of its type. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly kind: ProblemType;
+  readonly options: ProblemOptions;
+
+  constructor(kind: ProblemType, options: ProblemOptions = {}) {
+    super(options.detail ?? kind.title, { cause: options.cause });
+    this.kind = kind;
+    this.options = options;
+  }
+
+  /** As problem details (RFC 9457). */
+  toProblem(requestId?: string): Problem {
+    const { detail, errors, members } = this.options;
+    return {
+      type: problemType(this.kind.code),
+      title: this.kind.title,
+      status: this.kind.status,
+      ...(detail !== undefined && { detail }),
+      ...(requestId !== undefined && { requestId }),
+      ...(errors && { errors }),
+      ...members,
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import type { FastifyError } from 'fastify';
+import type { ProblemItem } from '@workspace/schemas';
+import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
+
+const byFastifyCode: Readonly<Record<string, ProblemType>> = {
+  FST_ERR_BAD_URL: commonProblems['bad-request'],
+  FST_ERR_MAX_PARAM_LENGTH: commonProblems['uri-too-long'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: commonProblems['malformed-json'],
+  FST_ERR_CTP_INVALID_JSON_BODY: commonProblems['malformed-json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: commonProblems['body-too-large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: commonProblems['unsupported-media-type'],
+};
+
+const byStatus = (status: number): ProblemType =>
+  Object.values(commonProblems).find((kind) => kind.status === status) ??
+  (status === 503 ? commonProblems.unavailable : commonProblems['bad-request']);
+
+/** Ajv's findings as problem items; outside the body the pointer starts with the part it is in (`#/querystring/limit`). */
+const itemsOf = (error: FastifyError): ProblemItem[] =>
+  (error.validation ?? []).map(({ instancePath, keyword, message, params }) => {
+    const part = error.validationContext === 'body' ? '' : `/${error.validationContext}`;
+    const member = params['missingProperty'] ?? params['additionalProperty'];
+    const step = member === undefined ? '' : `/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return { pointer: `#${part}${instancePath}${step}`, code: keyword, detail: message ?? keyword };
+  });
+
+/**
+ * What a thrown value says to the client. Known by class or code, never by text; what is not known is our failure and
+ * tells the client nothing but its request id.
+ *
+ * @param validationProblem the kind given for a request its schema refuses
+ */
+export const problemOfError = (error: unknown, validationProblem: ProblemType): ProblemError => {
+  if (error instanceof ProblemError) return error;
+  const { code, statusCode, validation } = error as Partial<FastifyError>;
+  if (validation)
+    return new ProblemError(validationProblem, { errors: itemsOf(error as FastifyError), cause: error });
+  const known = code === undefined ? undefined : byFastifyCode[code];
+  if (known) return new ProblemError(known, { cause: error });
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ProblemError(byStatus(statusCode), { cause: error });
+  }
+  return new ProblemError(commonProblems['internal-error'], { cause: error });
+};
