@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What one runner reported, and the sum of several. Counts are tests. */
-export interface Tally {
+/** Numbers of tests in one report, or in several added up. */
+export interface TestSummary {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** The members of a Jest JSON report that count. */
+/** The members of a Jest JSON report that are counted. */
 interface JestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -17,15 +17,16 @@ interface JestReport {
   numRuntimeErrorTestSuites: number;
 }
 
-/** One Jest report. A suite that could not run at all counts as a failure: its tests are unknown, not absent. */
-export const tallyOf = (report: JestReport): Tally => ({
+/** Summarises one Jest report. A suite that could not run counts as one failure, since its tests are unknown. */
+export const summaryOf = (report: JestReport): TestSummary => ({
   passed: report.numPassedTests,
   failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
   skipped: report.numPendingTests + report.numTodoTests,
 });
 
-export const sum = (tallies: readonly Tally[]): Tally =>
-  tallies.reduce(
+/** Adds up several summaries. */
+export const sum = (summaries: readonly TestSummary[]): TestSummary =>
+  summaries.reduce(
     (total, one) => ({
       passed: total.passed + one.passed,
       failed: total.failed + one.failed,
@@ -34,17 +35,17 @@ export const sum = (tallies: readonly Tally[]): Tally =>
     { passed: 0, failed: 0, skipped: 0 },
   );
 
-/** `12 passed, 0 failed`, with `, 3 skipped` when there are any. */
-export const sentence = ({ passed, failed, skipped }: Tally): string =>
+/** `12 passed, 0 failed`, followed by `, 3 skipped` if tests were skipped. */
+export const summaryText = ({ passed, failed, skipped }: TestSummary): string =>
   `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
 
-/** The reports of a folder by file name without ending, e.g. `ops-intake-e2e`. */
-export const readReports = (folder: string): Map<string, Tally> =>
+/** Reads all reports of a folder. Keys are file names without their extension, e.g. `ops-intake-e2e`. */
+export const readReports = (folder: string): Map<string, TestSummary> =>
   new Map(
     readdirSync(folder)
       .filter((file) => file.endsWith('.json'))
       .map((file) => [
         file.slice(0, -'.json'.length),
-        tallyOf(JSON.parse(readFileSync(join(folder, file), 'utf8')) as JestReport),
+        summaryOf(JSON.parse(readFileSync(join(folder, file), 'utf8')) as JestReport),
       ]),
   );

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readReports, sentence, sum, tallyOf } from './tally.ts';
+import { readReports, sum, summaryOf, summaryText } from './test-summary.ts';
 
 const report = {
   numPassedTests: 3,
@@ -11,9 +11,9 @@ const report = {
   numRuntimeErrorTestSuites: 0,
 };
 
-describe('the tally of .ci/run', () => {
+describe('the test summary of .ci/run', () => {
   it('sums the reports of a folder', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tally-'));
+    const folder = mkdtempSync(join(tmpdir(), 'test-summary-'));
     writeFileSync(join(folder, 'a-test.json'), JSON.stringify(report));
     writeFileSync(
       join(folder, 'b-e2e.json'),
@@ -21,10 +21,10 @@ describe('the tally of .ci/run', () => {
     );
     const reports = readReports(folder);
     expect([...reports.keys()].sort()).toEqual(['a-test', 'b-e2e']);
-    expect(sentence(sum([...reports.values()]))).toBe('6 passed, 1 failed, 2 skipped');
+    expect(summaryText(sum([...reports.values()]))).toBe('6 passed, 1 failed, 2 skipped');
   });
 
-  it('counts a suite that could not run as a failure, and says nothing of skips when there are none', () => {
-    expect(sentence(tallyOf({ ...report, numRuntimeErrorTestSuites: 1 }))).toBe('3 passed, 1 failed');
+  it('counts a suite that could not run as a failure, and omits skipped tests if there are none', () => {
+    expect(summaryText(summaryOf({ ...report, numRuntimeErrorTestSuites: 1 }))).toBe('3 passed, 1 failed');
   });
 });
