@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom, randomAddress } from '../src/adapters/mmdb-probe.ts';
-import type { Address } from '../src/domain/address.ts';
+import type { Address } from '@workspace/ip-addresses';
 import { reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';
 import { lookUp, type Leaves } from './mmdblookup.ts';

@@ -99,13 +99,13 @@ describe('a running server under load while its file is replaced', () => {
       expect(await state()).toMatchObject({
         status: 'warn',
         output: fault,
-        lastReload: { outcome: 'refused' },
+        lastLoad: { outcome: 'rejected' },
       });
     }
     let seen = refused();
     rmSync(path);
     await seen;
-    expect(await state()).toMatchObject({ status: 'warn', lastReload: { outcome: 'missing' } });
+    expect(await state()).toMatchObject({ status: 'warn', lastLoad: { outcome: 'missing' } });
 
     expect([...traffic.answers.keys()].sort()).toEqual(['DE', 'Munich']);
     seen = opened();
@@ -114,7 +114,7 @@ describe('a running server under load while its file is replaced', () => {
     expect(await (await fetch(`${service.url}/80.1.2.3/city/`)).text()).toBe('Newtown');
     expect(await state()).toMatchObject({
       builtAt: '2026-11-02T00:00:00.000Z',
-      lastReload: { outcome: 'loaded' },
+      lastLoad: { outcome: 'loaded' },
     });
     expect(await traffic.stop()).toEqual([]);
     const answered = [...traffic.answers.values()].reduce((sum, count) => sum + count, 0);

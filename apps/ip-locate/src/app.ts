@@ -1,14 +1,16 @@
 import type { Logger } from '@workspace/logging';
 import {
+  type ClientAddressOf,
   type Clock,
   createService,
   type Drain,
   type Metrics,
   openApiRoute,
+  type RateLimit,
+  type Reloadable,
   type Service,
 } from '@workspace/service-kit';
-import type { Locator, OperatorFinder, Source } from './domain/locator.ts';
-import type { Network } from './domain/network.ts';
+import type { Locator, OperatorFinder } from './domain/locator.ts';
 import { logAddresses } from './routes/address-log.ts';
 import { Answers } from './routes/answers.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -31,20 +33,18 @@ export interface AppDeps {
   metrics?: Metrics;
   clock: Clock;
   version: string;
-  cities: Source<Locator>;
-  operators?: Source<OperatorFinder>;
+  cities: Reloadable<Locator>;
+  operators?: Reloadable<OperatorFinder>;
   settings: Settings;
 }
 
 export interface Settings {
-  trusted: readonly Network[];
-  /** lower case */
-  clientIpHeader?: string;
+  clientAddressOf: ClientAddressOf;
   errorStatus?: number;
   cacheSeconds: number;
   cacheEntries: number;
-  /** lookups a minute; 0 is no limit */
-  rateLimit: number;
+  /** counts lookups; no limit when left out */
+  rateLimit?: RateLimit;
   /** whether answers are logged, with addresses cut to their network */
   logAddresses?: boolean;
 }
@@ -77,7 +77,7 @@ export function buildApp({
   const answers = new Answers({ ...data, ...settings, lookup });
 
   if (settings.logAddresses) logAddresses(app, lookup);
-  const charge = createCharge({ lookup, clock, perMinute: settings.rateLimit });
+  const charge = createCharge({ lookup, clock, limit: settings.rateLimit });
   const charging = charge ? { charge } : {};
 
   indexRoutes(app, { ...data, lookup });
@@ -88,7 +88,7 @@ export function buildApp({
     version,
     query: Query,
     batch: Batch,
-    withRateLimit: settings.rateLimit > 0,
+    withRateLimit: settings.rateLimit !== undefined,
     withErrorsAs200: settings.errorStatus === 200,
   });
   openApiRoute(app, description, PUBLIC_HEADERS);

@@ -1,6 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { serviceEnv } from '@workspace/service-kit';
-import { parseTrust } from './domain/trusted-proxies.ts';
+import {
+  clientAddressEnv,
+  clientAddressViolations,
+  rateLimitEnv,
+  rateLimitViolations,
+  serviceEnv,
+} from '@workspace/service-kit';
 
 /** The environment of ip-locate; README's table is checked against it. */
 export const Config = Type.Object({
@@ -25,18 +30,7 @@ export const Config = Type.Object({
     description:
       'leaves out the district DB-IP puts in brackets behind one of five cities: `San Jose (Tasman)`',
   }),
-  TRUST_PROXY: Type.String({
-    default: '',
-    description:
-      'proxies whose X-Forwarded-For is believed: comma-separated addresses, CIDR blocks, loopback, linklocal, uniquelocal; nobody when empty',
-  }),
-  CLIENT_IP_HEADER: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9-]{1,64}$',
-      description:
-        'header in which a trusted proxy names the caller instead, such as cf-connecting-ip or x-real-ip',
-    }),
-  ),
+  ...clientAddressEnv,
   ERROR_STATUS: Type.Optional(
     Type.Integer({
       minimum: 200,
@@ -56,12 +50,7 @@ export const Config = Type.Object({
     maximum: 10_000_000,
     description: 'answers kept ready in memory, 300 to 500 bytes each',
   }),
-  RATE_LIMIT: Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000_000,
-    description: 'lookups a minute one caller may make (IPv6 counted by /64); 0 is no limit',
-  }),
+  ...rateLimitEnv('lookups'),
   LOG_ADDRESSES: Type.Optional(
     Type.Literal('truncated', {
       description:
@@ -71,14 +60,8 @@ export const Config = Type.Object({
 });
 export type Config = Static<typeof Config>;
 
-/** Faults no schema can see. */
-export function configViolations(config: Config): string[] {
-  const faults = parseTrust(config.TRUST_PROXY).faults.map(
-    (entry) =>
-      `TRUST_PROXY must name proxies by address, CIDR block, loopback, linklocal or uniquelocal, not ${JSON.stringify(entry)}`,
-  );
-  if (config.CLIENT_IP_HEADER !== undefined && config.TRUST_PROXY === '') {
-    faults.push('CLIENT_IP_HEADER is believed only from trusted proxies: set TRUST_PROXY too');
-  }
-  return faults;
-}
+/** Violations that the schema cannot express. */
+export const configViolations = (config: Config): string[] => [
+  ...clientAddressViolations(config),
+  ...rateLimitViolations(config),
+];

@@ -1,22 +1,23 @@
 import { createLogger } from '@workspace/logging';
 import {
+  createClientAddress,
   createDrain,
   createMetrics,
+  type NamedFile,
+  parseRateLimit,
   readConfig,
   run,
   startService,
   systemClock,
+  WatchedFiles,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/asn-database.ts';
 import { bundledData } from './adapters/bundled-data.ts';
 import { openCityDatabase } from './adapters/city-database.ts';
-import type { NamedFile } from './adapters/data-info.ts';
 import { registerDataMetrics } from './adapters/data-metrics.ts';
-import { WatchedFiles } from './adapters/watched-files.ts';
 import { buildApp } from './app.ts';
 import { configViolations, Config } from './config.ts';
-import { parseTrust } from './domain/trusted-proxies.ts';
 
 await startService(async () => {
   const { version } = manifest;
@@ -30,11 +31,17 @@ await startService(async () => {
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
   const openCities = (files: readonly NamedFile[]) =>
     openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
-  const cities = new WatchedFiles({ paths, open: openCities, logger, clock });
+  const cities = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
   const operators =
     config.ASN_DATABASE_PATH === undefined
       ? undefined
-      : new WatchedFiles({ paths: [config.ASN_DATABASE_PATH], open: openAsnDatabase, logger, clock });
+      : new WatchedFiles({
+          name: 'ASN database',
+          paths: [config.ASN_DATABASE_PATH],
+          open: openAsnDatabase,
+          logger,
+          clock,
+        });
   const data = operators ? [cities, operators] : [cities];
   for (const files of data) {
     await files.refresh();
@@ -44,6 +51,7 @@ await startService(async () => {
 
   registerDataMetrics(metrics.registry, { city: cities, ...(operators && { asn: operators }) });
 
+  const rateLimit = parseRateLimit(config);
   const app = buildApp({
     logger,
     drain,
@@ -53,12 +61,11 @@ await startService(async () => {
     cities,
     ...(operators && { operators }),
     settings: {
-      trusted: parseTrust(config.TRUST_PROXY).networks,
-      ...(config.CLIENT_IP_HEADER && { clientIpHeader: config.CLIENT_IP_HEADER.toLowerCase() }),
+      clientAddressOf: createClientAddress(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,
       cacheEntries: config.CACHE_ENTRIES,
-      rateLimit: config.RATE_LIMIT,
+      ...(rateLimit && { rateLimit }),
       logAddresses: config.LOG_ADDRESSES === 'truncated',
     },
   });

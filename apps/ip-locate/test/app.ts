@@ -1,27 +1,26 @@
+import { createClientAddress, type Reloadable } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { openAsnDatabase } from '../src/adapters/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
-import type { Locator, OperatorFinder, Source } from '../src/domain/locator.ts';
-import { parseTrust } from '../src/domain/trusted-proxies.ts';
+import type { Locator, OperatorFinder } from '../src/domain/locator.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
 
 export const MUNICH = '80.1.2.3';
 
 export const settings: Settings = {
-  trusted: parseTrust('127.0.0.1, 10.0.0.0/8, ::1').networks,
+  clientAddressOf: createClientAddress({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1' }),
   cacheSeconds: 3600,
   cacheEntries: 1000,
-  rateLimit: 0,
 };
 
 /** A source that always has the same data, or none. */
-export const fixed = <T>(current: T | undefined): Source<T> => ({
+export const fixed = <T>(current: T | undefined): Reloadable<T> => ({
   current,
-  lastReload: {
+  lastLoad: {
     at: NOW,
     outcome: current ? 'loaded' : 'missing',
-    ...(!current && { fault: 'the file is not there' }),
+    ...(!current && { error: 'the file does not exist' }),
   },
 });
 
@@ -31,8 +30,8 @@ export const openAsn = (bytes = asnMmdb()): Promise<OperatorFinder> =>
   openAsnDatabase([{ name: 'asn.mmdb', bytes }]);
 
 export interface TestAppOptions {
-  cities?: Source<Locator>;
-  operators?: Source<OperatorFinder>;
+  cities?: Reloadable<Locator>;
+  operators?: Reloadable<OperatorFinder>;
   settings?: Partial<Settings>;
   now?: () => Date;
 }

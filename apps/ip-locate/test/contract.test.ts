@@ -455,27 +455,34 @@ describe('the log of addresses', () => {
 });
 
 describe('rate limit', () => {
-  it('counts lookups a minute by caller, IPv6 by /64, batches by item', async () => {
+  it('counts lookups by client, IPv6 by /64, batches by item', async () => {
     let now = new Date('2026-11-21T12:00:20Z');
-    const { app: limited } = await testApp({ settings: { rateLimit: 3 }, now: () => now });
+    const { app: limited } = await testApp({
+      settings: { rateLimit: { requests: 3, per: 'minute' } },
+      now: () => now,
+    });
     const ask = async (remoteAddress: string) =>
       (await limited.inject({ url: `/${MUNICH}/json`, remoteAddress })).statusCode;
+    const batch = (payload: string[]) =>
+      limited.inject({ method: 'POST', url: '/batch', payload, remoteAddress: MUNICH });
     expect([await ask('2a00::1'), await ask('2a00::2'), await ask('2a00::3')]).toEqual([200, 200, 200]);
-    const refused = await limited.inject({ url: `/${MUNICH}/json`, remoteAddress: '2a00::4' });
-    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40']);
-    expect(refused.json()).toMatchObject({ error: true, reason: 'RateLimited', status: 429 });
+    const limitedReply = await limited.inject({ url: `/${MUNICH}/json`, remoteAddress: '2a00::4' });
+    expect([limitedReply.statusCode, limitedReply.headers['retry-after']]).toEqual([429, '20']);
+    expect(limitedReply.json()).toMatchObject({
+      error: true,
+      reason: 'RateLimited',
+      status: 429,
+      detail: 'A caller may make 3 lookups per minute.',
+    });
     expect(await ask('2a00:0:0:1::1')).toBe(200);
     expect(await ask(MUNICH)).toBe(200);
-    const batch = await limited.inject({
-      method: 'POST',
-      url: '/batch',
-      payload: ['a', 'b', 'c'],
-      remoteAddress: MUNICH,
-    });
-    expect(batch.statusCode).toBe(429);
+    expect((await batch(['a', 'b', 'c'])).statusCode).toBe(429);
+    const never = await batch(['a', 'b', 'c', 'd']);
+    expect([never.statusCode, never.headers['retry-after']]).toEqual([429, undefined]);
+    expect(never.json()).toMatchObject({ detail: expect.stringContaining('a batch of 4 is never accepted') });
     expect((await limited.inject({ url: '/health', remoteAddress: '2a00::5' })).statusCode).toBe(200);
-    now = new Date('2026-11-21T12:01:00Z');
-    expect(await ask('2a00::4')).toBe(200);
+    now = new Date('2026-11-21T12:00:40Z');
+    expect([await ask('2a00::4'), await ask('2a00::4')]).toEqual([200, 429]);
     await limited.close();
   });
 });

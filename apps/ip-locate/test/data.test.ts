@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { openAsnDatabase } from '../src/adapters/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/city-database.ts';
 import { bundledData } from '../src/adapters/bundled-data.ts';
-import { parseAddress, type Address } from '../src/domain/address.ts';
+import { parseAddress, type Address } from '@workspace/ip-addresses';
 import type { Language } from '../src/domain/language.ts';
 import type { Locator } from '../src/domain/locator.ts';
 import { openCity } from './app.ts';
@@ -172,7 +172,7 @@ describe('damaged files', () => {
     ['pointers in a circle', damaged.circle(), 'records are damaged'],
   ])('%s', async (_name, bytes, message) => {
     await expect(openCity(bytes)).rejects.toThrow(message);
-    await expect(openCity(bytes)).rejects.toMatchObject({ name: 'DatabaseRejected' });
+    await expect(openCity(bytes)).rejects.toMatchObject({ name: 'UnusableFiles' });
   });
 
   it('damage that shows later is a fault of ours, never an unknown address', async () => {

@@ -1,4 +1,4 @@
-import { type Network, parseNetwork } from '../src/domain/network.ts';
+import { type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
  * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): for tests that need databases nobody

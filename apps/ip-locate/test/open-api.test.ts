@@ -56,7 +56,9 @@ describe('GET /openapi.json', () => {
       await app.close();
       return new Set([...reply.body.matchAll(/"urn:problem-type:([\w-]+)"/g)].map(([, code]) => code!));
     };
-    expect([...(await types({ rateLimit: 5 }))]).toEqual(expect.arrayContaining(Object.keys(problems)));
+    expect([...(await types({ rateLimit: { requests: 5, per: 'minute' } }))]).toEqual(
+      expect.arrayContaining(Object.keys(problems)),
+    );
     expect(await types({})).not.toContain('rate-limited');
     expect(await types({ errorStatus: 200 })).not.toContain('reserved-address');
   });

@@ -1,10 +1,10 @@
-import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { openCityDatabase } from '../src/adapters/city-database.ts';
-import { WatchedFiles } from '../src/adapters/watched-files.ts';
+import { WatchedFiles } from '@workspace/service-kit';
 import type { Locator } from '../src/domain/locator.ts';
 import { fixed, testApp } from './app.ts';
 import { asnMmdb, cityMmdb, DAY, EPOCH, munich, NOW } from './databases.ts';
@@ -21,7 +21,10 @@ const watch = (
   open: (files: Parameters<typeof openCityDatabase>[0]) => Promise<Locator> = openCityDatabase,
 ) => {
   const { logger, lines } = captureLogger();
-  return { files: new WatchedFiles({ paths: [path], open, logger, clock: () => NOW }), lines };
+  return {
+    files: new WatchedFiles({ name: 'city database', paths: [path], open, logger, clock: () => NOW }),
+    lines,
+  };
 };
 
 /** The service on a file that changes. */
@@ -58,7 +61,7 @@ describe('replacing the file under a running service', () => {
     expect(after['etag']).not.toBe(before['etag']);
     expect(await health()).toMatchObject({
       status: 'pass',
-      checks: { 'database:city': [{ lastReload: { outcome: 'loaded' } }] },
+      checks: { 'database:city': [{ lastLoad: { outcome: 'loaded' } }] },
     });
     await app.close();
   });
@@ -76,20 +79,20 @@ describe('replacing the file under a running service', () => {
     ],
     ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no cities'],
     ['an empty file', () => Buffer.alloc(0), 'the file is empty'],
-    ['nothing', undefined, 'the file is not there'],
-  ] as const)('%s leaves the last good data answering, and /health tells', async (_name, content, fault) => {
+    ['nothing', undefined, 'the file does not exist'],
+  ] as const)('%s leaves the last good data answering, and /health tells', async (_name, content, error) => {
     writeFileSync(path, cityMmdb());
     const { app, files, health, city } = await service();
     rmSync(path);
     if (content) writeFileSync(path, content());
     await files.refresh();
     expect([await city(), await city('81.0.0.1')]).toEqual(['Munich', 'Village 0']);
-    const outcome = content ? 'refused' : 'missing';
+    const outcome = content ? 'rejected' : 'missing';
     expect(await health()).toMatchObject({
       status: 'warn',
       checks: {
         'database:city': [
-          { status: 'warn', output: fault, lastReload: { outcome, fault, at: NOW.toISOString() } },
+          { status: 'warn', output: error, lastLoad: { outcome, error, at: NOW.toISOString() } },
         ],
       },
     });
@@ -109,75 +112,13 @@ describe('replacing the file under a running service', () => {
     expect(refused.json()).toMatchObject({ error: true, type: 'urn:problem-type:no-database' });
     expect(await health()).toMatchObject({
       status: 'fail',
-      checks: { 'database:city': [{ output: 'the file is not there' }] },
+      checks: { 'database:city': [{ output: 'the file does not exist' }] },
     });
     expect((await app.inject('/health')).statusCode).toBe(503);
     writeFileSync(path, cityMmdb());
     await files.refresh();
     expect(await city()).toBe('Munich');
     await app.close();
-  });
-});
-
-describe('WatchedFiles', () => {
-  it('reads a file again only when it changed, or when forced', async () => {
-    let opened = 0;
-    const { files } = watch((found) => {
-      opened++;
-      return openCityDatabase(found);
-    });
-    writeFileSync(path, cityMmdb());
-    await files.refresh();
-    await files.refresh();
-    expect(opened).toBe(1);
-    await files.refresh(true);
-    expect(opened).toBe(2);
-    const { atime, mtime } = statSync(path);
-    utimesSync(path, atime, new Date(mtime.getTime() + 1000));
-    await files.refresh();
-    expect(opened).toBe(3);
-  });
-
-  it('looks at a refused file again only when it changed, and logs each fault once', async () => {
-    const { files, lines } = watch();
-    writeFileSync(path, 'garbage');
-    await files.refresh();
-    await files.refresh();
-    rmSync(path);
-    await files.refresh();
-    await files.refresh();
-    const errors = lines.filter(({ level }) => level === 'error');
-    expect(errors).toHaveLength(2);
-    expect(errors[0]).toMatchObject({ msg: 'database not opened', serving: false });
-  });
-
-  it('never opens two at a time', async () => {
-    let running = 0;
-    let most = 0;
-    const { files } = watch(async (found) => {
-      most = Math.max(most, ++running);
-      const locator = await openCityDatabase(found);
-      running--;
-      return locator;
-    });
-    writeFileSync(path, cityMmdb());
-    await Promise.all([files.refresh(true), files.refresh(true), files.refresh(true)]);
-    expect(most).toBe(1);
-    await files.close();
-  });
-
-  it('polls until it is closed', async () => {
-    writeFileSync(path, cityMmdb());
-    let files: WatchedFiles<Locator> | undefined;
-    await new Promise<void>((resolve) => {
-      ({ files } = watch((found) => {
-        resolve();
-        return openCityDatabase(found);
-      }));
-      files.poll(0.01);
-    });
-    await files?.close();
-    expect(files?.current?.info.types).toEqual(['GeoLite2-City']);
   });
 });
 

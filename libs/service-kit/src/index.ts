@@ -1,4 +1,20 @@
 export { newAjv } from './http/ajv.ts';
+export {
+  clientAddressEnv,
+  clientAddressViolations,
+  clientNetwork,
+  type ClientAddressConfig,
+  type ClientAddressOf,
+  createClientAddress,
+} from './http/client-address.ts';
+export {
+  parseRateLimit,
+  type RateLimit,
+  type RateLimitConfig,
+  RateLimiter,
+  rateLimitEnv,
+  rateLimitViolations,
+} from './http/rate-limit.ts';
 export { type Clock, systemClock } from './process/clock.ts';
 export { ConfigError, readConfig } from './process/config.ts';
 export { createDrain, type Drain } from './process/drain.ts';
@@ -23,4 +39,12 @@ export {
   type ProblemOptions,
 } from './http/problem-error.ts';
 export { run, type RunOptions, startService } from './process/run.ts';
+export {
+  type LastLoad,
+  type NamedFile,
+  type Reloadable,
+  UnusableFiles,
+  WatchedFiles,
+  type WatchedFilesOptions,
+} from './process/watched-files.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';

@@ -44,7 +44,8 @@ describe('the Nx graph', () => {
         found[app]!.filter((other) => ['release-web', 'ops-intake', 'ip-locate'].includes(other)),
       ).toEqual([]);
     }
-    expect(found['service-kit']).toEqual(['logging', 'schemas']);
+    expect(found['service-kit']).toEqual(['ip-addresses', 'logging', 'schemas']);
+    expect(found['ip-addresses']).toEqual([]);
     expect(found['logging']).toEqual([]);
     expect(found['schemas']).toEqual([]);
   });
@@ -53,6 +54,7 @@ describe('the Nx graph', () => {
     // Nx takes every file named project.json for a project, a data file too.
     expect((JSON.parse(nx('show', 'projects', '--json')) as string[]).sort()).toEqual([
       'docker',
+      'ip-addresses',
       'ip-locate',
       'kafka-broker',
       'logging',

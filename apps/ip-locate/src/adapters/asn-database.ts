@@ -1,22 +1,22 @@
 import type { Response } from 'mmdb-lib';
-import type { Address } from '../domain/address.ts';
+import type { Address } from '@workspace/ip-addresses';
 import { type Operator, type OperatorFinder, UNKNOWN_OPERATOR, UnreadableData } from '../domain/locator.ts';
-import { infoOf, type NamedFile } from './data-info.ts';
-import { DatabaseRejected } from './database-refused.ts';
+import { infoOf } from './data-info.ts';
+import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import { openMmdb } from './mmdb-file.ts';
 import { verify } from './verification.ts';
 
 /**
  * Opens and verifies a MaxMind-format ASN file (GeoLite2-ASN, DBIP-ASN-Lite, or GeoIP2-ISP, which has the same members).
- * @throws DatabaseRejected saying why the file must not be used
+ * @throws UnusableFiles saying why the file must not be used
  */
 export async function openAsnDatabase(files: readonly NamedFile[]): Promise<OperatorFinder> {
   const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
   const [only] = opened;
-  if (!only || opened.length > 1) throw new DatabaseRejected('ASN data is one file');
+  if (!only || opened.length > 1) throw new UnusableFiles('ASN data is one file');
   const { file } = only;
   if (!/ASN|ISP/.test(file.type)) {
-    throw new DatabaseRejected(`a database of type ${JSON.stringify(file.type)} has no network operators`);
+    throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
   }
   const families: (4 | 6)[] = file.ipVersion === 4 ? [4] : [4, 6];
   const recordOf = (address: Address): Response | null => {

@@ -1,5 +1,5 @@
 import { ReaderModel } from '@maxmind/geoip2-node';
-import type { Address } from '../domain/address.ts';
+import type { Address } from '@workspace/ip-addresses';
 import { withoutDistrict } from '../domain/city-name.ts';
 import type { Language } from '../domain/language.ts';
 import { type Located, type Locator, UnreadableData } from '../domain/locator.ts';
@@ -7,8 +7,8 @@ import { type Place, UNKNOWN_PLACE } from '../domain/place.ts';
 import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
 import { placeOf, type PlaceRules } from './city-place.ts';
 import { type CityRecord, nestFlatRecord, slimRecord } from './city-record.ts';
-import { infoOf, type NamedFile } from './data-info.ts';
-import { DatabaseRejected } from './database-refused.ts';
+import { infoOf } from './data-info.ts';
+import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
 import { type Verdict, verify } from './verification.ts';
 import { timeZoneAt } from './time-zone.ts';
@@ -26,7 +26,7 @@ export interface CityOptions {
  * Opens and verifies city data: one MaxMind-format file, or one file a family.
  * Verifying means some two thousand lookups before the first answer is given out of it, in small portions so that
  * requests served meanwhile do not wait.
- * @throws DatabaseRejected saying why the data must not be used
+ * @throws UnusableFiles saying why the data must not be used
  */
 export async function openCityDatabase(
   files: readonly NamedFile[],
@@ -42,7 +42,7 @@ export async function openCityDatabase(
   for (const { file } of opened) {
     const cityFile = new CityFile(file, rules);
     for (const family of cityFile.families) {
-      if (byFamily.has(family)) throw new DatabaseRejected(`two files for IPv${family}`);
+      if (byFamily.has(family)) throw new UnusableFiles(`two files for IPv${family}`);
       byFamily.set(family, cityFile);
     }
     await verify(file, cityFile.families, (address) => cityFile.judge(address));
@@ -76,7 +76,7 @@ class CityFile {
     this.#flat = FLAT.test(file.type);
     const kind = file.type.includes('Enterprise') ? 'Enterprise' : 'City';
     if (!this.#flat && !file.type.includes(kind)) {
-      throw new DatabaseRejected(`a database of type ${JSON.stringify(file.type)} has no cities`);
+      throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no cities`);
     }
     // Wrong-family lookups are silently wrong: an IPv4 tree answers for an IPv6 address by its first 32 bits.
     this.families = this.#flat || file.ipVersion === 4 ? [file.ipVersion] : [4, 6];

@@ -3,12 +3,6 @@ import type { DataInfo } from '../domain/locator.ts';
 import type { MmdbFile } from './mmdb-file.ts';
 import { providerOf } from './provider.ts';
 
-/** A database file in memory, with its name without folder. */
-export interface NamedFile {
-  readonly name: string;
-  readonly bytes: Buffer;
-}
-
 /** What a set of files says of itself, as one. */
 export function infoOf(files: readonly { name: string; file: MmdbFile }[]): DataInfo {
   const dates = files.map(({ file }) => file.builtAt);

@@ -1,5 +1,6 @@
+import type { Reloadable } from '@workspace/service-kit';
 import { Registry } from 'prom-client';
-import type { DataInfo, Source } from '../domain/locator.ts';
+import type { DataInfo } from '../domain/locator.ts';
 import { registerDataMetrics } from './data-metrics.ts';
 
 const info: DataInfo = {
@@ -12,17 +13,18 @@ const info: DataInfo = {
 describe('the metrics of the data', () => {
   it('follow each database when they are asked for', async () => {
     const registry = new Registry();
-    const city: { -readonly [K in keyof Source<{ info: DataInfo }>]: Source<{ info: DataInfo }>[K] } = {
-      current: undefined,
-      lastReload: { at: new Date(), outcome: 'missing', fault: 'the file is not there' },
-    };
-    registerDataMetrics(registry, { city, asn: { current: { info }, lastReload: undefined } });
+    const city: { -readonly [K in keyof Reloadable<{ info: DataInfo }>]: Reloadable<{ info: DataInfo }>[K] } =
+      {
+        current: undefined,
+        lastLoad: { at: new Date(), outcome: 'missing', error: 'the file does not exist' },
+      };
+    registerDataMetrics(registry, { city, asn: { current: { info }, lastLoad: undefined } });
     const before = await registry.metrics();
     expect(before).toContain('ip_locate_database_build_timestamp_seconds{database="asn"} 1793491200');
     expect(before).not.toContain('build_timestamp_seconds{database="city"}');
     expect(before).toContain('ip_locate_database_refused{database="city"} 1');
     city.current = { info };
-    city.lastReload = { at: new Date(), outcome: 'loaded' };
+    city.lastLoad = { at: new Date(), outcome: 'loaded' };
     const after = await registry.metrics();
     expect(after).toContain('ip_locate_database_build_timestamp_seconds{database="city"} 1793491200');
     expect(after).toContain('ip_locate_database_refused{database="city"} 0');

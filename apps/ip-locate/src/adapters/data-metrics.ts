@@ -1,10 +1,11 @@
+import type { Reloadable } from '@workspace/service-kit';
 import { Gauge, type Registry } from 'prom-client';
-import type { DataInfo, Source } from '../domain/locator.ts';
+import type { DataInfo } from '../domain/locator.ts';
 
 /** What an operator wants an alarm on: how old the data is, and whether newer files are refused. */
 export function registerDataMetrics(
   registry: Registry,
-  databases: Readonly<Record<string, Source<{ readonly info: DataInfo }>>>,
+  databases: Readonly<Record<string, Reloadable<{ readonly info: DataInfo }>>>,
 ): void {
   new Gauge({
     name: 'ip_locate_database_build_timestamp_seconds',
@@ -25,8 +26,8 @@ export function registerDataMetrics(
     labelNames: ['database'],
     registers: [registry],
     collect() {
-      for (const [database, { lastReload }] of Object.entries(databases)) {
-        this.set({ database }, lastReload?.fault === undefined ? 0 : 1);
+      for (const [database, { lastLoad }] of Object.entries(databases)) {
+        this.set({ database }, lastLoad?.error === undefined ? 0 : 1);
       }
     },
   });

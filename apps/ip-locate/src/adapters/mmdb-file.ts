@@ -1,5 +1,5 @@
 import { Reader, type Response } from 'mmdb-lib';
-import { DatabaseRejected } from './database-refused.ts';
+import { UnusableFiles } from '@workspace/service-kit';
 import { DecodedValues } from './decoded-values.ts';
 import { SearchTree } from './search-tree.ts';
 
@@ -15,22 +15,22 @@ export interface MmdbFile {
 
 /**
  * Opens the bytes of an mmdb file.
- * @throws DatabaseRejected for whatever is no such file
+ * @throws UnusableFiles for whatever is no such file
  */
 export function openMmdb(bytes: Buffer): MmdbFile {
-  if (bytes.length === 0) throw new DatabaseRejected('the file is empty');
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new DatabaseRejected('the file is gzipped');
+  if (bytes.length === 0) throw new UnusableFiles('the file is empty');
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new UnusableFiles('the file is gzipped');
   let reader: Reader<Response>;
   try {
     reader = new Reader(bytes, { cache: new DecodedValues() });
   } catch (cause) {
-    throw new DatabaseRejected('the file is no MaxMind-format database, or only a part of one', { cause });
+    throw new UnusableFiles('the file is no MaxMind-format database, or only a part of one', { cause });
   }
   const { databaseType: type, ipVersion, buildEpoch, nodeCount, searchTreeSize } = reader.metadata;
   if (typeof type !== 'string' || (ipVersion !== 4 && ipVersion !== 6) || !(nodeCount > 0)) {
-    throw new DatabaseRejected('the file has no usable metadata');
+    throw new UnusableFiles('the file has no usable metadata');
   }
-  if (searchTreeSize >= bytes.length) throw new DatabaseRejected('the file is only a part of a database');
+  if (searchTreeSize >= bytes.length) throw new UnusableFiles('the file is only a part of a database');
   const tree = new SearchTree(bytes, reader.metadata);
   return { bytes, reader, tree, type, ipVersion, builtAt: plausible(buildEpoch) };
 }

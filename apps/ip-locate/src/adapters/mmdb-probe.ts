@@ -1,5 +1,5 @@
-import { type Address, formatIPv6, ipv4 } from '../domain/address.ts';
-import { DatabaseRejected } from './database-refused.ts';
+import { type Address, formatIPv6, ipv4 } from '@workspace/ip-addresses';
+import { UnusableFiles } from '@workspace/service-kit';
 import type { MmdbFile } from './mmdb-file.ts';
 
 /** Repeatable pseudo-random numbers in [0, 1) (Marsaglia's xorshift32): a verdict must not change by asking again. */
@@ -17,7 +17,7 @@ export function createRandom(seed = 0x9e3779b9): () => number {
  * Walks down the search tree at random, only into branches that hold something, so that it finds records in a file of
  * three entries as well as in one of millions.
  * @returns an address with a record
- * @throws DatabaseRejected when the path never ends, which no sound tree has
+ * @throws UnusableFiles when the path never ends, which no sound tree has
  */
 export function randomEntry(file: MmdbFile, random: () => number, fromIPv4: boolean): Address | undefined {
   const { tree, ipVersion } = file;
@@ -25,8 +25,7 @@ export function randomEntry(file: MmdbFile, random: () => number, fromIPv4: bool
   const octets = new Uint8Array(family === 4 ? 4 : 16);
   let node = tree.starts[family];
   for (let depth = 0; node < tree.nodeCount; depth++) {
-    if (depth >= octets.length * 8)
-      throw new DatabaseRejected('the search tree is damaged: a path has no end');
+    if (depth >= octets.length * 8) throw new UnusableFiles('the search tree is damaged: a path has no end');
     const sides = [tree.child(node, false), tree.child(node, true)] as const;
     let side: 0 | 1 = random() < 0.5 ? 0 : 1;
     if (sides[side] === tree.nodeCount) side = side ? 0 : 1;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Address } from '../domain/address.ts';
-import { DatabaseRejected } from './database-refused.ts';
+import type { Address } from '@workspace/ip-addresses';
+import { UnusableFiles } from '@workspace/service-kit';
 import type { MmdbFile } from './mmdb-file.ts';
 import { createRandom, randomAddress, randomEntry } from './mmdb-probe.ts';
 
@@ -17,7 +17,7 @@ const ABSURD_SHARE = 0.01;
  * Looks a couple of thousand addresses up before the first answer is given out of a file: half of them entries found
  * by walking the tree, half of them anywhere. A file may be readable to its last byte of metadata and yet be damaged
  * in the middle: then lookups throw, find nothing, or find nonsense.
- * @throws DatabaseRejected when the file must not be used
+ * @throws UnusableFiles when the file must not be used
  */
 export async function verify(
   file: MmdbFile,
@@ -35,14 +35,14 @@ export async function verify(
     if (verdict !== 'unknown') found++;
     if (verdict === 'absurd') absurd++;
   }
-  if (found === 0) throw new DatabaseRejected('the database holds nothing');
-  if (absurd > found * ABSURD_SHARE) throw new DatabaseRejected('the coordinates are not on the globe');
+  if (found === 0) throw new UnusableFiles('the database holds nothing');
+  if (absurd > found * ABSURD_SHARE) throw new UnusableFiles('the coordinates are not on the globe');
 }
 
 function guarded(look: (address: Address) => Verdict, address: Address): Verdict {
   try {
     return look(address);
   } catch (cause) {
-    throw new DatabaseRejected('the records are damaged', { cause });
+    throw new UnusableFiles('the records are damaged', { cause });
   }
 }

@@ -1,6 +1,6 @@
-import type { Address } from './address.ts';
+import type { Address } from '@workspace/ip-addresses';
 import type { Operator } from './locator.ts';
-import { networkOf } from './network.ts';
+import { networkOf } from '@workspace/ip-addresses';
 import type { Place } from './place.ts';
 import { utcOffset } from './utc-offset.ts';
 

@@ -1,4 +1,4 @@
-import type { Address } from './address.ts';
+import type { Address } from '@workspace/ip-addresses';
 import type { Language } from './language.ts';
 import type { Place } from './place.ts';
 
@@ -49,19 +49,4 @@ export interface OperatorFinder {
 /** The data broke under a lookup: a fault of ours, never an unknown address. */
 export class UnreadableData extends Error {
   override readonly name = 'UnreadableData';
-}
-
-/** How the last attempt to open data ended. */
-export interface Reload {
-  readonly at: Date;
-  readonly outcome: 'loaded' | 'refused' | 'missing';
-  /** why not, for the operator; without paths */
-  readonly fault?: string;
-}
-
-/** Where the data comes from: what is open now, replaced as a whole when better data arrives. */
-export interface Source<T> {
-  /** undefined until good data was seen for the first time */
-  readonly current: T | undefined;
-  readonly lastReload: Reload | undefined;
 }

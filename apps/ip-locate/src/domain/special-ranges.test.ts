@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Address4, Address6 } from 'ip-address';
-import { type Address, formatIPv6, ipv4, parseAddress } from './address.ts';
-import { contains, parseNetwork } from './network.ts';
+import { type Address, formatIPv6, ipv4, parseAddress } from '@workspace/ip-addresses';
+import { contains, parseNetwork } from '@workspace/ip-addresses';
 import { reservedRange } from './special-ranges.ts';
 
 const rangeOf = (text: string) => reservedRange(parseAddress(text) as Address);

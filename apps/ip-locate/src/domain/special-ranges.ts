@@ -1,5 +1,5 @@
-import { type Address, ipv4 } from './address.ts';
-import { contains, type Network, parseNetwork } from './network.ts';
+import { type Address, ipv4 } from '@workspace/ip-addresses';
+import { contains, type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
  * Addresses that are nowhere: the IANA special-purpose registries

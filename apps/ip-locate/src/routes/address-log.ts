@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Service } from '@workspace/service-kit';
-import { type Address, parseAddress } from '../domain/address.ts';
-import { networkOf } from '../domain/network.ts';
+import { type Address, parseAddress } from '@workspace/ip-addresses';
+import { networkOf } from '@workspace/ip-addresses';
 import type { Lookup } from './lookup.ts';
 
 /** Bits an operator may keep without keeping persons: the blocks networks are handed out in, not households. */

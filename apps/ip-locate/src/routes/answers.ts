@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '@workspace/service-kit';
-import type { Address } from '../domain/address.ts';
+import type { Clock, Reloadable } from '@workspace/service-kit';
+import type { Address } from '@workspace/ip-addresses';
 import { Doorkeeper } from '../domain/doorkeeper.ts';
 import { type FieldName, type Finding, fieldOf, recordOf } from '../domain/fields.ts';
-import type { Locator, OperatorFinder, Source } from '../domain/locator.ts';
+import type { Locator, OperatorFinder } from '../domain/locator.ts';
 import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
 import { ATTRIBUTIONS } from '../views/attribution.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../views/formats.ts';
@@ -19,7 +19,7 @@ export type View = FormatName | 'jsonp' | { field: FieldName };
 
 export interface AnswersOptions {
   lookup: Lookup;
-  operators?: Source<OperatorFinder>;
+  operators?: Reloadable<OperatorFinder>;
   clock: Clock;
   version: string;
   cacheSeconds: number;

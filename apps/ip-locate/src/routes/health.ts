@@ -1,11 +1,11 @@
 import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { type Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
-import type { Clock, Service } from '@workspace/service-kit';
-import type { DataInfo, Source } from '../domain/locator.ts';
+import type { Clock, Service, Reloadable } from '@workspace/service-kit';
+import type { DataInfo } from '../domain/locator.ts';
 
 export interface HealthOptions {
-  cities: Source<{ readonly info: DataInfo }>;
-  operators?: Source<{ readonly info: DataInfo }>;
+  cities: Reloadable<{ readonly info: DataInfo }>;
+  operators?: Reloadable<{ readonly info: DataInfo }>;
   clock: Clock;
   version: string;
 }
@@ -41,23 +41,23 @@ export function healthRoutes(app: Service, { cities, operators, clock, version }
 
 /** One database: its type, build date and age, and how the last look at its files ended. */
 function check(
-  { current, lastReload }: HealthOptions['cities'],
+  { current, lastLoad }: HealthOptions['cities'],
   now: Date,
   missing: 'fail' | 'warn',
 ): HealthCheck & Record<string, unknown> {
   const builtAt = current?.info.builtAt ?? null;
   const ageDays = builtAt && Math.floor((now.getTime() - builtAt.getTime()) / DAY);
   const stale = current ? ageDays === null || ageDays > STALE_AFTER_DAYS : false;
-  const fault = lastReload?.fault;
-  const status = current ? (stale || fault !== undefined ? 'warn' : 'pass') : missing;
+  const error = lastLoad?.error;
+  const status = current ? (stale || error !== undefined ? 'warn' : 'pass') : missing;
   return {
     status,
     componentType: 'datastore',
     observedValue: ageDays,
     observedUnit: 'days',
     ...(current && { types: current.info.types, builtAt: builtAt?.toISOString() ?? null, stale }),
-    ...(lastReload && { lastReload: { ...lastReload, at: lastReload.at.toISOString() } }),
-    ...(fault !== undefined && { output: fault }),
+    ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
+    ...(error !== undefined && { output: error }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { PUBLIC_HEADERS } from '../views/headers.ts';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import { ProblemError, type Service, type Reloadable } from '@workspace/service-kit';
 import { DEFAULT_FIELDS, type LocationRecord, recordOf } from '../domain/fields.ts';
-import type { Locator, Source } from '../domain/locator.ts';
+import type { Locator } from '../domain/locator.ts';
 import { ATTRIBUTIONS } from '../views/attribution.ts';
 import { FORMATS } from '../views/formats.ts';
 import { type Index, indexPage } from '../views/index-page.ts';
@@ -22,7 +22,7 @@ const NOTICE =
 
 export interface IndexOptions {
   lookup: Lookup;
-  cities: Source<Locator>;
+  cities: Reloadable<Locator>;
   version: string;
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type Clock, ProblemError } from '@workspace/service-kit';
-import { type Address, parseAddress } from '../domain/address.ts';
-import { callerAddress } from '../domain/caller-address.ts';
+import { type ClientAddressOf, type Clock, ProblemError, type Reloadable } from '@workspace/service-kit';
+import { type Address, parseAddress } from '@workspace/ip-addresses';
 import type { Finding } from '../domain/fields.ts';
 import type { Language } from '../domain/language.ts';
 import {
@@ -9,21 +8,17 @@ import {
   type Locator,
   type Operator,
   type OperatorFinder,
-  type Source,
   UNKNOWN_OPERATOR,
   UnreadableData,
 } from '../domain/locator.ts';
-import type { Network } from '../domain/network.ts';
 import type { Place } from '../domain/place.ts';
 import { reservedRange } from '../domain/special-ranges.ts';
 import { problems } from '../problems.ts';
 
 export interface LookupOptions {
-  cities: Source<Locator>;
-  operators?: Source<OperatorFinder>;
-  trusted: readonly Network[];
-  /** lower case */
-  clientIpHeader?: string;
+  cities: Reloadable<Locator>;
+  operators?: Reloadable<OperatorFinder>;
+  clientAddressOf: ClientAddressOf;
   clock: Clock;
 }
 
@@ -59,16 +54,7 @@ export class Lookup {
 
   /** The address of who is asking, reserved or not; undefined when a trusted proxy told none. */
   callerIfTold(request: FastifyRequest): Address | undefined {
-    const { trusted, clientIpHeader } = this.#options;
-    const { headers, socket } = request.raw;
-    return callerAddress(
-      {
-        peer: socket.remoteAddress,
-        forwardedFor: joined(headers['x-forwarded-for']),
-        clientIp: clientIpHeader === undefined ? undefined : joined(headers[clientIpHeader]),
-      },
-      trusted,
-    );
+    return this.#options.clientAddressOf(request.raw);
   }
 
   /** The same; not telling it is refused. */
@@ -134,6 +120,3 @@ function told<T>(look: () => T): T {
 
 const reserved = (address: Address, detail: string) =>
   new ProblemError(problems['reserved-address'], { detail, members: { ip: address.text, reserved: true } });
-
-const joined = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header.join() : header;

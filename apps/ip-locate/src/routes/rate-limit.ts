@@ -1,28 +1,29 @@
 import type { FastifyRequest } from 'fastify';
-import { type Clock, ProblemError } from '@workspace/service-kit';
-import { RateLimiter } from '../domain/rate-limiter.ts';
+import { type Clock, clientNetwork, ProblemError, type RateLimit, RateLimiter } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
 import type { Lookup } from './lookup.ts';
 
-/** Refuses a request that costs more lookups than its caller has left. */
+/** Throws a problem for a request that costs more lookups than its caller has left. */
 export type Charge = (request: FastifyRequest, cost: number) => void;
 
 export interface ChargeOptions {
   lookup: Lookup;
   clock: Clock;
-  /** 0 is no limit */
-  perMinute: number;
+  limit: RateLimit | undefined;
 }
 
-export function createCharge({ lookup, clock, perMinute }: ChargeOptions): Charge | undefined {
-  if (perMinute === 0) return undefined;
-  const limiter = new RateLimiter(perMinute);
+export function createCharge({ lookup, clock, limit }: ChargeOptions): Charge | undefined {
+  if (limit === undefined) return undefined;
+  const limiter = new RateLimiter(limit);
   return (request, cost) => {
-    const seconds = limiter.take(lookup.callerOrReserved(request), cost, clock());
-    if (seconds === 0) return;
-    throw new ProblemError(problems['rate-limited'], {
-      detail: `A caller may make ${perMinute} lookups a minute.`,
-      headers: { 'retry-after': String(seconds) },
-    });
+    const waitMs = limiter.take(clientNetwork(lookup.callerOrReserved(request)), clock(), cost);
+    if (waitMs === 0) return;
+    const allowance = `A caller may make ${limit.requests} lookups per ${limit.per}`;
+    throw new ProblemError(
+      problems['rate-limited'],
+      waitMs === Infinity
+        ? { detail: `${allowance}, so a batch of ${cost} is never accepted.` }
+        : { detail: `${allowance}.`, headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } },
+    );
   };
 }

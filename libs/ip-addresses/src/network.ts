@@ -8,8 +8,8 @@ export interface Network {
 }
 
 /**
- * Reads CIDR notation, `10.0.0.0/8`; a bare address is the block of itself.
- * @returns undefined unless it is an address and a prefix length that fits it
+ * Parses CIDR notation, `10.0.0.0/8`. A bare address is the block that contains only itself.
+ * @returns undefined unless the text is an address with a prefix length that fits it
  */
 export function parseNetwork(text: string): Network | undefined {
   const slash = text.indexOf('/');
@@ -18,7 +18,7 @@ export function parseNetwork(text: string): Network | undefined {
   const bits = address.bytes.length * 8;
   if (slash < 0) return { family: address.family, bytes: address.bytes, length: bits };
   const digits = text.slice(slash + 1);
-  // /0 is refused on purpose: the two users of blocks (special ranges, trusted proxies) never mean "everybody".
+  // /0 is rejected on purpose: neither special-purpose ranges nor trusted proxies ever mean the whole Internet.
   if (!/^[1-9]\d{0,2}$/.test(digits) || Number(digits) > bits) return undefined;
   return { family: address.family, bytes: address.bytes, length: Number(digits) };
 }
@@ -38,11 +38,11 @@ function startsWith(bytes: Uint8Array, prefix: Uint8Array, length: number): bool
 
 /** The block of `length` bits around an address, as text: `8.8.8.0/24`. */
 export function networkOf(address: Address, length: number): string {
-  return `${firstOf(address, length).text}/${length}`;
+  return `${firstAddressOf(address, length).text}/${length}`;
 }
 
 /** The first address of the block of `length` bits around an address. */
-export function firstOf(address: Address, length: number): Address {
+export function firstAddressOf(address: Address, length: number): Address {
   const bytes = address.bytes.map((byte, at) => {
     const kept = Math.min(8, Math.max(0, length - at * 8));
     return byte & (0xff << (8 - kept)) & 0xff;

@@ -1,11 +1,11 @@
 /**
- * Internet addresses: strict reading and canonical writing, nothing else.
+ * IP addresses: strict parsing and canonical formatting, nothing else.
  *
- * Own code instead of a package because the readings differ where it matters: of `010.8.8.8`, `134744072`,
- * `::8.8.8.8` and zone ids several well-known parsers make an address that the sender never meant.
+ * Own code instead of a package, because packages disagree where it matters: several well-known parsers turn
+ * `010.8.8.8`, `134744072`, `::8.8.8.8` or a zone id into an address the sender never meant.
  */
 
-/** One address. `bytes` is 4 or 16 octets in network order; `text` is the one canonical spelling. */
+/** One address. `bytes` holds 4 or 16 octets in network order; `text` is the canonical spelling. */
 export interface Address {
   readonly text: string;
   readonly family: 4 | 6;
@@ -16,16 +16,16 @@ const DOT = 46;
 const ZERO = 48;
 const COLON = 58;
 
-/** Longest spelling of an IPv6 address: eight groups, or six groups and a dotted quad. */
-const LONGEST = 45;
+/** Longest spelling of an IPv6 address: six groups and a dotted quad. */
+const MAX_LENGTH = 45;
 
 /**
- * Reads an address written in full: a dotted quad of four decimal octets without leading zeros, or IPv6 as of
- * RFC 4291 §2.2 without zone id. IPv4-mapped IPv6 (`::ffff:1.2.3.4`) is the IPv4 address it carries.
- * @returns undefined for everything else; no trimming, no guessing
+ * Parses an address written in full: a dotted quad of four decimal octets without leading zeros, or IPv6 as defined by
+ * RFC 4291 §2.2, without a zone id. An IPv4-mapped IPv6 address (`::ffff:1.2.3.4`) becomes the IPv4 address it carries.
+ * @returns undefined for everything else; the text is neither trimmed nor interpreted
  */
 export function parseAddress(text: string): Address | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const quad = parseQuad(text, 0);
   if (quad) return { text, family: 4, bytes: quad };
   const bytes = parseGroups(text);
@@ -53,7 +53,7 @@ function parseQuad(text: string, start: number): Uint8Array | undefined {
       continue;
     }
     const digit = code - ZERO;
-    // A leading zero means octal to some systems and decimal to others (CVE-2021-29921): neither here.
+    // A leading zero means octal to some systems and decimal to others (CVE-2021-29921), so it is rejected.
     if (digit < 0 || digit > 9 || (digits > 0 && value === 0)) return undefined;
     value = value * 10 + digit;
     if (value > 255) return undefined;
@@ -105,7 +105,7 @@ function parseGroups(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Index of the first character from `at` that is no hexadecimal digit. */
+/** Index of the first character from `at` on that is not a hexadecimal digit. */
 function groupEnd(text: string, at: number): number {
   while (at < text.length && isHexDigit(text.charCodeAt(at))) at++;
   return at;
@@ -139,7 +139,7 @@ export function formatIPv6(bytes: Uint8Array): string {
 const groupAt = (bytes: Uint8Array, group: number): number =>
   ((bytes[2 * group] ?? 0) << 8) | (bytes[2 * group + 1] ?? 0);
 
-/** The groups `start` to before `end`; none for a single one, which RFC 5952 §4.2.2 never shortens. */
+/** The groups from `start` up to `end`; -1 when no run is longer than one group, as RFC 5952 §4.2.2 requires. */
 function longestZeroRun(bytes: Uint8Array): { start: number; end: number } {
   let start = -1;
   let end = -1;

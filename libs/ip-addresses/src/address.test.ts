@@ -24,7 +24,7 @@ describe('parseAddress', () => {
     ['::FFFF:808:808', '8.8.8.8'],
     ['::8.8.8.8', '::808:808'],
     ['64:ff9b::8.8.8.8', '64:ff9b::808:808'],
-  ])('reads %s as %s', (spelling, canonical) => {
+  ])('parses %s as %s', (spelling, canonical) => {
     expect(text(spelling)).toBe(canonical);
   });
 
@@ -71,11 +71,11 @@ describe('parseAddress', () => {
     'localhost',
     '<script>',
     'a'.repeat(10_000),
-  ])('refuses %j', (spelling) => {
+  ])('rejects %j', (spelling) => {
     expect(parseAddress(spelling)).toBeUndefined();
   });
 
-  it('accepts exactly what Node accepts, zone ids excepted', () => {
+  it('accepts exactly what Node accepts, except zone ids', () => {
     const almost = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -93,7 +93,7 @@ describe('parseAddress', () => {
     );
   });
 
-  it('writes what the ip-address package writes, and reads it back to the same octets', () => {
+  it('formats as the ip-address package does, and parses the result to the same octets', () => {
     const octets = (size: number) =>
       fc.array(fc.oneof(fc.constant(0), fc.nat(255)), { minLength: size, maxLength: size });
     fc.assert(

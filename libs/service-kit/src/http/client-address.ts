@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import { Type } from '@sinclair/typebox';
+import { type Address, type Network, networkOf, parseAddress } from '@workspace/ip-addresses';
+import { isTrusted, parseTrustedProxies } from './trusted-proxies.ts';
+
+/** The variables that decide whose word a service takes for the client's address; spread them into the service's schema. */
+export const clientAddressEnv = {
+  TRUST_PROXY: Type.String({
+    default: '',
+    description:
+      'proxies whose X-Forwarded-For header is trusted: comma-separated addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`; none when empty',
+  }),
+  CLIENT_IP_HEADER: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9-]{1,64}$',
+      description:
+        'header in which a trusted proxy sends the client’s address instead, such as `cf-connecting-ip` or `x-real-ip`',
+    }),
+  ),
+};
+export interface ClientAddressConfig {
+  TRUST_PROXY: string;
+  CLIENT_IP_HEADER?: string;
+}
+
+/** What the schema of `clientAddressEnv` cannot check: one sentence for each violation, for `readConfig`. */
+export const clientAddressViolations = (config: ClientAddressConfig): string[] => {
+  const violations = parseTrustedProxies(config.TRUST_PROXY).invalid.map(
+    (entry) =>
+      `TRUST_PROXY must list addresses, CIDR blocks, loopback, linklocal or uniquelocal, not ${JSON.stringify(entry)}`,
+  );
+  if (config.CLIENT_IP_HEADER !== undefined && config.TRUST_PROXY === '') {
+    violations.push('CLIENT_IP_HEADER is only read from trusted proxies: set TRUST_PROXY too');
+  }
+  return violations;
+};
+
+/**
+ * Determines who sends a request. Fastify's own `request.ip` is not used: it returns header text verbatim (`unknown`,
+ * `1.2.3.4:5678`, markup), and its numeric `trustProxy` does not work as documented.
+ * @returns undefined when a trusted proxy sends something that is not an address; callers must never replace it by the
+ *   next best address, which would be the proxy's
+ */
+export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Address | undefined;
+
+/**
+ * The client's address is that of the socket, unless the socket belongs to a trusted proxy. Then it is what that proxy
+ * says: CLIENT_IP_HEADER if present, or else the rightmost entry of X-Forwarded-For that is not a trusted proxy.
+ * Entries further left are whatever the client wrote.
+ */
+export const createClientAddress = ({
+  TRUST_PROXY,
+  CLIENT_IP_HEADER,
+}: ClientAddressConfig): ClientAddressOf => {
+  const proxies = parseTrustedProxies(TRUST_PROXY).networks;
+  const header = CLIENT_IP_HEADER?.toLowerCase();
+  return ({ headers, socket }) => {
+    const peer =
+      socket.remoteAddress === undefined ? undefined : parseAddress(withoutZone(socket.remoteAddress));
+    if (!peer || proxies.length === 0 || !isTrusted(proxies, peer)) return peer;
+    const clientIp = header === undefined ? undefined : joined(headers[header]);
+    if (clientIp !== undefined) return parseEntry(clientIp);
+    const forwardedFor = joined(headers['x-forwarded-for']);
+    return forwardedFor === undefined ? peer : rightmostUntrusted(forwardedFor, peer, proxies);
+  };
+};
+
+/**
+ * The block of addresses that counts as one client, as text: an IPv4 address, or the /64 around an IPv6 address. One
+ * household has a whole /64 and can use a new address for every request.
+ */
+export const clientNetwork = (address: Address): string =>
+  address.family === 4 ? address.text : networkOf(address, 64);
+
+/** The longest chain of proxies that is read; a longer one is an attack on our CPU time. */
+const MAX_HOPS = 20;
+
+const rightmostUntrusted = (
+  chain: string,
+  peer: Address,
+  proxies: readonly Network[],
+): Address | undefined => {
+  let nearest = peer;
+  let end = chain.length;
+  for (let hop = 0; hop < MAX_HOPS && end >= 0; hop++) {
+    const comma = end === 0 ? -1 : chain.lastIndexOf(',', end - 1);
+    const entry = chain.slice(comma + 1, end).trim();
+    end = comma;
+    // RFC 9110 §5.6.1: empty list elements do not count.
+    if (entry === '') continue;
+    const address = parseEntry(entry);
+    if (!address || !isTrusted(proxies, address)) return address;
+    nearest = address;
+  }
+  return nearest;
+};
+
+/** One entry: an address, perhaps in brackets, perhaps with a port. */
+const parseEntry = (text: string): Address | undefined => {
+  const entry = text.trim();
+  const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry) ?? /^([\d.]+):\d{1,5}$/.exec(entry);
+  return parseAddress(bare?.[1] ?? entry);
+};
+
+/** The kernel writes link-local addresses with a zone (`fe80::1%eth0`); a header may not contain one. */
+const withoutZone = (text: string): string => text.split('%', 1)[0] ?? text;
+
+const joined = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join() : header;

@@ -1,0 +1,130 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Logger } from '@workspace/logging';
+import type { Clock } from './clock.ts';
+
+/** A file in memory, with its name without the folder. */
+export interface NamedFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** Files that must not be used. The message says why; /health shows it, so it contains no path. */
+export class UnusableFiles extends Error {
+  override readonly name = 'UnusableFiles';
+}
+
+/** How the last attempt to load the files ended. */
+export interface LastLoad {
+  readonly at: Date;
+  readonly outcome: 'loaded' | 'rejected' | 'missing';
+  /** why they were not loaded, for the operator; contains no path */
+  readonly error?: string;
+}
+
+/** Data that is replaced as a whole when newer data arrives. */
+export interface Reloadable<T> {
+  /** undefined until the first successful load */
+  readonly current: T | undefined;
+  readonly lastLoad: LastLoad | undefined;
+}
+
+export interface WatchedFilesOptions<T> {
+  /** what the files hold, for the log: `city database` */
+  readonly name: string;
+  /** all of them together make up the data */
+  readonly paths: readonly string[];
+  /** Parses and verifies; throws UnusableFiles. */
+  readonly open: (files: readonly NamedFile[]) => Promise<T>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * Data in files that change under a running service. `refresh()` checks them and, when they have changed, reads and
+ * verifies them before it swaps one reference. Whatever is wrong with the new files, the last good version stays.
+ *
+ * Polled rather than watched: file-system events get lost on network and container mounts, while comparing time, size
+ * and inode never misses a finished file that is renamed into place.
+ */
+export class WatchedFiles<T extends object> implements Reloadable<T> {
+  current: T | undefined;
+  lastLoad: LastLoad | undefined;
+  readonly #options: WatchedFilesOptions<T>;
+  /** of the files last given to `open`; empty when they could not be read, or changed meanwhile */
+  #signature = '';
+  #running: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: WatchedFilesOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Refreshes every `seconds` until `close()`; the timer does not keep the process alive. */
+  poll(seconds: number): void {
+    this.#timer = setInterval(() => void this.refresh(), seconds * 1000).unref();
+  }
+
+  /**
+   * Never rejects: `lastLoad` says how it went. Refreshes run one after the other.
+   * @param force reads the files even if they look unchanged
+   */
+  refresh(force = false): Promise<void> {
+    this.#running = this.#running.then(() => this.#refresh(force));
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #refresh(force: boolean): Promise<void> {
+    const { name, logger, clock, open, paths } = this.#options;
+    try {
+      const last = this.#signature;
+      this.#signature = '';
+      const before = await this.#currentSignature();
+      if (before === last && !force) {
+        this.#signature = last;
+        return;
+      }
+      const files = await Promise.all(
+        paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })),
+      );
+      // A file that changed while it was read is read again next time.
+      this.#signature = (await this.#currentSignature()) === before ? before : '';
+      this.current = await open(files);
+      this.lastLoad = { at: clock(), outcome: 'loaded' };
+      logger.info({ data: name, files: files.map((file) => file.name) }, 'data files loaded');
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  #reject(cause: unknown): void {
+    const { name, logger, clock } = this.#options;
+    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const error = missing ? 'the file does not exist' : explain(cause);
+    // Files that cannot be read are tried again at every refresh, and logged once.
+    const repeated = this.lastLoad?.error === error && this.#signature === '';
+    this.lastLoad = { at: clock(), outcome: missing ? 'missing' : 'rejected', error };
+    if (repeated) return;
+    const effect = this.current ? 'the previous version stays in use' : 'no version is loaded yet';
+    logger.error({ data: name, err: cause }, `data files not loaded: ${effect}`);
+  }
+
+  async #currentSignature(): Promise<string> {
+    const stats = await Promise.all(this.#options.paths.map((path) => stat(path)));
+    // Reading a FIFO or a device could block for ever.
+    if (!stats.every((one) => one.isFile())) throw new UnusableFiles('the path is not a regular file');
+    return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`).join();
+  }
+}
+
+/** What /health may show: our own words, or the system's error code without its path. */
+const explain = (error: unknown): string => {
+  if (error instanceof UnusableFiles) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  return code ? `the file cannot be read (${code})` : 'the file cannot be opened';
+};
