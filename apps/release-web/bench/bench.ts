@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { phpTables } from '../e2e/php-tables.ts';
 import { startService } from '../e2e/service.ts';
 import { runTool } from '@workspace/service-kit/testing';
-import { loadDataDirectory } from '../src/adapters/data-directory.ts';
+import { loadDataDirectory } from '@workspace/release-catalogue';
 
 const SECONDS = process.env['BENCH_SECONDS'] ?? '2';
 /** Rounds go through all servers in turn, so that a busy moment of the machine meets all of them; the median counts. */

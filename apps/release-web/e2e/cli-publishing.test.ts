@@ -1,15 +1,13 @@
-import { DataCopy } from '../test/data/data-copy.ts';
-import { buildCommandLine, startCommand } from './cli-crash/command-line.ts';
+import { DataCopy } from '@workspace/release-catalogue/testing';
 import { type RunningService, startService } from './service.ts';
+import { runReleaseData } from './release-data.ts';
 
 describe('publishing while the service runs', () => {
   let data: DataCopy;
-  let main: string;
   let service: RunningService;
 
   beforeAll(async () => {
     data = new DataCopy();
-    main = await buildCommandLine(data.root);
     service = await startService({ DATA_DIR: data.folder, DATA_POLL_MS: '50', PRE_RELEASE_SHAPE: 'keyed' });
   });
   afterAll(async () => {
@@ -29,7 +27,7 @@ describe('publishing while the service runs', () => {
       };
       service.child.stdout!.on('data', look);
     });
-    const { code, notes } = await startCommand(main, [...args, '--data', data.folder, '--yes']).done;
+    const { code, notes } = await runReleaseData([...args, '--data', data.folder, '--yes']);
     expect({ code, notes }).toMatchObject({ code: 0 });
     await arrived;
   };

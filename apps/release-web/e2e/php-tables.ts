@@ -1,5 +1,10 @@
-import { type Catalogue, currentTable, historyTable, majors } from '../src/domain/catalogue.ts';
-import { preReleases } from '../src/domain/pre-release-build.ts';
+import {
+  type Catalogue,
+  currentTable,
+  historyTable,
+  majors,
+  preReleases,
+} from '@workspace/release-catalogue';
 
 /** The catalogue as the tables php.net keeps. */
 export const phpTables = (catalogue: Catalogue, now: Date): object => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadDataDirectory } from '../src/adapters/data-directory.ts';
+import { loadDataDirectory } from '@workspace/release-catalogue';
 import { phpJson } from '../src/domain/php-json.ts';
 import { activeView } from '../src/views/active.ts';
 import { branchesView } from '../src/views/branches.ts';

@@ -8,12 +8,11 @@ import {
   startService,
   systemClock,
 } from '@workspace/service-kit';
-import { DataFault, loadDataDirectory } from './adapters/data-directory.ts';
+import { InvalidDataError, violationText, loadDataDirectory } from '@workspace/release-catalogue';
 import { registerDataMetrics } from './adapters/data-metrics.ts';
 import { folderSignature, watchData } from './adapters/data-watcher.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
-import { findingText } from './domain/finding.ts';
 import { siteOf } from './snapshot/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createSnapshotStore } from './snapshot/snapshot-store.ts';
@@ -33,11 +32,11 @@ await startService(async () => {
 
   const signature = await folderSignature(folder);
   const { catalogue, warnings } = await loadDataDirectory(folder).catch((error: unknown) => {
-    throw error instanceof DataFault
+    throw error instanceof InvalidDataError
       ? new ConfigError(
-          error.findings
+          error.violations
             .slice(0, SHOWN_FAULTS)
-            .map((finding) => `DATA_DIR ${folder}: ${findingText(finding)}`),
+            .map((violation) => `DATA_DIR ${folder}: ${violationText(violation)}`),
         )
       : error;
   });

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { loadDataDirectory } from '../src/adapters/data-directory.ts';
-import type { BranchFile } from '../src/data/index.ts';
-import { isoDate } from '../src/domain/calendar-date.ts';
-import { supportDates, supportState } from '../src/domain/support-state.ts';
+import { type BranchFile, isoDate, loadDataDirectory, supportDates } from '@workspace/release-catalogue';
+import { supportState } from '../src/domain/support-state.ts';
 
 /** The life of every branch php.net has had, as it publishes it: first release, end of active and of security support. */
 const LIVES: Record<string, [string | null, string | null, string]> = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { type DataWatcher, folderSignature, watchData } from '../src/adapters/data-watcher.ts';
-import { loadDataDirectory } from '../src/adapters/data-directory.ts';
+import { loadDataDirectory } from '@workspace/release-catalogue';
 import { buildApp } from '../src/app.ts';
 import { Config } from '../src/config.ts';
 import { siteOf } from '../src/snapshot/site.ts';

@@ -2,10 +2,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '@workspace/service-kit';
-import type { Catalogue } from '../domain/catalogue.ts';
+import {
+  type Catalogue,
+  InvalidDataError,
+  type Violation,
+  violationText,
+  loadDataDirectory,
+} from '@workspace/release-catalogue';
 import type { DataStatus } from '../domain/data-status.ts';
-import { type Finding, findingText } from '../domain/finding.ts';
-import { DataFault, loadDataDirectory } from './data-directory.ts';
 
 export interface DataWatcher {
   status(): DataStatus;
@@ -36,7 +40,7 @@ export const watchData = (options: DataWatcherOptions): DataWatcher => {
   const { folder, pollMs, logger, clock, serve } = options;
   let { signature } = options;
   let served = options.catalogue;
-  let faults: readonly Finding[] = [];
+  let faults: readonly Violation[] = [];
   let timer: NodeJS.Timeout;
   let stopped = false;
 
@@ -52,8 +56,8 @@ export const watchData = (options: DataWatcherOptions): DataWatcher => {
       faults = [];
       logger.info({ revision: catalogue.revision, warnings: warnings.length }, 'new data is served');
     } catch (error) {
-      faults = error instanceof DataFault ? error.findings : [unexpected(error as Error)];
-      logger.error({ faults: faults.map(findingText) }, 'the new data is faulty: the last good data stays');
+      faults = error instanceof InvalidDataError ? error.violations : [unexpected(error as Error)];
+      logger.error({ faults: faults.map(violationText) }, 'the new data is faulty: the last good data stays');
     }
     signature = seen;
   };
@@ -93,7 +97,7 @@ export const folderSignature = async (folder: string): Promise<string> => {
   return (await Promise.all(lines)).join('\n');
 };
 
-const unexpected = (error: Error): Finding => ({
+const unexpected = (error: Error): Violation => ({
   rule: 'unexpected',
   severity: 'error',
   file: '.',

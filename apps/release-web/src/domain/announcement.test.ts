@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { loadDataDirectory } from '../adapters/data-directory.ts';
-import type { BranchFile } from '../data/index.ts';
+import { type BranchFile, type Catalogue, loadDataDirectory } from '@workspace/release-catalogue';
 import { announcements, releasePage } from './announcement.ts';
-import type { Catalogue } from './catalogue.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 

@@ -1,7 +1,14 @@
-import type { NewsItem, ProductFile, Release, SourceFile } from '../data/index.ts';
-import { isoDate, parseDateText, parseIsoDate } from './calendar-date.ts';
-import type { Catalogue } from './catalogue.ts';
-import { latestRelease } from './latest.ts';
+import {
+  type Catalogue,
+  isoDate,
+  latestRelease,
+  type NewsItem,
+  parseDateText,
+  parseIsoDate,
+  type ProductFile,
+  type Release,
+  type SourceFile,
+} from '@workspace/release-catalogue';
 import { isSupported } from './support-state.ts';
 
 /** One entry of the feeds. */

@@ -1,7 +1,7 @@
-import type { Finding } from './finding.ts';
+import type { Violation } from '@workspace/release-catalogue';
 
 /** How the data stands: what is served, and what is wrong with a newer state of the files. */
 export interface DataStatus {
   readonly revision: Date;
-  readonly faults: readonly Finding[];
+  readonly faults: readonly Violation[];
 }

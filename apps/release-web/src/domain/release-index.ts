@@ -1,7 +1,13 @@
-import type { Release } from '../data/index.ts';
-import { type Catalogue, currentTable, historyTable, majorOf, majors } from './catalogue.ts';
+import {
+  type Catalogue,
+  compareVersions,
+  currentTable,
+  historyTable,
+  majorOf,
+  majors,
+  type Release,
+} from '@workspace/release-catalogue';
 import { isSupported } from './support-state.ts';
-import { compareVersions } from './version.ts';
 
 /** Releases of a major version in php.net's order: the current table, then history. */
 const releaseTable = (catalogue: Catalogue, major: number): readonly Release[] =>

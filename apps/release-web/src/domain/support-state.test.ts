@@ -1,6 +1,5 @@
-import type { BranchFile, Release } from '../data/index.ts';
-import { isoDate } from './calendar-date.ts';
-import { isSupported, supportDates, supportState } from './support-state.ts';
+import { type BranchFile, isoDate, type Release, supportDates } from '@workspace/release-catalogue';
+import { isSupported, supportState } from './support-state.ts';
 
 const release = (version: string, date: string, text = '1 May 2020'): Release => ({
   version,

@@ -1,7 +1,10 @@
-import type { BranchFile } from '../data/index.ts';
-import { parseIsoDate } from './calendar-date.ts';
-import type { Catalogue } from './catalogue.ts';
-import { isReleased, supportDates } from './support-state.ts';
+import {
+  type BranchFile,
+  type Catalogue,
+  isReleased,
+  parseIsoDate,
+  supportDates,
+} from '@workspace/release-catalogue';
 
 /** php.net keeps a branch on its active list this long after its end. */
 const ACTIVE_LIST_GRACE_DAYS = 28;

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { branchOf } from '../domain/version.ts';
+import { branchOf } from '@workspace/release-catalogue';
 import type { Operations } from '../http/operation.ts';
 import { ApiAnswers } from '../snapshot/api-answers.ts';
 import type { AnswerSource } from './answers.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
-import { RecordedVersion } from '../data/scalars.ts';
+import { RecordedVersion } from '@workspace/release-catalogue';
 import { problems } from '../problems.ts';
 import type { Operations } from '../http/operation.ts';
 import { ApiAnswers } from '../snapshot/api-answers.ts';

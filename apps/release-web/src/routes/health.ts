@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Clock } from '@workspace/service-kit';
 import { Health, healthHttpStatus } from '@workspace/schemas';
 import type { DataStatus } from '../domain/data-status.ts';
-import { findingText } from '../domain/finding.ts';
+import { violationText } from '@workspace/release-catalogue';
 import type { Operations } from '../http/operation.ts';
 
 /** What the health routes need. */
@@ -46,7 +46,7 @@ export const healthRoutes = (operations: Operations, { clock, version, data }: H
 
 const healthOf = ({ revision, faults }: DataStatus, version: string, now: Date): Health => {
   const status = faults.length > 0 ? 'warn' : 'pass';
-  const output = `the last good data is served; the newer one is faulty: ${faults.map(findingText).join('; ')}`;
+  const output = `the last good data is served; the newer one is faulty: ${faults.map(violationText).join('; ')}`;
   return {
     status,
     version,

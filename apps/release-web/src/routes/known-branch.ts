@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
-import type { BranchFile } from '../data/index.ts';
+import type { BranchFile } from '@workspace/release-catalogue';
 import { problems } from '../problems.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
-import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
+import { type Catalogue, releasesOf } from '@workspace/release-catalogue';
 import { redirect } from '../http/redirect.ts';
 import { answers, type AnswerSource } from './answers.ts';
 

@@ -1,12 +1,15 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
 import { newAjv } from '@workspace/service-kit';
-import type { BranchFile } from '../data/index.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
-import { latestRelease } from '../domain/latest.ts';
-import { devVersions, preReleases } from '../domain/pre-release-build.ts';
+import {
+  type BranchFile,
+  branchOf,
+  type Catalogue,
+  devVersions,
+  latestRelease,
+  preReleases,
+} from '@workspace/release-catalogue';
 import { transitions } from '../domain/transitions.ts';
-import { branchOf } from '../domain/version.ts';
 import { ApiBranch, branchView } from '../views/api/branch.ts';
 import { envelope, Many, One, Page } from '../views/api/envelope.ts';
 import { ApiEvent, eventView } from '../views/api/event.ts';

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../domain/catalogue.ts';
+import type { Catalogue } from '@workspace/release-catalogue';
 import type { Site } from './site.ts';
 import { buildSnapshot, type Snapshot } from './snapshot.ts';
 

@@ -1,12 +1,17 @@
 import { announcements } from '../domain/announcement.ts';
-import { isoDate, parseIsoDate } from '../domain/calendar-date.ts';
-import { type Catalogue, releasesOf } from '../domain/catalogue.ts';
+import {
+  branchOf,
+  type Catalogue,
+  devVersions,
+  isoDate,
+  parseIsoDate,
+  preReleases,
+  releasesOf,
+} from '@workspace/release-catalogue';
 import { phpJson } from '../domain/php-json.ts';
 import { phpSerialize } from '../domain/php-serialize.ts';
 import type { PhpValue } from '../domain/php-value.ts';
-import { devVersions, preReleases } from '../domain/pre-release-build.ts';
 import { transitions } from '../domain/transitions.ts';
-import { branchOf } from '../domain/version.ts';
 import { activeView } from '../views/active.ts';
 import { atomFeed } from '../views/atom.ts';
 import { branchesView } from '../views/branches.ts';

@@ -1,6 +1,5 @@
-import { type Catalogue, majorOf } from '../domain/catalogue.ts';
+import { type Catalogue, majorOf, supportDates } from '@workspace/release-catalogue';
 import type { PhpValue } from '../domain/php-value.ts';
-import { supportDates } from '../domain/support-state.ts';
 import { graceEnd } from '../domain/transitions.ts';
 import { published } from './release-index.ts';
 

@@ -1,6 +1,6 @@
 import { type Element, xml2js } from 'xml-js';
 import type { Announcement } from '../domain/announcement.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
+import type { Catalogue } from '@workspace/release-catalogue';
 import { atomFeed } from './atom.ts';
 
 const catalogue = {

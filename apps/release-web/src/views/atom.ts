@@ -1,10 +1,8 @@
 import { Feed } from 'feed';
 import { type Element, js2xml, xml2js } from 'xml-js';
-import type { SourceFile } from '../data/index.ts';
+import { type Catalogue, parseDateText, type SourceFile } from '@workspace/release-catalogue';
 import type { Announcement } from '../domain/announcement.ts';
 import { newest } from '../domain/announcement.ts';
-import { parseDateText } from '../domain/calendar-date.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
 import { withoutControls } from './markup.ts';
 import { mediaType } from './media-type.ts';
 import { phpDateTime } from './php-date-time.ts';

@@ -1,5 +1,4 @@
-import type { Catalogue } from '../domain/catalogue.ts';
-import { latestRelease } from '../domain/latest.ts';
+import { type Catalogue, latestRelease } from '@workspace/release-catalogue';
 import type { PhpValue } from '../domain/php-value.ts';
 import { type SupportState, supportState } from '../domain/support-state.ts';
 import { phpDateTime } from './php-date-time.ts';

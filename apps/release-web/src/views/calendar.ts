@@ -1,5 +1,4 @@
-import { isoDate } from '../domain/calendar-date.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
+import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { type Transition, type TransitionKind, transitions } from '../domain/transitions.ts';
 import { withoutControls } from './markup.ts';
 

@@ -1,4 +1,4 @@
-import type { Release } from '../data/index.ts';
+import type { Release } from '@workspace/release-catalogue';
 import { escapeMarkup } from './markup.ts';
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:60rem;margin:auto;padding:1rem}

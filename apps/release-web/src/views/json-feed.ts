@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Announcement } from '../domain/announcement.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
+import type { Catalogue } from '@workspace/release-catalogue';
 import { mediaType } from './media-type.ts';
 
 const Instant = Type.String({ format: 'date-time' });

@@ -1,5 +1,4 @@
-import type { Catalogue } from '../domain/catalogue.ts';
-import { latestRelease } from '../domain/latest.ts';
+import { type Catalogue, latestRelease } from '@workspace/release-catalogue';
 
 /** What a host says about itself besides its data. */
 export interface HostFacts {

@@ -1,12 +1,13 @@
-import type { PreRelease, ProductFile } from '../data/index.ts';
-import type { PhpValue } from '../domain/php-value.ts';
 import {
-  BUILD_ARCHIVES,
+  BUILD_COMPRESSIONS,
   buildUrl,
   buildVersion,
   devVersions,
   digestOf,
-} from '../domain/pre-release-build.ts';
+  type PreRelease,
+  type ProductFile,
+} from '@workspace/release-catalogue';
+import type { PhpValue } from '../domain/php-value.ts';
 
 /**
  * `/pre-release-builds.php` as php.net answers it: slots by base version, then what is reported and what is released.
@@ -40,7 +41,7 @@ const buildMembers = (product: ProductFile, slot: PreRelease): PhpValue => {
   if (!slot.active) return slot.release;
   if (slot.release.number === 0) return { ...slot.release, enabled: false };
   if (!slot.release.baseurl) return slot.release;
-  const files = BUILD_ARCHIVES.flatMap((archive): [string, PhpValue][] => {
+  const files = BUILD_COMPRESSIONS.flatMap((archive): [string, PhpValue][] => {
     const sha256 = digestOf(slot.release, archive);
     return sha256 === undefined ? [] : [[archive, { sha256, path: buildUrl(product, slot, archive) }]];
   });

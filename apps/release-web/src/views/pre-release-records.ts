@@ -1,6 +1,5 @@
-import type { PreRelease } from '../data/index.ts';
+import { isEnabled, type PreRelease } from '@workspace/release-catalogue';
 import type { PhpValue } from '../domain/php-value.ts';
-import { isEnabled } from '../domain/pre-release-build.ts';
 
 /** The literal contract of `/pre-release-builds.php`: a list of records, ten members each. */
 export const preReleaseRecords = (slots: readonly PreRelease[]): PhpValue[] =>

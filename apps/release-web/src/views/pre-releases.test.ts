@@ -1,6 +1,5 @@
-import { edited, REAL } from '../../test/data/edited-catalogue.ts';
-import type { Build, PreRelease } from '../data/index.ts';
-import { devVersions } from '../domain/pre-release-build.ts';
+import { edited, REAL } from '@workspace/release-catalogue/testing';
+import { type Build, devVersions, type PreRelease } from '@workspace/release-catalogue';
 import { phpJson } from '../domain/php-json.ts';
 import { preReleaseView } from './api/pre-release.ts';
 import { preReleaseRecords } from './pre-release-records.ts';

@@ -1,6 +1,4 @@
-import type { Release } from '../data/index.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
-import { majorOf } from '../domain/catalogue.ts';
+import { type Catalogue, majorOf, type Release } from '@workspace/release-catalogue';
 import type { PhpValue } from '../domain/php-value.ts';
 import { findReleases, newestOfMajors, supportedBranches } from '../domain/release-index.ts';
 

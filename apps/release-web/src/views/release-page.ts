@@ -1,7 +1,10 @@
-import type { BranchFile, Release } from '../data/index.ts';
-import { isoDate } from '../domain/calendar-date.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
-import { latestRelease } from '../domain/latest.ts';
+import {
+  type BranchFile,
+  type Catalogue,
+  isoDate,
+  latestRelease,
+  type Release,
+} from '@workspace/release-catalogue';
 import { isSupported, supportState } from '../domain/support-state.ts';
 import { fileTable, page, releaseFiles } from './html.ts';
 import { escapeMarkup } from './markup.ts';

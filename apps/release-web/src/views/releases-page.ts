@@ -1,16 +1,21 @@
-import type { BranchFile, PreRelease, ProductFile, Release } from '../data/index.ts';
-import { isoDate } from '../domain/calendar-date.ts';
-import { archiveName } from '../domain/archive.ts';
-import { type Catalogue, historyTable, majors } from '../domain/catalogue.ts';
-import { latestRelease } from '../domain/latest.ts';
 import {
-  BUILD_ARCHIVES,
+  tarballName,
+  type BranchFile,
+  BUILD_COMPRESSIONS,
   buildUrl,
   buildVersion,
+  type Catalogue,
   digestOf,
+  historyTable,
   isEnabled,
+  isoDate,
+  latestRelease,
+  majors,
+  type PreRelease,
   preReleases,
-} from '../domain/pre-release-build.ts';
+  type ProductFile,
+  type Release,
+} from '@workspace/release-catalogue';
 import { isSupported, supportState } from '../domain/support-state.ts';
 import { fileTable, page, releaseFiles } from './html.ts';
 import { escapeMarkup } from './markup.ts';
@@ -62,10 +67,10 @@ ${builds.map((slot) => testSection(catalogue.product, slot)).join('\n')}`;
 
 const testSection = (product: ProductFile, slot: PreRelease): string => {
   const version = buildVersion(slot);
-  const files = BUILD_ARCHIVES.flatMap((archive) => {
+  const files = BUILD_COMPRESSIONS.flatMap((archive) => {
     const hex = digestOf(slot.release, archive);
     const href = buildUrl(product, slot, archive);
-    const name = archiveName(product, version, archive);
+    const name = tarballName(product, version, archive);
     return hex ? [{ href, name, digest: { algorithm: 'SHA-256' as const, hex } }] : [];
   });
   return `<section id="v${escapeMarkup(version)}">

@@ -1,6 +1,6 @@
-import { type Catalogue, majorOf } from '../domain/catalogue.ts';
+import { type Catalogue, isReleased, majorOf } from '@workspace/release-catalogue';
 import type { PhpValue } from '../domain/php-value.ts';
-import { isReleased, supportState } from '../domain/support-state.ts';
+import { supportState } from '../domain/support-state.ts';
 import { stateMembers } from './branches.ts';
 
 /** `/releases/states.php`: the state of every branch by major, both descending. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { xml2js } from 'xml-js';
-import { loadDataDirectory } from '../adapters/data-directory.ts';
+import { loadDataDirectory } from '@workspace/release-catalogue';
 import { timelineSvg } from './timeline.ts';
 
 describe('timelineSvg', () => {

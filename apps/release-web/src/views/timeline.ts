@@ -1,6 +1,5 @@
-import type { BranchFile } from '../data/index.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
-import { isReleased, type State, supportDates, supportState } from '../domain/support-state.ts';
+import { type BranchFile, type Catalogue, isReleased, supportDates } from '@workspace/release-catalogue';
+import { type State, supportState } from '../domain/support-state.ts';
 import { escapeMarkup } from './markup.ts';
 
 const ROW = 26;

@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { BranchFile } from '../../data/index.ts';
-import { isoDate } from '../../domain/calendar-date.ts';
-import { latestRelease } from '../../domain/latest.ts';
-import { isReleased, isSupported, supportState } from '../../domain/support-state.ts';
+import { type BranchFile, isoDate, isReleased, latestRelease } from '@workspace/release-catalogue';
+import { isSupported, supportState } from '../../domain/support-state.ts';
 import { branchTransitions } from '../../domain/transitions.ts';
 import { NullableDate } from './envelope.ts';
 import { ApiEvent, eventView } from './event.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { isoDate } from '../../domain/calendar-date.ts';
+import { isoDate } from '@workspace/release-catalogue';
 import { type Transition, TRANSITION_KINDS } from '../../domain/transitions.ts';
 
 /** A day on which a branch enters another part of its life, at 00:00 UTC. */

@@ -1,14 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { PreRelease, ProductFile } from '../../data/index.ts';
-import { isoDate, parseDateText } from '../../domain/calendar-date.ts';
 import {
-  BUILD_ARCHIVES,
+  branchOf,
+  BUILD_COMPRESSIONS,
   buildUrl,
   buildVersion,
   digestOf,
   isEnabled,
-} from '../../domain/pre-release-build.ts';
-import { branchOf } from '../../domain/version.ts';
+  isoDate,
+  parseDateText,
+  type PreRelease,
+  type ProductFile,
+} from '@workspace/release-catalogue';
 import { NullableDate } from './envelope.ts';
 
 /** A coming release and its newest build. */
@@ -46,7 +48,7 @@ export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRe
     date: day && isoDate(day),
     dev_version: `${version}-dev`,
     files: isEnabled(slot)
-      ? BUILD_ARCHIVES.flatMap((archive) => {
+      ? BUILD_COMPRESSIONS.flatMap((archive) => {
           const sha256 = digestOf(release, archive);
           return sha256 ? [{ url: buildUrl(product, slot, archive), sha256 }] : [];
         })

@@ -1,6 +1,10 @@
-import { type Catalogue, releasesOf } from '../../domain/catalogue.ts';
-import type { BranchFile, Release } from '../../data/index.ts';
-import { compareVersions } from '../../domain/version.ts';
+import {
+  type BranchFile,
+  type Catalogue,
+  compareVersions,
+  type Release,
+  releasesOf,
+} from '@workspace/release-catalogue';
 
 /** What a list of releases is narrowed to; members that are missing narrow nothing. */
 export interface ReleaseFilter {

@@ -1,8 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { BranchFile, Release } from '../../data/index.ts';
+import {
+  type BranchFile,
+  isoDate,
+  latestRelease,
+  parseDateText,
+  type Release,
+} from '@workspace/release-catalogue';
 import { releasePage } from '../../domain/announcement.ts';
-import { isoDate, parseDateText } from '../../domain/calendar-date.ts';
-import { latestRelease } from '../../domain/latest.ts';
 import { NullableDate } from './envelope.ts';
 
 const Digest = Type.Union([Type.String(), Type.Null()]);

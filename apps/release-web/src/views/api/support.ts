@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { BranchFile } from '../../data/index.ts';
-import { type Catalogue, releasesOf } from '../../domain/catalogue.ts';
-import { latestRelease } from '../../domain/latest.ts';
-import { isReleased, isSupported, supportState } from '../../domain/support-state.ts';
-import { branchOf, compareVersions } from '../../domain/version.ts';
+import {
+  type BranchFile,
+  branchOf,
+  type Catalogue,
+  compareVersions,
+  isReleased,
+  latestRelease,
+  releasesOf,
+} from '@workspace/release-catalogue';
+import { isSupported, supportState } from '../../domain/support-state.ts';
 import { ApiState, lastSupportedDay } from './branch.ts';
 import { NullableDate } from './envelope.ts';
 

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { workspace } from './service.ts';
+
+/** The publishing command as it is shipped: in the built output and in the image. */
+export const RELEASE_DATA = join(workspace(), 'dist/apps/release-web/release-data.js');
+
+/** Runs the shipped publishing command as a process of its own. */
+export const runReleaseData = async (
+  args: readonly string[],
+): Promise<{ code: number | null; out: string; notes: string }> => {
+  const child = spawn(process.execPath, [RELEASE_DATA, ...args], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, notes, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: code as number | null, out, notes };
+};

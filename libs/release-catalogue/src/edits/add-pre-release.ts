@@ -1,0 +1,88 @@
+import type { BranchFile, PreRelease } from '../schemas/index.ts';
+import { longDateText } from '../facts/calendar-date.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { branchOf, compareVersions } from '../facts/version.ts';
+import type { Digests } from './digests.ts';
+import { EditError } from './edit-error.ts';
+import { audited, branchFor, digestMembers, retired } from './branch-edit.ts';
+import { parseBuildVersion } from '../facts/pre-release-build.ts';
+
+export interface NewBuild {
+  /** `8.4.26RC1` */
+  readonly build: string;
+  readonly date: Date;
+  /** whose folder it lies in; left out, the branch's only manager */
+  readonly manager?: string | undefined;
+  readonly digests: Digests;
+  /** opens a branch that has no file yet */
+  readonly newBranch: boolean;
+  readonly reason?: string | undefined;
+}
+
+/** Puts a build into the slot of its base version; the build before it is remembered. */
+export const addPreRelease = (catalogue: Catalogue, added: NewBuild, now: Date): BranchFile => {
+  const parsed = parseBuildVersion(added.build);
+  if (!parsed) throw new EditError(`"${added.build}" is not the version of a build, like 8.4.26RC1.`);
+  const { version, type, number } = parsed;
+  const branch = branchOrNew(catalogue, version, added.newBranch);
+  const slots = branch.pre_releases.filter((slot) => slot.version === version);
+  if (slots.some(({ release }) => release.type === type && release.number === number)) {
+    throw new EditError(`${added.build} is published already; correct it instead.`);
+  }
+  const slot: PreRelease = {
+    version,
+    active: true,
+    release: {
+      type,
+      number,
+      ...digestMembers(catalogue, added.build, added.digests),
+      date: longDateText(added.date),
+      baseurl: buildFolder(catalogue, branch.branch, added.manager),
+    },
+  };
+  return audited(
+    branch,
+    {
+      pre_releases: [...branch.pre_releases.filter((other) => !slots.includes(other)), slot].sort((a, b) =>
+        compareVersions(a.version, b.version),
+      ),
+      retired_builds: [...branch.retired_builds, ...retired(slots)],
+    },
+    {
+      action: 'add-pre-release',
+      version: added.build,
+      ...(added.reason !== undefined && { reason: added.reason }),
+    },
+    now,
+  );
+};
+
+const branchOrNew = (catalogue: Catalogue, version: string, newBranch: boolean): BranchFile => {
+  const name = branchOf(version);
+  const known = catalogue.branches.some(({ branch }) => branch === name);
+  // A slip like 85.9 must not open a branch.
+  if (known && newBranch) throw new EditError(`Branch ${name} exists already.`);
+  if (known || !newBranch) return branchFor(catalogue, version);
+  return {
+    $schema: '../schemas/branch.schema.json',
+    branch: name,
+    updated: '',
+    current: null,
+    history: [],
+    pre_releases: [],
+    retired_builds: [],
+    audit: [],
+  };
+};
+
+const buildFolder = ({ product }: Catalogue, branch: string, manager: string | undefined): string => {
+  const { builds, managers } = product.downloads;
+  const known = managers[branch] ?? [];
+  if (known.length === 0) {
+    throw new EditError(`product.json names no release manager of ${branch} (downloads.managers).`);
+  }
+  if (manager === undefined && known.length > 1) {
+    throw new EditError(`Branch ${branch} has several release managers; name one of ${known.join(', ')}.`);
+  }
+  return builds.replaceAll('{manager}', manager ?? known[0]!);
+};

@@ -1,0 +1,52 @@
+import type { AuditEntry, BranchFile, Build, PreRelease, RetiredBuild } from '../schemas/index.ts';
+import { tarballName } from '../facts/tarball-name.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { BUILD_COMPRESSIONS, buildVersion, digestOf } from '../facts/pre-release-build.ts';
+import { branchOf } from '../facts/version.ts';
+import type { Digests } from './digests.ts';
+import { EditError } from './edit-error.ts';
+
+/** The branch a version belongs to. */
+export const branchFor = (catalogue: Catalogue, version: string): BranchFile => {
+  const name = branchOf(version);
+  const branch = catalogue.branches.find((file) => file.branch === name);
+  if (!branch) throw new EditError(`There is no branch ${name} for ${version}.`);
+  return branch;
+};
+
+/** The branch with new facts, its date raised and the entry added to its audit. */
+export const audited = (
+  branch: BranchFile,
+  facts: Partial<BranchFile>,
+  entry: Omit<AuditEntry, 'at'>,
+  now: Date,
+): BranchFile => {
+  const at = instant(now);
+  return { ...branch, ...facts, updated: at, audit: [...branch.audit, { at, ...entry }] };
+};
+
+/** Builds that leave their slots, as they are remembered. Slots without a build leave nothing behind. */
+export const retired = (slots: readonly PreRelease[]): RetiredBuild[] =>
+  slots
+    .filter(({ release }) => release.number > 0)
+    .map((slot) => ({
+      version: buildVersion(slot),
+      sha256: BUILD_COMPRESSIONS.flatMap((archive) => digestOf(slot.release, archive) || []),
+      ...(slot.release.date !== undefined && { date: slot.release.date }),
+    }));
+
+/** The digests of a build as members of it, in php.net's order. */
+export const digestMembers = (
+  { product }: Catalogue,
+  build: string,
+  digests: Digests,
+): Pick<Build, `sha256_${'bz2' | 'gz' | 'xz'}`> =>
+  Object.fromEntries(
+    BUILD_COMPRESSIONS.map((archive) => [
+      `sha256_${archive}`,
+      digests.get(tarballName(product, build, archive))!,
+    ]),
+  );
+
+/** A second in UTC as the data has it. */
+const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

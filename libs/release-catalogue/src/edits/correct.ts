@@ -1,0 +1,90 @@
+import type { BranchFile, PreRelease, Release } from '../schemas/index.ts';
+import { dateText, isoDate, longDateText } from '../facts/calendar-date.ts';
+import { tarballNames } from '../facts/tarball-name.ts';
+import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import { jsonChanges } from '../json-change.ts';
+import { buildVersion } from '../facts/pre-release-build.ts';
+import type { Digests } from './digests.ts';
+import { EditError } from './edit-error.ts';
+import { audited, branchFor, digestMembers } from './branch-edit.ts';
+import { type MemberEdit, withMembers } from './member.ts';
+
+export interface Correction {
+  /** a release (`8.4.24`) or the build in a slot (`8.4.25RC1`) */
+  readonly version: string;
+  readonly reason: string;
+  readonly date?: Date | undefined;
+  readonly kind?: 'security' | 'bugfix' | undefined;
+  readonly digests?: Digests | undefined;
+  /** single members, applied last */
+  readonly members: readonly MemberEdit[];
+}
+
+/** Changes what was published and writes into the audit what was there before, what is now, and why. */
+export const correct = (catalogue: Catalogue, correction: Correction, now: Date): BranchFile => {
+  const { version, reason } = correction;
+  const branch = branchFor(catalogue, version);
+  const release = releasesOf(branch).find((known) => known.version === version);
+  const slot = branch.pre_releases.find((known) => buildVersion(known) === version);
+  const facts = release ?? slot?.release;
+  if (!facts) throw new EditError(`${version} is not on record.`);
+  const corrected = release
+    ? correctedRelease(catalogue, release, correction)
+    : correctedBuild(catalogue, slot!, correction);
+  const changes = jsonChanges(facts, corrected);
+  if (changes.length === 0) throw new EditError(`${version} is like that already.`);
+  return audited(
+    branch,
+    {
+      current: branch.current === release ? (corrected as Release) : branch.current,
+      history: branch.history.map((known) => (known === release ? (corrected as Release) : known)),
+      pre_releases: branch.pre_releases.map((known) =>
+        known === slot ? { ...slot, release: corrected as PreRelease['release'] } : known,
+      ),
+    },
+    { action: 'correct', version, reason, changes },
+    now,
+  );
+};
+
+const correctedRelease = (catalogue: Catalogue, release: Release, correction: Correction): Release => {
+  const { date, kind, digests, members } = correction;
+  const { published } = release;
+  const tags = kind === 'security' ? ['security'] : [];
+  const wanted = digests ? tarballNames(catalogue.product, release.version) : [];
+  return withMembers(
+    {
+      ...release,
+      ...(date && { date: isoDate(date) }),
+      ...(kind && { kind }),
+      published: {
+        ...published,
+        ...(kind && { tags }),
+        ...(date && { date: dateText(date) }),
+        source: published.source.map((file) =>
+          'link' in file
+            ? file
+            : {
+                ...file,
+                ...(wanted.includes(file.filename) && { sha256: digests!.get(file.filename)! }),
+                ...(date && { date: dateText(date) }),
+              },
+        ),
+      },
+    },
+    members,
+  );
+};
+
+const correctedBuild = (catalogue: Catalogue, slot: PreRelease, correction: Correction) => {
+  const { date, kind, digests, members } = correction;
+  if (kind) throw new EditError('A build is neither a security nor a bugfix release.');
+  return withMembers(
+    {
+      ...slot.release,
+      ...(digests && digestMembers(catalogue, buildVersion(slot), digests)),
+      ...(date && { date: longDateText(date) }),
+    },
+    members,
+  );
+};

@@ -1,0 +1,25 @@
+import type { Published, Release } from '../schemas/index.ts';
+import { type Catalogue, historyTable, majorOf } from '../facts/catalogue.ts';
+
+/** A release as php.net keeps it in the history: first of its table, its page by name, not yet in the museum. */
+export const past = (catalogue: Catalogue, release: Release): Release => {
+  const table = historyTable(catalogue, majorOf(release.version));
+  return {
+    ...release,
+    rank: nextRank(table.map((row) => row.release)),
+    published: { ...pastAnnouncement(release), museum: false },
+  };
+};
+
+const pastAnnouncement = ({ version, published }: Release): Published => {
+  const { announcement, ...rest } = published;
+  if (announcement === true) {
+    // Spread first: the member keeps its place.
+    return { ...published, announcement: { English: `/releases/${version.replaceAll('.', '_')}.php` } };
+  }
+  return typeof announcement === 'object' ? published : rest;
+};
+
+/** The place above all others of a table. */
+export const nextRank = (table: readonly Release[]): number =>
+  Math.max(0, ...table.map(({ rank }) => rank)) + 1;

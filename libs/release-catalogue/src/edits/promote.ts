@@ -1,0 +1,77 @@
+import type { BranchFile, PreRelease, Release } from '../schemas/index.ts';
+import { dateText, isoDate } from '../facts/calendar-date.ts';
+import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
+import { type Catalogue, currentTable, majorOf, releasesOf } from '../facts/catalogue.ts';
+import { compareVersions } from '../facts/version.ts';
+import type { Digests } from './digests.ts';
+import { EditError } from './edit-error.ts';
+import { audited, branchFor, retired } from './branch-edit.ts';
+import { nextRank, past } from './history.ts';
+
+export interface Promotion {
+  readonly version: string;
+  readonly kind: 'security' | 'bugfix';
+  readonly date: Date;
+  readonly digests: Digests;
+  /** whether a page announces it */
+  readonly announced: boolean;
+  /** the slot to open for the builds after this one */
+  readonly next?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * A release comes out: it becomes current, the one before goes into the history, slots that it overtakes are cleared and
+ * their builds remembered. All of it is one branch file; the feed and the tables follow from it.
+ */
+export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): BranchFile => {
+  const { version, next, reason } = promotion;
+  const branch = branchFor(catalogue, version);
+  if (releasesOf(branch).some((release) => release.version === version)) {
+    throw new EditError(`${version} is released already.`);
+  }
+  const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
+  const { expected: _, ...lasting } = branch;
+  return audited(
+    lasting,
+    {
+      current: newRelease(catalogue, branch, promotion),
+      history: branch.current ? [past(catalogue, branch.current), ...branch.history] : branch.history,
+      pre_releases: [
+        ...branch.pre_releases.filter((slot) => !cleared.includes(slot)),
+        ...(next === undefined ? [] : [emptySlot(next)]),
+      ],
+      retired_builds: [...branch.retired_builds, ...retired(cleared)],
+    },
+    { action: 'promote', version, ...(reason !== undefined && { reason }) },
+    now,
+  );
+};
+
+const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
+  const { version, kind, date, digests, announced } = promotion;
+  const { product } = catalogue;
+  const table = currentTable(catalogue, majorOf(version));
+  return {
+    version,
+    date: isoDate(date),
+    kind,
+    rank: branch.current?.rank ?? nextRank(table.map(({ release }) => release)),
+    published: {
+      announcement: announced,
+      tags: kind === 'security' ? ['security'] : [],
+      date: dateText(date),
+      source: COMPRESSIONS.map((archive) => {
+        const filename = tarballName(product, version, archive);
+        const name = `${product.name} ${version} (tar.${archive})`;
+        return { filename, name, sha256: digests.get(filename)!, date: dateText(date) };
+      }),
+    },
+  };
+};
+
+const emptySlot = (version: string): PreRelease => ({
+  version,
+  active: true,
+  release: { type: 'RC', number: 0 },
+});

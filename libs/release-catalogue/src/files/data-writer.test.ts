@@ -1,0 +1,135 @@
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataCopy } from '../testing/data-copy.ts';
+import { loadDataDirectory, readDataTexts } from './data-folder.ts';
+import { writeDataFile, writeDataFolder, type WriterFiles } from './data-writer.ts';
+
+class Crash extends Error {}
+
+/**
+ * The disk of a process that dies: `steps` calls go through, the next one and all later ones do not happen. A write
+ * that is the last thing to happen gets half of its text down.
+ */
+const dyingDisk = (steps: number): WriterFiles => {
+  let left = steps;
+  const step = async <T>(happens: () => Promise<T>, halfway?: () => Promise<unknown>): Promise<T> => {
+    if (left <= 0) throw new Crash();
+    left -= 1;
+    if (left > 0 || !halfway) return happens();
+    await halfway();
+    throw new Crash();
+  };
+  const dyingOpen = async (...args: Parameters<typeof open>) => {
+    const handle = await step(() => open(...args));
+    const through = {
+      writeFile: (text: string) =>
+        step(
+          () => handle.writeFile(text),
+          () => handle.writeFile(text.slice(0, text.length / 2)),
+        ),
+      sync: () => step(() => handle.sync()),
+      // The kernel closes what a dead process had open.
+      close: () => step(() => Promise.resolve()).finally(() => handle.close()),
+    };
+    return through as unknown as Awaited<ReturnType<typeof open>>;
+  };
+  const dying =
+    <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
+    (...args: A) =>
+      step(() => call(...args));
+  return {
+    open: dyingOpen,
+    readdir: dying(readdir) as typeof readdir,
+    rename: dying(rename),
+    rm: dying(rm),
+    mkdir: dying(mkdir) as typeof mkdir,
+  };
+};
+
+describe('writing data', () => {
+  let data: DataCopy;
+  beforeEach(() => (data = new DataCopy()));
+  afterEach(() => data.remove());
+
+  const file = 'branches/8.4.json';
+  const write = async (text: string, files?: WriterFiles) =>
+    writeDataFile({ folder: data.folder, file, text, seen: await readDataTexts(data.folder) }, files);
+  const leftovers = () =>
+    readdirSync(data.folder, { recursive: true }).filter((name) => `${name}`.includes('.new'));
+
+  it('leaves the file as before or as after, whichever step of the disk was the last', async () => {
+    const before = data.texts();
+    const text = before[file]!.replace(
+      '"updated": "2026-08-13T00:00:00Z"',
+      '"updated": "2026-08-27T00:00:00Z"',
+    );
+    const outcomes: string[] = [];
+    for (let steps = 0; ; steps++) {
+      data.write(file, before[file]!);
+      const died = await write(text, dyingDisk(steps)).then(
+        () => false,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(Crash);
+          return true;
+        },
+      );
+      const now = readFileSync(join(data.folder, file), 'utf8');
+      outcomes.push(now === before[file] ? 'before' : now === text ? 'after' : 'between');
+      await loadDataDirectory(data.folder);
+      if (!died) break;
+    }
+    // open, readdir, write, sync, close, rename | open, sync, close of the folder
+    expect(outcomes).toEqual([
+      ...Array.from({ length: 6 }, () => 'before'),
+      ...Array.from({ length: 4 }, () => 'after'),
+    ]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('sweeps what a dead writer left', async () => {
+    // No process has the highest number there can be.
+    await writeFile(join(data.folder, 'branches/8.3.json.4194304.new'), '{"branch": ');
+    await write(data.texts()[file]!);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('gives way to a writer that lives', async () => {
+    const other = `branches/8.3.json.${process.ppid}.new`;
+    await writeFile(join(data.folder, other), '');
+    const before = data.texts();
+    await expect(write(`${before[file]} `)).rejects.toThrow(`process ${process.ppid} is writing ${other}`);
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('does not write over a change it has not seen', async () => {
+    const seen = await readDataTexts(data.folder);
+    data.write('news.json', `${data.texts()['news.json']} `);
+    const before = data.texts();
+    await expect(writeDataFile({ folder: data.folder, file, text: '', seen })).rejects.toThrow(
+      'news.json changed meanwhile',
+    );
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('puts a folder in place whole or not at all', async () => {
+    const texts = new Map(
+      [...(await readDataTexts(data.folder))].filter(([name]) => name.startsWith('branches/')),
+    );
+    const branches = new Map([...texts].map(([name, text]) => [name.slice('branches/'.length), text]));
+    const target = join(data.folder, 'branches');
+    const outcomes = new Set<string>();
+    for (let steps = 0; ; steps += 7) {
+      rmSync(target, { recursive: true, force: true });
+      const died = await writeDataFolder(target, branches, dyingDisk(steps)).then(
+        () => false,
+        () => true,
+      );
+      const found = [...(await readDataTexts(data.folder)).keys()].filter((name) => texts.has(name)).length;
+      outcomes.add(`${found} of ${texts.size}`);
+      if (!died) break;
+    }
+    expect([...outcomes]).toEqual([`0 of ${texts.size}`, `${texts.size} of ${texts.size}`]);
+    expect(data.texts()[file]).toBe(texts.get(file));
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DataTexts } from './read-catalogue.ts';
+import { readDataTexts } from './data-folder.ts';
+
+/** What a write asks of the file system; a test lets each of these steps be the last one. */
+export interface WriterFiles {
+  readonly open: typeof open;
+  readonly readdir: typeof readdir;
+  readonly rename: typeof rename;
+  readonly rm: typeof rm;
+  readonly mkdir: typeof mkdir;
+}
+
+const disk: WriterFiles = { open, readdir, rename, rm, mkdir };
+
+/** Somebody else is writing, or wrote since the folder was read. Nothing was written. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
+}
+
+export interface DataWrite {
+  readonly folder: string;
+  /** the file in the folder, `branches/8.4.json` */
+  readonly file: string;
+  readonly text: string;
+  /** the folder as it was when the text was made */
+  readonly seen: DataTexts;
+}
+
+/** A data file as text: two spaces, members in the order given, a newline at the end. */
+export const dataFileText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/**
+ * Replaces one file in one step: after a crash at any moment the folder is as before or as after, whole.
+ *
+ * The new text is written under another name that carries the process id, and takes the name over by `rename`. That
+ * other name is also the lock: it exists before the writer looks for others, so of two writers at least one sees the
+ * other and gives way. One that was left behind by a dead process is swept.
+ * @throws WriteConflict when another process writes, or the folder is not as `seen` any more
+ */
+export const writeDataFile = async (
+  { folder, file, text, seen }: DataWrite,
+  files: WriterFiles = disk,
+): Promise<void> => {
+  const target = join(folder, file);
+  const temporary = `${target}${ownSuffix}`;
+  try {
+    const handle = await files.open(temporary, 'w');
+    try {
+      await giveWay(folder, files);
+      await expectUnchanged(folder, seen);
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await files.rename(temporary, target);
+  } catch (error) {
+    await files.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(target), files);
+};
+
+/**
+ * Puts a folder of files in place in one step. The folder must not exist yet.
+ * @param texts by file name
+ */
+export const writeDataFolder = async (
+  folder: string,
+  texts: DataTexts,
+  files: WriterFiles = disk,
+): Promise<void> => {
+  const temporary = `${folder}${ownSuffix}`;
+  await files.rm(temporary, { force: true, recursive: true });
+  await files.mkdir(temporary, { recursive: true });
+  for (const [name, text] of texts) {
+    const handle = await files.open(join(temporary, name), 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+  await syncFolder(temporary, files);
+  await files.rename(temporary, folder);
+  await syncFolder(dirname(folder), files);
+};
+
+const ownSuffix = `.${process.pid}.new`;
+
+/** Sweeps what dead writers left, and refuses while another one lives. */
+const giveWay = async (folder: string, files: WriterFiles): Promise<void> => {
+  for (const name of await files.readdir(folder, { recursive: true })) {
+    const pid = Number(/\.(\d+)\.new$/.exec(name)?.[1] ?? process.pid);
+    if (pid === process.pid) continue;
+    if (isAlive(pid)) throw new WriteConflict(`process ${pid} is writing ${name}; try again when it is done`);
+    await files.rm(join(folder, name), { recursive: true, force: true });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+};
+
+const expectUnchanged = async (folder: string, seen: DataTexts): Promise<void> => {
+  const texts = await readDataTexts(folder);
+  const changed = [...new Set([...texts.keys(), ...seen.keys()])].filter(
+    (file) => texts.get(file) !== seen.get(file),
+  );
+  if (changed.length > 0)
+    throw new WriteConflict(`${changed.join(', ')} changed meanwhile; look at it and try again`);
+};
+
+/** A rename is on the disk when its folder is. */
+const syncFolder = async (folder: string, files: WriterFiles): Promise<void> => {
+  const handle = await files.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,108 @@
+import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
+
+const SLOT = 'branches/8.4.json#/pre_releases/0';
+
+const folders: [title: string, folder: string][] = [
+  ['no slash at the end, as 8.0.8RC1', 'https://downloads.php.net/~calvinb'],
+  ['no tilde, as 8.4.23RC1, which broke docker images for six days', 'https://downloads.php.net/calvinb/'],
+  ['the folder of somebody else, as 8.3.27RC1', 'https://downloads.php.net/~daniels/'],
+  ['no folder', ''],
+];
+
+const cases: RuleCase[] = [
+  ...folders.map(([title, folder]): RuleCase => ({
+    title,
+    rule: buildFolder,
+    edit: (data) => (data.build('8.4.25').release.baseurl = folder),
+    finds: [`error build-folder ${SLOT}/release/baseurl 8.4.25RC1 ${folder}`],
+  })),
+  {
+    title: 'a second manager of the branch is fine',
+    rule: buildFolder,
+    edit: (data) => {
+      data.catalogue.product.downloads.managers['8.4'] = ['calvinb', 'daniels'];
+      data.build('8.4.25').release.baseurl = 'https://downloads.php.net/~daniels/';
+    },
+    finds: [],
+  },
+  {
+    title: 'RC3 after RC1',
+    rule: buildNumber,
+    edit: (data) => data.addBuild('8.4.25RC3'),
+    finds: [`error build-number ${SLOT}/release/number 8.4.25RC3`],
+  },
+  {
+    title: 'back from RC1 to beta2',
+    rule: buildNumber,
+    edit: (data) => data.addBuild('8.4.25beta2'),
+    finds: [`error build-number ${SLOT}/release/number 8.4.25beta2`],
+  },
+  {
+    title: 'RC3 after RC1 with a reason is fine',
+    rule: buildNumber,
+    edit: (data) => data.addBuild('8.4.25RC3', 'RC2 was never packaged'),
+    finds: [],
+  },
+  { title: 'RC2 after RC1', rule: buildNumber, edit: (data) => data.addBuild('8.4.25RC2'), finds: [] },
+  { title: 'RC1 after beta1', rule: buildNumber, edit: (data) => data.addBuild('8.6.0RC1'), finds: [] },
+  {
+    title: 'builds of 8.4.250 are none of 8.4.25',
+    rule: buildNumber,
+    edit: (data) => {
+      data.branch('8.4').retired_builds = [{ version: '8.4.250RC7', sha256: [] }];
+    },
+    finds: [],
+  },
+  {
+    title: 'an empty digest, which was served',
+    rule: buildHashes,
+    edit: (data) => (data.build('8.4.25').release.sha256_xz = ''),
+    finds: [`error build-hashes ${SLOT}/release/sha256_xz 8.4.25RC1 xz`],
+  },
+  {
+    title: 'no digest',
+    rule: buildHashes,
+    edit: (data) => delete data.build('8.4.25').release.sha256_gz,
+    finds: [`error build-hashes ${SLOT}/release/sha256_gz 8.4.25RC1 gz`],
+  },
+  {
+    title: 'a build that is not active may lack them',
+    rule: buildHashes,
+    edit: (data) => {
+      data.build('8.4.25').active = false;
+      data.build('8.4.25').release.sha256_xz = '';
+    },
+    finds: [],
+  },
+  {
+    title: 'a candidate that stayed after its release',
+    rule: buildAhead,
+    edit: (data) => (data.release('8.4.24').version = '8.4.25'),
+    finds: [`error build-ahead ${SLOT}/version 8.4.25-dev`],
+  },
+  {
+    title: 'two slots of one version',
+    rule: buildAhead,
+    edit: (data) => data.branch('8.4').pre_releases.push(structuredClone(data.build('8.4.25'))),
+    finds: [
+      'error build-ahead branches/8.4.json#/pre_releases/0/version 8.4.25',
+      'error build-ahead branches/8.4.json#/pre_releases/1/version 8.4.25',
+    ],
+  },
+  {
+    title: 'a slot that is switched off may lie behind',
+    rule: buildAhead,
+    edit: (data) => {
+      data.release('8.4.24').version = '8.4.25';
+      data.build('8.4.25').active = false;
+    },
+    finds: [],
+  },
+];
+
+describe('rules about builds', () => {
+  it.each(cases)('$rule.name: $title', (ruleCase) => {
+    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
+  });
+});

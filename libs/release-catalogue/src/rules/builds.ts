@@ -1,0 +1,107 @@
+import type { PreRelease } from '../schemas/index.ts';
+import { COMPRESSIONS } from '../facts/tarball-name.ts';
+import { releasesOf } from '../facts/catalogue.ts';
+import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
+import { compareVersions } from '../facts/version.ts';
+import { error, type LocatedSlot, locatedSlots } from './location.ts';
+import type { Rule } from './rule.ts';
+
+const STAGES = ['alpha', 'beta', 'RC'];
+
+/**
+ * A build lies in the folder of a release manager of its branch. Without the last slash (8.0.8RC1), without the tilde
+ * (8.4.23RC1, which broke docker images for six days) or with another's name (8.3.27RC1) its links lead nowhere.
+ */
+export const buildFolder: Rule = (catalogue) => {
+  const { builds, managers } = catalogue.product.downloads;
+  return builtSlots(locatedSlots(catalogue)).flatMap((location) => {
+    const { branch, slot } = location;
+    const folders = (managers[branch.branch] ?? []).map((manager) => builds.replaceAll('{manager}', manager));
+    const found = slot.release.baseurl ?? '';
+    return folders.includes(found)
+      ? []
+      : [
+          error(
+            'build-folder',
+            location,
+            `${buildVersion(slot)} ${found}`,
+            `${buildVersion(slot)} lies at "${found}", which is none of: ${folders.join(', ') || `no manager of ${branch.branch} in product.json`}`,
+            '/release/baseurl',
+          ),
+        ];
+  });
+};
+
+/** Builds are numbered without a gap, from 1 in each of alpha, beta, RC, and never go back. A gap needs a reason. */
+export const buildNumber: Rule = (catalogue) =>
+  builtSlots(locatedSlots(catalogue)).flatMap((location) => {
+    const { slot, branch } = location;
+    const name = buildVersion(slot);
+    const earlier = branch.retired_builds
+      .map(({ version }) => version)
+      .filter(
+        (version) => version.startsWith(slot.version) && /^[a-zA-Z]/.test(version.slice(slot.version.length)),
+      );
+    const { type, number } = slot.release;
+    const later = earlier.find(
+      (version) => compareBuilds(version.slice(slot.version.length), type, number) >= 0,
+    );
+    if (later) return [misnumbered(location, `${name} comes after ${later}`)];
+    const explained = branch.audit.some(({ version, reason }) => version === name && reason !== undefined);
+    if (number === 1 || explained || earlier.includes(`${slot.version}${type}${number - 1}`)) return [];
+    return [
+      misnumbered(location, `${name} without ${type}${number - 1} on record; give a reason for the gap`),
+    ];
+  });
+
+/** An active build has the SHA-256 of all three archives: an empty digest was served more than once. */
+export const buildHashes: Rule = (catalogue) =>
+  builtSlots(locatedSlots(catalogue))
+    .filter(({ slot }) => slot.active)
+    .flatMap((location) =>
+      COMPRESSIONS.filter((archive) => !digestOf(location.slot.release, archive)).map((archive) =>
+        error(
+          'build-hashes',
+          location,
+          `${buildVersion(location.slot)} ${archive}`,
+          `${buildVersion(location.slot)} has no sha256 for ${archive}`,
+          `/release/sha256_${archive}`,
+        ),
+      ),
+    );
+
+/** An active slot is ahead of every release of its branch, and alone: stale ones stayed for up to 40 days. */
+export const buildAhead: Rule = (catalogue) =>
+  locatedSlots(catalogue)
+    .filter(({ slot }) => slot.active)
+    .flatMap((location) => {
+      const { slot, branch } = location;
+      const released = releasesOf(branch).find(({ version }) => compareVersions(version, slot.version) >= 0);
+      const twin = branch.pre_releases.find((other) => other !== slot && other.version === slot.version);
+      if (twin) {
+        return [error('build-ahead', location, slot.version, `${slot.version} has two slots`, '/version')];
+      }
+      return released
+        ? [
+            error(
+              'build-ahead',
+              location,
+              `${slot.version}-dev`,
+              `${slot.version} is not ahead: ${released.version} is released`,
+              '/version',
+            ),
+          ]
+        : [];
+    });
+
+const builtSlots = (located: LocatedSlot[]): LocatedSlot[] =>
+  located.filter(({ slot }) => slot.release.number > 0);
+
+/** Order of `beta2` and `RC` 1: the stage first, then the number. */
+const compareBuilds = (build: string, type: PreRelease['release']['type'], number: number): number => {
+  const [, stage = '', count = ''] = /^([a-zA-Z]+)(\d+)$/.exec(build) ?? [];
+  return STAGES.indexOf(stage) - STAGES.indexOf(type) || Number(count) - number;
+};
+
+const misnumbered = (location: LocatedSlot, detail: string) =>
+  error('build-number', location, buildVersion(location.slot), detail, '/release/number');

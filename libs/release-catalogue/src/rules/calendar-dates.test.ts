@@ -1,0 +1,61 @@
+import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { calendarDates } from './calendar-dates.ts';
+
+const CURRENT = 'branches/8.4.json#/current';
+
+const cases: RuleCase[] = [
+  ...['31 Nov 2024', '30 Jull 2026', '4 Marc 2026', '0 Jan 2026'].map((text) => ({
+    title: `"${text}" is no day; PHP shifts it without a word`,
+    rule: calendarDates,
+    edit: (data: Parameters<RuleCase['edit']>[0]) => (data.release('8.4.24').published.date = text),
+    finds: [`error calendar-date ${CURRENT}/published/date branches/8.4.json ${text}`],
+  })),
+  {
+    title: '29 February of a year that has none',
+    rule: calendarDates,
+    edit: (data) => (data.branch('8.6').expected = '2027-02-29'),
+    finds: ['error calendar-date branches/8.6.json#/expected branches/8.6.json 2027-02-29'],
+  },
+  {
+    title: '29 February of a leap year is fine',
+    rule: calendarDates,
+    edit: (data) => (data.branch('8.6').expected = '2028-02-29'),
+    finds: [],
+  },
+  {
+    title: 'an override, a file, a build and an instant that do not exist',
+    rule: calendarDates,
+    edit: (data) => {
+      data.branch('8.4').overrides = { date: '2024-11-31' };
+      data.source('8.4.24').date = '32 Jul 2026';
+      data.build('8.4.25').release.date = '31 June 2026';
+      data.branch('8.4').updated = '2026-08-13T24:00:00Z';
+    },
+    finds: [
+      'error calendar-date branches/8.4.json#/overrides/date branches/8.4.json 2024-11-31',
+      `error calendar-date ${CURRENT}/published/source/0/date branches/8.4.json 32 Jul 2026`,
+      'error calendar-date branches/8.4.json#/pre_releases/0/release/date branches/8.4.json 31 June 2026',
+      'error calendar-date branches/8.4.json#/updated branches/8.4.json 2026-08-13T24:00:00Z',
+    ],
+  },
+  {
+    title: 'instants of files and of news that do not exist',
+    rule: calendarDates,
+    edit: ({ catalogue }) => {
+      Object.assign(catalogue, { newsUpdated: '2026-13-45T00:00:00Z' });
+      catalogue.product.updated = '2026-08-13T25:00:00Z';
+      catalogue.news[0]!.published = '2026-02-30T00:00:00Z';
+    },
+    finds: [
+      'error calendar-date product.json#/updated product.json 2026-08-13T25:00:00Z',
+      'error calendar-date news.json#/updated news.json 2026-13-45T00:00:00Z',
+      'error calendar-date news.json#/items news.json 2026-02-30T00:00:00Z',
+    ],
+  },
+];
+
+describe('the rule about days that exist', () => {
+  it.each(cases)('$rule.name: $title', (ruleCase) => {
+    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
+  });
+});

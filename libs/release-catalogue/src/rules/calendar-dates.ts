@@ -1,0 +1,79 @@
+import { parseDateText, parseIsoDate } from '../facts/calendar-date.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import type { Violation } from '../violation.ts';
+import {
+  locatedBranches,
+  error,
+  locatedFilesOf,
+  type Location,
+  locatedReleases,
+  locatedSlots,
+  type LocatedText,
+} from './location.ts';
+import { recordedInstants } from './revision.ts';
+import type { Rule } from './rule.ts';
+
+/** Every date is a day that exists. PHP's strtotime shifted `30 Jull` and `2024-11-31x` without a word. */
+export const calendarDates: Rule = (catalogue) => [
+  ...isoDates(catalogue)
+    .filter(({ text }) => !parseIsoDate(text))
+    .map(notADate),
+  ...dateTexts(catalogue)
+    .filter(({ text }) => !parseDateText(text))
+    .map(notADate),
+  ...instants(catalogue)
+    .filter(({ text }) => !isInstant(text))
+    .map(notADate),
+];
+
+const notADate = ({ text, ...location }: LocatedText): Violation =>
+  error('calendar-date', location, `${location.file} ${text}`, `"${text}" is no day of the calendar`);
+
+const isoDates = (catalogue: Catalogue): LocatedText[] =>
+  locatedBranches(catalogue)
+    .flatMap((location) =>
+      Object.entries({ expected: location.branch.expected, ...prefixed(location.branch.overrides) }).map(
+        ([member, text]) => word(location, `/${member}`, text),
+      ),
+    )
+    .concat(
+      locatedReleases(catalogue).flatMap((location) => [
+        word(location, '/date', location.release.date),
+        word(location, '/yanked/date', location.release.yanked?.date),
+      ]),
+    )
+    .flat();
+
+const prefixed = (overrides: object = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(overrides).map(([member, text]) => [`overrides/${member}`, text]));
+
+const dateTexts = (catalogue: Catalogue): LocatedText[] => [
+  ...locatedReleases(catalogue).flatMap((location) => [
+    ...word(location, '/published/date', location.release.published.date),
+    ...locatedFilesOf(location).flatMap((file) => word(file, '/date', file.artefact.date)),
+  ]),
+  ...locatedSlots(catalogue).flatMap((location) =>
+    word(location, '/release/date', location.slot.release.date),
+  ),
+  ...locatedBranches(catalogue).flatMap((location) =>
+    location.branch.retired_builds.flatMap(({ date }, index) =>
+      word(location, `/retired_builds/${index}/date`, date),
+    ),
+  ),
+];
+
+const instants = (catalogue: Catalogue): LocatedText[] => [
+  ...recordedInstants(catalogue),
+  ...locatedBranches(catalogue).flatMap((location) =>
+    location.branch.audit.flatMap(({ at }, index) => word(location, `/audit/${index}/at`, at)),
+  ),
+];
+
+/** 2026-02-30 and 24:00 would be shifted by the parser; only what comes back the same is an instant. */
+const isInstant = (text: string): boolean => {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().replace('.000', '') === text;
+};
+
+const word = ({ file, pointer }: Location, member: string, text: string | undefined): LocatedText[] =>
+  text === undefined ? [] : [{ file, pointer: pointer + member, text }];

@@ -1,0 +1,153 @@
+import { correct } from '../edits/correct.ts';
+import { yank } from '../edits/yank.ts';
+import { edited, newViolations, NOW, REAL, type RuleCase } from '../testing/edited-catalogue.ts';
+import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
+
+const replaced =
+  (branch: (typeof REAL.branches)[number]): RuleCase['edit'] =>
+  (data) =>
+    data.catalogue.branches.splice(
+      data.catalogue.branches.findIndex((other) => other.branch === branch.branch),
+      1,
+      branch,
+    );
+
+const corrected = correct(
+  REAL,
+  {
+    version: '8.4.24',
+    reason: 'the page moved',
+    members: [{ pointer: '/published/source/0/name', value: 'x' }],
+  },
+  NOW,
+);
+
+const cases: RuleCase[] = [
+  {
+    title: 'the release before is lost when the next one comes, as 7.3.14 and 8.0.3 were',
+    rule: releaseLost,
+    edit: (data) => {
+      data.promote('8.4.25');
+      data.branch('8.4').history.shift();
+    },
+    finds: ['error release-lost branches/8.4.json# 8.4.24'],
+  },
+  {
+    title: 'a branch is gone',
+    rule: releaseLost,
+    edit: (data) => data.catalogue.branches.shift(),
+    finds: ['error release-lost branches/3.0.json# 3.0'],
+  },
+  {
+    title: 'a promotion loses nothing',
+    rule: releaseLost,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+  {
+    title: 'a digest that changes by hand',
+    rule: publishedImmutable,
+    edit: (data) => (data.source('8.4.24').sha256 = 'f'.repeat(64)),
+    finds: [
+      'error published-immutable branches/8.4.json#/current/published/source/0/sha256 8.4.24 /published/source/0/sha256',
+    ],
+  },
+  {
+    title: 'a build that changes under its name',
+    rule: publishedImmutable,
+    edit: (data) => (data.build('8.4.25').release.sha256_gz = 'f'.repeat(64)),
+    finds: [
+      'error published-immutable branches/8.4.json#/pre_releases/0/release/sha256_gz 8.4.25RC1 /sha256_gz',
+    ],
+  },
+  {
+    title: 'a release that is withdrawn without a record',
+    rule: publishedImmutable,
+    edit: (data) => (data.release('8.4.24').yanked = { date: '2026-08-27', reason: 'broken' }),
+    finds: ['error published-immutable branches/8.4.json#/current/yanked 8.4.24 /yanked'],
+  },
+  {
+    title: 'a correction of one member does not cover another',
+    rule: publishedImmutable,
+    edit: (data) => {
+      replaced(structuredClone(corrected))(data);
+      data.source('8.4.24').date = '31 Jul 2026';
+    },
+    finds: [
+      'error published-immutable branches/8.4.json#/current/published/source/0/date 8.4.24 /published/source/0/date',
+    ],
+  },
+  {
+    title: 'an old correction does not cover a new change',
+    rule: publishedImmutable,
+    from: edited(replaced(corrected)),
+    edit: (data) => (data.source('8.4.24').name = 'y'),
+    finds: [
+      'error published-immutable branches/8.4.json#/current/published/source/0/name 8.4.24 /published/source/0/name',
+    ],
+  },
+  {
+    title: 'a recorded correction is fine',
+    rule: publishedImmutable,
+    edit: replaced(corrected),
+    finds: [],
+  },
+  {
+    title: 'a recorded withdrawal is fine',
+    rule: publishedImmutable,
+    edit: replaced(yank(REAL, { version: '8.4.24', date: NOW, reason: 'broken' }, NOW)),
+    finds: [],
+  },
+  {
+    title: 'going into the history changes only what php.net changes',
+    rule: publishedImmutable,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+  {
+    title: 'an audit entry is rewritten',
+    rule: recordsKept,
+    from: edited(replaced(corrected)),
+    edit: (data) => (data.branch('8.4').audit[0]!.reason = 'no reason'),
+    finds: ['error records-kept branches/8.4.json#/audit 8.4 audit'],
+  },
+  {
+    title: 'a build leaves its slot and is forgotten',
+    rule: recordsKept,
+    edit: (data) => data.branch('8.4').pre_releases.pop(),
+    finds: ['error records-kept branches/8.4.json#/retired_builds 8.4.25RC1'],
+  },
+  {
+    title: 'a new release is declared imported to get round the rules',
+    rule: recordsKept,
+    edit: (data) => (data.branch('8.4').imported = '8.4.25'),
+    finds: ['error records-kept branches/8.4.json#/imported 8.4 imported'],
+  },
+  {
+    title: 'a slot without a build may just go',
+    rule: recordsKept,
+    edit: (data) => data.branch('8.2').pre_releases.pop(),
+    finds: [],
+  },
+  {
+    title: 'facts change and their date does not',
+    rule: revisionRaised,
+    edit: (data) => (data.branch('8.6').expected = '2026-11-19'),
+    finds: ['warning revision-raised branches/8.6.json#/updated 8.6 2026-08-13T00:00:00Z'],
+  },
+  {
+    title: 'facts change with their date',
+    rule: revisionRaised,
+    edit: (data) => {
+      data.branch('8.6').expected = '2026-11-19';
+      data.branch('8.6').updated = '2026-08-27T09:00:00Z';
+    },
+    finds: [],
+  },
+];
+
+describe('rules about changes', () => {
+  it.each(cases)('$rule.name: $title', (ruleCase) => {
+    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
+  });
+});

@@ -1,0 +1,171 @@
+import type { AuditEntry, BranchFile, Release } from '../schemas/index.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { jsonChanges } from '../json-change.ts';
+import { buildVersion } from '../facts/pre-release-build.ts';
+import {
+  type LocatedBranch,
+  locatedBranches,
+  error,
+  locatedReleasesOf,
+  locatedSlots,
+  warning,
+} from './location.ts';
+import type { Rule } from './rule.ts';
+
+/** Pairs of a branch before and after; branches that are new have nothing to lose. */
+const changedBranches = (catalogue: Catalogue, before: Catalogue | undefined) =>
+  locatedBranches(catalogue).flatMap((location) => {
+    const old = before?.branches.find(({ branch }) => branch === location.branch.branch);
+    return old && old !== location.branch ? [{ location, old }] : [];
+  });
+
+/** A release never leaves the record: 7.3.14 and 8.0.3 were lost when the next one came. A bad one is yanked. */
+export const releaseLost: Rule = (catalogue, { before }) => {
+  const lostBranches = (before?.branches ?? [])
+    .filter(({ branch }) => !catalogue.branches.some((other) => other.branch === branch))
+    .map(({ branch }) =>
+      error(
+        'release-lost',
+        { file: `branches/${branch}.json`, pointer: '' },
+        branch,
+        `branch ${branch} is gone with all its releases`,
+      ),
+    );
+  const lostReleases = changedBranches(catalogue, before).flatMap(({ location, old }) => {
+    const kept = new Set(locatedReleasesOf(location.branch).map(({ release }) => release.version));
+    return locatedReleasesOf(old)
+      .filter(({ release }) => !kept.has(release.version))
+      .map(({ release }) =>
+        error(
+          'release-lost',
+          location,
+          release.version,
+          `${release.version} is neither current nor in the history`,
+        ),
+      );
+  });
+  return [...lostBranches, ...lostReleases];
+};
+
+/** What was published stays as it is; a correction is recorded in the audit with its reason, member by member. */
+export const publishedImmutable: Rule = (catalogue, { before }) =>
+  changedBranches(catalogue, before).flatMap(({ location, old }) => {
+    const releases = new Map(locatedReleasesOf(old).map(({ release }) => [release.version, release]));
+    const touched = locatedReleasesOf(location.branch).flatMap(({ pointer, release }) => {
+      const was = releases.get(release.version);
+      return was
+        ? undeclared(location, old, release.version, jsonChanges(lasting(was), lasting(release)), pointer)
+        : [];
+    });
+    const builds = new Map(old.pre_releases.map((slot) => [buildVersion(slot), slot.release]));
+    const rebuilt = locatedSlots(catalogue)
+      .filter(({ branch, slot }) => branch === location.branch && slot.release.number > 0)
+      .flatMap(({ pointer, slot }) => {
+        const name = buildVersion(slot);
+        const was = builds.get(name);
+        return was
+          ? undeclared(location, old, name, jsonChanges(was, slot.release), `${pointer}/release`)
+          : [];
+      });
+    return [...touched, ...rebuilt];
+  });
+
+/** The audit, retired builds and what was imported are only ever added to; a build that leaves its slot is retired. */
+export const recordsKept: Rule = (catalogue, { before }) =>
+  changedBranches(catalogue, before).flatMap(({ location, old }) => {
+    const lists = (['audit', 'retired_builds'] as const)
+      .filter((list) => !startsWith(location.branch[list], old[list]))
+      .map((list) =>
+        error(
+          'records-kept',
+          location,
+          `${old.branch} ${list}`,
+          `${list} was altered: it is only added to`,
+          `/${list}`,
+        ),
+      );
+    const kept = new Set([
+      ...location.branch.pre_releases.map(buildVersion),
+      ...location.branch.retired_builds.map(({ version }) => version),
+    ]);
+    const dropped = old.pre_releases
+      .filter((slot) => slot.release.number > 0 && !kept.has(buildVersion(slot)))
+      .map((slot) =>
+        error(
+          'records-kept',
+          location,
+          buildVersion(slot),
+          `${buildVersion(slot)} left its slot and is not among the retired builds`,
+          '/retired_builds',
+        ),
+      );
+    const imported =
+      old.imported === location.branch.imported
+        ? []
+        : [
+            error(
+              'records-kept',
+              location,
+              `${old.branch} imported`,
+              `imported was ${old.imported ?? 'not set'}: only an import sets it`,
+              '/imported',
+            ),
+          ];
+    return [...lists, ...dropped, ...imported];
+  });
+
+/** Facts that change raise `updated`: clients are told by it what they may keep. */
+export const revisionRaised: Rule = (catalogue, { before }) =>
+  changedBranches(catalogue, before)
+    .filter(
+      ({ location, old }) =>
+        jsonChanges(old, location.branch).length > 0 && location.branch.updated <= old.updated,
+    )
+    .map(({ location, old }) =>
+      warning(
+        'revision-raised',
+        location,
+        `${old.branch} ${location.branch.updated}`,
+        `the facts changed, but updated is ${location.branch.updated} and was ${old.updated}`,
+        '/updated',
+      ),
+    );
+
+/** What of a release must last. On its way into the history php.net changes its rank, announcement and museum. */
+const lasting = ({ rank: _rank, published, ...release }: Release) => {
+  const { announcement: _announcement, museum: _museum, ...rest } = published;
+  return { ...release, published: rest };
+};
+
+/** Changes no new audit entry of the version declares. */
+const undeclared = (
+  location: LocatedBranch,
+  old: BranchFile,
+  version: string,
+  changes: readonly { pointer: string }[],
+  at: string,
+) => {
+  const declared = new Set(
+    location.branch.audit
+      .slice(old.audit.length)
+      .filter((entry) => entry.version === version && isReasoned(entry))
+      .flatMap((entry) => entry.changes ?? [])
+      .map(({ pointer }) => pointer),
+  );
+  return changes
+    .filter(({ pointer }) => !declared.has(pointer))
+    .map(({ pointer }) =>
+      error(
+        'published-immutable',
+        { ...location, pointer: `${at}${pointer}` },
+        `${version} ${pointer}`,
+        `${version} is published: changing ${pointer.slice(1)} takes a correction with a reason in the audit`,
+      ),
+    );
+};
+
+const isReasoned = ({ action, reason }: AuditEntry): boolean =>
+  (action === 'correct' || action === 'yank') && reason !== undefined;
+
+const startsWith = (list: readonly unknown[], start: readonly unknown[]): boolean =>
+  list.length >= start.length && jsonChanges(start, list.slice(0, start.length)).length === 0;

@@ -1,0 +1,103 @@
+import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
+
+const CURRENT = 'branches/8.4.json#/current';
+
+const cases: RuleCase[] = [
+  {
+    title: 'two dates for one release',
+    rule: releaseDate,
+    edit: (data) => (data.release('8.4.24').date = '2026-07-31'),
+    finds: [`error release-date ${CURRENT}/date 8.4.24 2026-07-31 "30 Jul 2026"`],
+  },
+  {
+    title: 'another wording of the same day is fine',
+    rule: releaseDate,
+    edit: (data) => (data.release('8.4.24').published.date = '30 July 2026'),
+    finds: [],
+  },
+  {
+    title: 'a file with the date of its candidate',
+    rule: fileDate,
+    edit: (data) => (data.source('8.4.24', 1).date = '16 Jul 2026'),
+    finds: [`error file-date ${CURRENT}/published/source/1/date 8.4.24 php-8.4.24.tar.bz2 16 Jul 2026`],
+  },
+  {
+    title: 'a file without a date is judged by its release',
+    rule: fileDate,
+    edit: (data) => delete data.source('8.4.24', 1).date,
+    finds: [],
+  },
+  {
+    title: 'the wrong year, as 7.3.26 had',
+    rule: entryDate,
+    edit: (data) => data.promote('8.4.25', { date: new Date('2025-08-27') }),
+    finds: [`error entry-date ${CURRENT}/date 8.4.25 2025-08-27`],
+  },
+  {
+    title: 'the date of the candidate, two weeks ago',
+    rule: entryDate,
+    edit: (data) => data.promote('8.4.25', { date: new Date('2026-08-13') }),
+    finds: [`error entry-date ${CURRENT}/date 8.4.25 2026-08-13`],
+  },
+  {
+    title: 'a release without an audit entry is compared with the clock',
+    rule: entryDate,
+    edit: (data) => {
+      data.promote('8.4.25', { date: new Date('2026-08-20') });
+      data.branch('8.4').audit = [];
+    },
+    finds: [`error entry-date ${CURRENT}/date 8.4.25 2026-08-20`],
+  },
+  {
+    title: 'next year',
+    rule: entryDate,
+    edit: (data) => (data.release('8.4.24').date = '2027-07-30'),
+    finds: [`error entry-date ${CURRENT}/date 8.4.24 2027-07-30`],
+  },
+  {
+    title: 'a build of another year',
+    rule: entryDate,
+    edit: (data) => {
+      data.addBuild('8.4.25RC2');
+      data.build('8.4.25').release.date = '27 August 2025';
+    },
+    finds: ['error entry-date branches/8.4.json#/pre_releases/0/release/date 8.4.25RC2 2025-08-27'],
+  },
+  {
+    title: 'a day early or late is fine',
+    rule: entryDate,
+    edit: (data) => {
+      data.promote('8.4.25', { date: new Date('2026-08-28') });
+      data.promote('8.5.10', { date: new Date('2026-08-26') });
+    },
+    finds: [],
+  },
+  {
+    title: 'a release that was recorded in time is fine when it arrives late',
+    rule: entryDate,
+    edit: (data) => {
+      data.promote('8.4.25', { date: new Date('2026-08-14') });
+      data.branch('8.4').audit[0]!.at = '2026-08-13T10:00:00Z';
+    },
+    finds: [],
+  },
+  {
+    title: 'a Wednesday',
+    rule: thursday,
+    edit: (data) => data.promote('8.4.25', { date: new Date('2026-08-26') }),
+    finds: [`warning thursday ${CURRENT}/date 8.4.25 2026-08-26`],
+  },
+  {
+    title: 'a Thursday is usual',
+    rule: thursday,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+];
+
+describe('rules about dates', () => {
+  it.each(cases)('$rule.name: $title', (ruleCase) => {
+    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
+  });
+});

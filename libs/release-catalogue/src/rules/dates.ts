@@ -1,0 +1,127 @@
+import { isoDate, parseDateText, parseIsoDate } from '../facts/calendar-date.ts';
+import { buildVersion } from '../facts/pre-release-build.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import type { Violation } from '../violation.ts';
+import {
+  type LocatedBranch,
+  error,
+  locatedFilesOf,
+  recordOf,
+  locatedReleases,
+  locatedSlots,
+  warning,
+} from './location.ts';
+import type { Rule } from './rule.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const TOLERANCE_DAYS = 3;
+const THURSDAY = 4;
+
+/** A release is dated once: the day in ISO and the published wording are the same. */
+export const releaseDate: Rule = (catalogue) =>
+  locatedReleases(catalogue).flatMap((location) => {
+    const { version, date, published } = location.release;
+    const said = parseDateText(published.date);
+    return said && isoDate(said) !== date
+      ? [
+          error(
+            'release-date',
+            location,
+            `${version} ${date} "${published.date}"`,
+            `${version} is dated ${date} and, as published, "${published.date}"`,
+            '/date',
+          ),
+        ]
+      : [];
+  });
+
+/** The files of a release carry its date. 39 imported ones do not. */
+export const fileDate: Rule = (catalogue) =>
+  locatedReleases(catalogue)
+    .flatMap(locatedFilesOf)
+    .filter(({ pointer }) => pointer.includes('/source/'))
+    .flatMap((location) => {
+      const { release, artefact } = location;
+      const day = artefact.date === undefined ? null : parseDateText(artefact.date);
+      return day && isoDate(day) !== release.date
+        ? [
+            error(
+              'file-date',
+              location,
+              `${release.version} ${artefact.filename} ${artefact.date}`,
+              `${artefact.filename} is dated "${artefact.date}", its release ${release.date}`,
+              '/date',
+            ),
+          ]
+        : [];
+    });
+
+/**
+ * A new release or build is dated within three days of the moment it came on record: what its audit entry says or, for
+ * one written by hand, the clock. Nothing is dated further ahead of the clock. Wrong years: 7.3.26, 8.0.27, 8.1.2.
+ */
+export const entryDate: Rule = (catalogue, { now, before }) => {
+  const known = versionsOf(before);
+  return datedEntries(catalogue).flatMap((entry) => {
+    if (now && entry.day.getTime() > now.getTime() + TOLERANCE_DAYS * DAY)
+      return [far(entry, `the clock says ${isoDate(now)}`)];
+    const recorded = recordedAt(entry) ?? (known?.has(entry.version) === false ? now : undefined);
+    return recorded && Math.abs(entry.day.getTime() - recorded.getTime()) > TOLERANCE_DAYS * DAY
+      ? [far(entry, `it came on record on ${isoDate(recorded)}`)]
+      : [];
+  });
+};
+
+/** Releases and builds come on Thursdays; another day of a new one is worth a second look. */
+export const thursday: Rule = (catalogue, { before }) => {
+  const known = versionsOf(before);
+  return datedEntries(catalogue)
+    .filter((entry) => known?.has(entry.version) === false && entry.day.getUTCDay() !== THURSDAY)
+    .map((entry) =>
+      warning(
+        'thursday',
+        entry,
+        `${entry.version} ${isoDate(entry.day)}`,
+        `${entry.version} is dated ${isoDate(entry.day)}, which is no Thursday`,
+      ),
+    );
+};
+
+interface DatedEntry extends LocatedBranch {
+  readonly version: string;
+  readonly day: Date;
+}
+
+const datedEntries = (catalogue: Catalogue): DatedEntry[] => [
+  ...locatedReleases(catalogue).flatMap(({ release, pointer, ...location }) => {
+    const day = parseIsoDate(release.date);
+    return day ? [{ ...location, pointer: `${pointer}/date`, version: release.version, day }] : [];
+  }),
+  ...locatedSlots(catalogue)
+    .filter(({ slot }) => slot.release.number > 0)
+    .flatMap(({ slot, pointer, ...location }) => {
+      const day = parseDateText(slot.release.date ?? '');
+      return day
+        ? [{ ...location, pointer: `${pointer}/release/date`, version: buildVersion(slot), day }]
+        : [];
+    }),
+];
+
+/** When the audit says that an entry came on record. */
+const recordedAt = ({ branch, version }: DatedEntry): Date | undefined => {
+  const record = recordOf(branch, version);
+  return record && (record.action === 'promote' || record.action === 'add-pre-release')
+    ? new Date(record.at)
+    : undefined;
+};
+
+const versionsOf = (catalogue: Catalogue | undefined): Set<string> | undefined =>
+  catalogue && new Set(datedEntries(catalogue).map(({ version }) => version));
+
+const far = (entry: DatedEntry, than: string): Violation =>
+  error(
+    'entry-date',
+    entry,
+    `${entry.version} ${isoDate(entry.day)}`,
+    `${entry.version} is dated ${isoDate(entry.day)}, more than ${TOLERANCE_DAYS} days off: ${than}`,
+  );

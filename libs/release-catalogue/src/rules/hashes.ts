@@ -1,0 +1,137 @@
+import { COMPRESSIONS } from '../facts/tarball-name.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
+import {
+  error,
+  locatedFilesOf,
+  isImported,
+  type Location,
+  locatedReleases,
+  locatedSlots,
+} from './location.ts';
+import type { Rule } from './rule.ts';
+
+const FORMATS = { sha256: /^[0-9a-f]{64}$/, md5: /^[0-9a-f]{32}$/ } as const;
+const ALGORITHMS = ['sha256', 'md5'] as const;
+
+/** A digest has the length of its algorithm, in lower case. 8.3.11 had one of 65 characters for three days. */
+export const hashFormat: Rule = (catalogue) =>
+  digests(catalogue)
+    .filter(({ algorithm, digest }) => !FORMATS[algorithm].test(digest))
+    .map((location) =>
+      error(
+        'hash-format',
+        location,
+        `${location.name} ${location.digest}`,
+        `${location.algorithm} of ${location.name} is no ${location.algorithm}: ${location.digest.length} characters, "${location.digest}"`,
+      ),
+    );
+
+/** Every file of a release that was not imported has a SHA-256. */
+export const hashMissing: Rule = (catalogue) =>
+  locatedReleases(catalogue)
+    .filter(({ branch, release }) => !isImported(branch, release.version))
+    .flatMap(locatedFilesOf)
+    .filter(({ artefact }) => artefact.sha256 === undefined)
+    .map((location) =>
+      error(
+        'hash-missing',
+        location,
+        `${location.release.version} ${location.artefact.filename}`,
+        `${location.artefact.filename} has no sha256`,
+      ),
+    );
+
+/** Two files of one release never have the same digest. 8.0.10 gave its bz2 the digest of its gz. */
+export const hashUniqueInRelease: Rule = (catalogue) => repeated(catalogue, 'hash-unique-in-release', true);
+
+/**
+ * A digest belongs to one release or build, past ones included. 8.0.8 was published with the digests of its RC1.
+ * Imported: 5.3.26 repeats 5.3.25.
+ */
+export const hashUnique: Rule = (catalogue) => repeated(catalogue, 'hash-unique', false);
+
+const repeated = (catalogue: Catalogue, rule: string, within: boolean) => {
+  const seen = new Map<string, LocatedDigest[]>();
+  return digests(catalogue).flatMap((location) => {
+    const others = seen.get(location.digest) ?? [];
+    seen.set(location.digest, [...others, location]);
+    const other = others.find(({ owner }) => (owner === location.owner) === within);
+    // A builder corrects the digest of the newer one, so that is where the violation points.
+    return other
+      ? [
+          error(
+            rule,
+            location,
+            `${location.name} ${location.digest}`,
+            `${location.name} has the ${location.algorithm} of ${other.name}`,
+          ),
+        ]
+      : [];
+  });
+};
+
+interface LocatedDigest extends Location {
+  readonly algorithm: 'sha256' | 'md5';
+  readonly digest: string;
+  /** the release or build it belongs to: `8.4.25`, `8.4.25RC1` */
+  readonly owner: string;
+  /** the file, for people */
+  readonly name: string;
+}
+
+/** Every digest on record, oldest first: retired builds, releases, then the builds on offer. */
+const digests = (catalogue: Catalogue): LocatedDigest[] => [
+  ...retiredDigests(catalogue),
+  ...releaseDigests(catalogue),
+  ...buildDigests(catalogue),
+];
+
+const releaseDigests = (catalogue: Catalogue): LocatedDigest[] =>
+  locatedReleases(catalogue)
+    .reverse()
+    .flatMap(locatedFilesOf)
+    .flatMap(({ file, pointer, release, artefact }) =>
+      ALGORITHMS.flatMap((algorithm) => {
+        const digest = artefact[algorithm];
+        if (digest === undefined) return [];
+        const owner = release.version;
+        return [
+          { file, pointer: `${pointer}/${algorithm}`, algorithm, digest, owner, name: artefact.filename },
+        ];
+      }),
+    );
+
+const buildDigests = (catalogue: Catalogue): LocatedDigest[] =>
+  locatedSlots(catalogue).flatMap(({ file, pointer, slot }) =>
+    COMPRESSIONS.flatMap((archive) => {
+      const digest = digestOf(slot.release, archive);
+      // An empty digest says "none"; that an active build has all three is judged by a rule of its own.
+      if (!digest) return [];
+      const owner = buildVersion(slot);
+      return [
+        {
+          file,
+          pointer: `${pointer}/release/sha256_${archive}`,
+          algorithm: 'sha256' as const,
+          digest,
+          owner,
+          name: `${owner} (${archive})`,
+        },
+      ];
+    }),
+  );
+
+const retiredDigests = (catalogue: Catalogue): LocatedDigest[] =>
+  catalogue.branches.flatMap(({ branch, retired_builds }) =>
+    retired_builds.flatMap(({ version, sha256 }, index) =>
+      sha256.map((digest, file) => ({
+        file: `branches/${branch}.json`,
+        pointer: `/retired_builds/${index}/sha256/${file}`,
+        algorithm: 'sha256' as const,
+        digest,
+        owner: version,
+        name: version,
+      })),
+    ),
+  );

@@ -1,0 +1,54 @@
+import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { explicitKind, yank } from './releases.ts';
+
+const cases: RuleCase[] = [
+  {
+    title: 'a security release without its tag, as 7.4.28',
+    rule: explicitKind,
+    edit: (data) => (data.release('8.4.24').published.tags = []),
+    finds: ['error explicit-kind branches/8.4.json#/current/kind 8.4.24 security'],
+  },
+  {
+    title: 'a new release that leaves it open',
+    rule: explicitKind,
+    edit: (data) => {
+      data.promote('8.4.25');
+      data.release('8.4.25').kind = 'unrecorded';
+      delete data.release('8.4.25').published.tags;
+    },
+    finds: ['error explicit-kind branches/8.4.json#/current/kind 8.4.25 unrecorded'],
+  },
+  {
+    title: 'an imported release without tags is as it always was',
+    rule: explicitKind,
+    edit: (data) => {
+      data.release('8.4.23').kind = 'unrecorded';
+      delete data.release('8.4.23').published.tags;
+    },
+    finds: [],
+  },
+  {
+    title: 'withdrawn before it came out',
+    rule: yank,
+    edit: (data) => (data.release('8.4.24').yanked = { date: '2026-07-29', reason: 'broken' }),
+    finds: ['error yank branches/8.4.json#/current/yanked/date 8.4.24 2026-07-29'],
+  },
+  {
+    title: 'withdrawn tomorrow',
+    rule: yank,
+    edit: (data) => (data.release('8.4.24').yanked = { date: '2026-08-28', reason: 'broken' }),
+    finds: ['error yank branches/8.4.json#/current/yanked/date 8.4.24 2026-08-28'],
+  },
+  {
+    title: 'withdrawn on the day it came out is fine',
+    rule: yank,
+    edit: (data) => (data.release('8.4.24').yanked = { date: '2026-07-30', reason: 'broken' }),
+    finds: [],
+  },
+];
+
+describe('rules about releases', () => {
+  it.each(cases)('$rule.name: $title', (ruleCase) => {
+    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
+  });
+});

@@ -1,0 +1,45 @@
+import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import type { Violation } from '../violation.ts';
+import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
+import { error, locatedFilesOf, type Location, locatedReleases, locatedSlots } from './location.ts';
+
+/** A file on record with the SHA-256 it should have. */
+export interface RecordedFile extends Location {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+export const recordedFiles = (catalogue: Catalogue): RecordedFile[] => [
+  ...locatedReleases(catalogue)
+    .flatMap(locatedFilesOf)
+    .flatMap(({ file, pointer, artefact }) =>
+      artefact.sha256 === undefined
+        ? []
+        : [{ file, pointer: `${pointer}/sha256`, name: artefact.filename, sha256: artefact.sha256 }],
+    ),
+  ...locatedSlots(catalogue).flatMap(({ file, pointer, slot }) =>
+    COMPRESSIONS.flatMap((archive) => {
+      const sha256 = digestOf(slot.release, archive);
+      if (!sha256) return [];
+      const name = tarballName(catalogue.product, buildVersion(slot), archive);
+      return [{ file, pointer: `${pointer}/release/sha256_${archive}`, name, sha256 }];
+    }),
+  ),
+];
+
+/** Files whose digest is another than the recorded one: 7.4.0 and 8.1.16 had those of another build. */
+export const digestsOnDisk = (catalogue: Catalogue, found: ReadonlyMap<string, string>): Violation[] =>
+  recordedFiles(catalogue).flatMap((recorded) => {
+    const digest = found.get(recorded.name);
+    return digest === undefined || digest === recorded.sha256
+      ? []
+      : [
+          error(
+            'hash-on-disk',
+            recorded,
+            `${recorded.name} ${recorded.sha256}`,
+            `${recorded.name} is on record with ${recorded.sha256}, the file is ${digest}`,
+          ),
+        ];
+  });

@@ -1,0 +1,127 @@
+import type { SourceLink } from '../schemas/index.ts';
+import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import {
+  ascending,
+  filenameOnce,
+  rankOnce,
+  sourceFilename,
+  versionInBranch,
+  versionOnce,
+} from './versions.ts';
+
+const cases: RuleCase[] = [
+  {
+    title: '85.9, which once became a branch',
+    rule: versionInBranch,
+    edit: (data) => (data.release('8.5.9').version = '85.9.0'),
+    finds: ['error version-in-branch branches/8.5.json#/current/version 85.9.0'],
+  },
+  {
+    title: 'a slot and a retired build of another branch',
+    rule: versionInBranch,
+    edit: (data) => {
+      data.build('8.4.25').version = '8.5.25';
+      data.branch('8.4').retired_builds = [{ version: '8.3.25RC1', sha256: [] }];
+    },
+    finds: [
+      'error version-in-branch branches/8.4.json#/pre_releases/0/version 8.5.25',
+      'error version-in-branch branches/8.4.json#/retired_builds/0/version 8.3.25RC1',
+    ],
+  },
+  {
+    title: 'a higher patch number is of the branch',
+    rule: versionInBranch,
+    edit: (data) => (data.release('8.5.9').version = '8.5.90'),
+    finds: [],
+  },
+  {
+    title: 'a version twice',
+    rule: versionOnce,
+    edit: (data) => (data.release('8.5.9').version = '8.5.8'),
+    finds: ['error version-once branches/8.5.json#/history/0/version 8.5.8'],
+  },
+  {
+    title: 'a gap is fine',
+    rule: versionOnce,
+    edit: (data) => (data.release('8.5.9').version = '8.5.11'),
+    finds: [],
+  },
+  {
+    title: 'two releases in one location of the history',
+    rule: rankOnce,
+    edit: (data) => (data.release('8.5.8').rank = data.release('8.4.23').rank),
+    finds: ['error rank-once branches/8.5.json#/history/0/rank 8.5.8 160'],
+  },
+  {
+    title: 'the same location in the current table and in the history is fine',
+    rule: rankOnce,
+    edit: (data) => (data.release('8.5.9').rank = data.release('8.4.23').rank),
+    finds: [],
+  },
+  {
+    title: 'a date that is not later than that of the release before',
+    rule: ascending,
+    edit: (data) => (data.release('8.4.24').date = '2026-07-02'),
+    finds: ['error ascending branches/8.4.json#/current/date 8.4.24 2026-07-02'],
+  },
+  {
+    title: 'a higher version in the history than the current one',
+    rule: ascending,
+    edit: (data) => (data.release('8.4.23').version = '8.4.30'),
+    finds: ['error ascending branches/8.4.json#/current/version 8.4.24 8.4.30'],
+  },
+  {
+    title: '8.4.10 comes after 8.4.9: numbers are compared, not text',
+    rule: ascending,
+    edit: (data) => data.promote('8.4.100'),
+    finds: [],
+  },
+  {
+    title: 'a name that was not bumped, as in 7.3.14 and 7.4.10',
+    rule: sourceFilename,
+    edit: (data) => (data.source('8.4.24', 1).filename = 'php-8.4.23.tar.bz2'),
+    finds: ['error source-filename branches/8.4.json#/current/published/source/1 8.4.24 php-8.4.23.tar.bz2'],
+  },
+  {
+    title: 'a file listed twice',
+    rule: sourceFilename,
+    edit: (data) => (data.source('8.4.24', 1).filename = 'php-8.4.24.tar.gz'),
+    finds: ['error source-filename branches/8.4.json#/current/published/source/1 8.4.24 php-8.4.24.tar.gz'],
+  },
+  {
+    title: 'a page instead of files in a new release',
+    rule: sourceFilename,
+    edit: (data) => {
+      data.promote('8.4.25');
+      const link: SourceLink = { link: '/downloads', name: 'Source' };
+      data.release('8.4.25').published.source = [link];
+    },
+    finds: ['error source-filename branches/8.4.json#/current/published/source/0 8.4.25 /downloads'],
+  },
+  {
+    title: 'an archive less is fine',
+    rule: sourceFilename,
+    edit: (data) => data.release('8.4.24').published.source.pop(),
+    finds: [],
+  },
+  {
+    title: 'one file of two releases',
+    rule: filenameOnce,
+    edit: (data) => (data.source('8.4.24', 1).filename = 'php-8.4.23.tar.bz2'),
+    finds: [
+      'error filename-once branches/8.4.json#/history/0/published/source/1/filename 8.4.23 php-8.4.23.tar.bz2',
+    ],
+  },
+  {
+    title: 'a new release has new names',
+    rule: filenameOnce,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+];
+
+describe('rules about versions and file names', () => {
+  it.each(cases)('$rule.name: $title', (ruleCase) => {
+    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
+  });
+});

@@ -1,0 +1,150 @@
+import type { Release } from '../schemas/index.ts';
+import { tarballNames } from '../facts/tarball-name.ts';
+import { majorOf } from '../facts/catalogue.ts';
+import { branchOf, compareVersions } from '../facts/version.ts';
+import {
+  locatedBranches,
+  error,
+  locatedFilesOf,
+  isImported,
+  type Location,
+  type LocatedRelease,
+  locatedReleases,
+  locatedReleasesOf,
+} from './location.ts';
+import type { Rule } from './rule.ts';
+
+/** A release, a slot and a retired build stand in the file of their branch. `85.9` once became a branch of its own. */
+export const versionInBranch: Rule = (catalogue) =>
+  locatedBranches(catalogue).flatMap((location) => {
+    const { branch } = location;
+    return [
+      ...locatedReleasesOf(branch).map(({ pointer, release }) => ({ pointer, version: release.version })),
+      ...branch.pre_releases.map(({ version }, index) => ({ pointer: `/pre_releases/${index}`, version })),
+      ...branch.retired_builds.map(({ version }, index) => ({
+        pointer: `/retired_builds/${index}`,
+        version,
+      })),
+    ]
+      .filter(({ version }) => branchOf(version) !== branch.branch)
+      .map(({ pointer, version }) =>
+        error(
+          'version-in-branch',
+          { ...location, pointer },
+          version,
+          `${version} is not of branch ${branch.branch}`,
+          '/version',
+        ),
+      );
+  });
+
+/** A version is on record once. */
+export const versionOnce: Rule = (catalogue) =>
+  repeats(locatedReleases(catalogue), ({ release }) => release.version).map((location) =>
+    error(
+      'version-once',
+      location,
+      location.release.version,
+      `${location.release.version} is on record twice`,
+      '/version',
+    ),
+  );
+
+/** A place in a table of a major version is taken once: the order of php.net's tables follows from it. */
+export const rankOnce: Rule = (catalogue) =>
+  repeats(locatedReleases(catalogue), tableRank).map((location) =>
+    error(
+      'rank-once',
+      location,
+      `${location.release.version} ${location.release.rank}`,
+      `rank ${location.release.rank} of the ${tableOf(location)} table is taken twice`,
+      '/rank',
+    ),
+  );
+
+/** In a branch a higher version has a later date, and the current release is the highest. */
+export const ascending: Rule = (catalogue) =>
+  catalogue.branches.flatMap((branch) => {
+    const located = locatedReleasesOf(branch).sort((a, b) =>
+      compareVersions(a.release.version, b.release.version),
+    );
+    return located.slice(1).flatMap((location, index) => {
+      const [older, newer] = [located[index]!.release, location.release];
+      if (older === branch.current) return [notNewest(located[index]!, newer)];
+      return newer.date <= older.date
+        ? [
+            error(
+              'ascending',
+              location,
+              `${newer.version} ${newer.date}`,
+              `${newer.version} of ${newer.date} is not later than ${older.version} of ${older.date}`,
+              '/date',
+            ),
+          ]
+        : [];
+    });
+  });
+
+/**
+ * Source archives are called after their version, each once per release: 7.3.14 and 7.4.10 kept the names of the
+ * release before. Pages that list files (`link`) are judged like names, so only imported releases may have them.
+ */
+export const sourceFilename: Rule = (catalogue) =>
+  locatedReleases(catalogue).flatMap((location) => {
+    const { branch, release } = location;
+    const allowed = tarballNames(catalogue.product, release.version);
+    const names = new Set<string>();
+    return release.published.source.flatMap((source, index) => {
+      const name = 'filename' in source ? source.filename : source.link;
+      const again = names.has(name);
+      names.add(name);
+      if ('link' in source && isImported(branch, release.version)) return [];
+      if (!again && allowed.includes(name)) return [];
+      return [
+        error(
+          'source-filename',
+          location,
+          `${release.version} ${name}`,
+          again ? `${name} is listed twice` : `${name} is none of ${allowed.join(', ')}`,
+          `/published/source/${index}`,
+        ),
+      ];
+    });
+  });
+
+/** A file name is on record once: a file that belongs to two releases was not bumped. */
+export const filenameOnce: Rule = (catalogue) =>
+  repeats(locatedReleases(catalogue).flatMap(locatedFilesOf), ({ artefact }) => artefact.filename).map(
+    (location) =>
+      error(
+        'filename-once',
+        location,
+        `${location.release.version} ${location.artefact.filename}`,
+        `${location.artefact.filename} is on record twice`,
+        '/filename',
+      ),
+  );
+
+const notNewest = (location: LocatedRelease, newer: Release) =>
+  error(
+    'ascending',
+    location,
+    `${location.release.version} ${newer.version}`,
+    `${location.release.version} is current, but ${newer.version} is in the history`,
+    '/version',
+  );
+
+const tableOf = ({ pointer, release }: LocatedRelease): string =>
+  `${pointer === '/current' ? 'current' : 'history'} ${majorOf(release.version)}.x`;
+
+const tableRank = (location: LocatedRelease): string => `${tableOf(location)} ${location.release.rank}`;
+
+const repeats = <P extends Location>(located: P[], keyOf: (location: P) => string): P[] => {
+  const seen = new Set<string>();
+  return located.filter((location) => {
+    const key = keyOf(location);
+    const again = seen.has(key);
+    seen.add(key);
+    return again;
+  });
+};

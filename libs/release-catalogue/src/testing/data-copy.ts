@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DATA_FOLDER } from './edited-catalogue.ts';
+
+/** A copy of the project's data in a folder of its own, with a place for archives beside it. */
+export class DataCopy {
+  readonly root = mkdtempSync(join(tmpdir(), 'release-data-'));
+  readonly folder = join(this.root, 'data');
+  readonly archives = join(this.root, 'archives');
+
+  constructor() {
+    cpSync(DATA_FOLDER, this.folder, { recursive: true });
+    cpSync(join(DATA_FOLDER, 'schemas'), this.archives, { recursive: true });
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true });
+  }
+
+  /** Every data file's text, and anything else that lies around. */
+  texts(): Record<string, string> {
+    const names = readdirSync(this.folder, { recursive: true, withFileTypes: true });
+    return Object.fromEntries(
+      names
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((path) => [path.slice(this.folder.length + 1), readFileSync(path, 'utf8')]),
+    );
+  }
+
+  json(file: string) {
+    return JSON.parse(readFileSync(join(this.folder, file), 'utf8'));
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  /** Puts three archives of a version on the disk. @returns their digests by ending */
+  pack(version: string, content = version): Record<'gz' | 'bz2' | 'xz', string> {
+    const digest = (archive: string) => {
+      const bytes = `${content} as ${archive}\n`.repeat(1000);
+      writeFileSync(join(this.archives, `php-${version}.tar.${archive}`), bytes);
+      return createHash('sha256').update(bytes).digest('hex');
+    };
+    return { gz: digest('gz'), bz2: digest('bz2'), xz: digest('xz') };
+  }
+
+  /** A manifest as sha256sum writes it. @returns its path */
+  manifest(version: string, digests: Record<string, string>): string {
+    const path = join(this.archives, `${version}.sha256`);
+    const lines = Object.entries(digests).map(([archive, hex]) => `${hex}  php-${version}.tar.${archive}\n`);
+    writeFileSync(path, lines.join(''));
+    return path;
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shapedCatalogue } from '../files/read-catalogue.ts';
+import { promote, type Promotion } from '../edits/promote.ts';
+import { addPreRelease } from '../edits/add-pre-release.ts';
+import type { BranchFile, NewsItem, Release, SourceFile } from '../schemas/index.ts';
+import { tarballNames } from '../facts/tarball-name.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import type { Violation } from '../violation.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** The Thursday after the newest facts of the project's data. */
+export const NOW = new Date('2026-08-27T09:00:00Z');
+
+export const DATA_FOLDER = join(__dirname, '../../../../apps/release-web/data');
+
+const texts = new Map(
+  ['product.json', 'news.json', 'accepted-findings.json']
+    .concat(readdirSync(join(DATA_FOLDER, 'branches')).map((name) => `branches/${name}`))
+    .map((file) => [file, readFileSync(join(DATA_FOLDER, file), 'utf8')]),
+);
+
+/** The project's own data. */
+export const REAL = shapedCatalogue(texts);
+
+/** A catalogue somebody edited by hand. */
+export const edited = (edit: (draft: EditedData) => unknown, from: Catalogue = REAL): Catalogue => {
+  const draft = new EditedData(from);
+  edit(draft);
+  return draft.catalogue;
+};
+
+/** A copy of a catalogue with handles to what tests change. */
+export class EditedData {
+  readonly catalogue: Catalogue & { branches: BranchFile[]; news: NewsItem[] };
+
+  constructor(from: Catalogue) {
+    this.catalogue = structuredClone(from) as EditedData['catalogue'];
+  }
+
+  branch(name: string): BranchFile {
+    return this.catalogue.branches.find(({ branch }) => branch === name)!;
+  }
+
+  release(version: string): Release {
+    return this.catalogue.branches
+      .flatMap(({ current, history }) => (current ? [current, ...history] : history))
+      .find((release) => release.version === version)!;
+  }
+
+  source(version: string, index = 0): SourceFile {
+    return this.release(version).published.source[index] as SourceFile;
+  }
+
+  build(version: string) {
+    return this.catalogue.branches
+      .flatMap(({ pre_releases }) => pre_releases)
+      .find((slot) => slot.version === version)!;
+  }
+
+  /** Publishes a release the way the command does. */
+  promote(version: string, promotion: Partial<Promotion> = {}): void {
+    this.put(
+      promote(
+        this.catalogue,
+        {
+          version,
+          kind: 'bugfix',
+          date: new Date('2026-08-27'),
+          digests: digestsFor(this.catalogue, version),
+          announced: true,
+          ...promotion,
+        },
+        NOW,
+      ),
+    );
+  }
+
+  /** Publishes a build the way the command does. */
+  addBuild(build: string, reason?: string): void {
+    this.put(
+      addPreRelease(
+        this.catalogue,
+        {
+          build,
+          date: new Date('2026-08-27'),
+          digests: digestsFor(this.catalogue, build),
+          newBranch: false,
+          reason,
+        },
+        NOW,
+      ),
+    );
+  }
+
+  private put(branch: BranchFile): void {
+    const index = this.catalogue.branches.findIndex((other) => other.branch === branch.branch);
+    // Rules may be broken in place afterwards, so the copy shares nothing with the original.
+    this.catalogue.branches[index] = structuredClone(branch);
+  }
+}
+
+/** Digests no other file has, as if the archives had been hashed. */
+export const digestsFor = (catalogue: Catalogue, version: string): Map<string, string> =>
+  new Map(
+    tarballNames(catalogue.product, version).map((name) => [
+      name,
+      createHash('sha256').update(name).digest('hex'),
+    ]),
+  );
+
+/** What of a violation is contract: the rest is prose. */
+export const brief = ({ rule, severity, file, pointer, subject }: Violation) =>
+  `${severity} ${rule} ${file}#${pointer} ${subject}`;
+
+/** One edit and what a rule finds in it that it did not find before. */
+export interface RuleCase {
+  readonly title: string;
+  readonly rule: Rule;
+  readonly edit: (data: EditedData) => unknown;
+  /** as `brief` puts them */
+  readonly finds: readonly string[];
+  /** what was on record before the edit; default the project's own data */
+  readonly from?: Catalogue;
+}
+
+/** What an edit by hand makes a rule find, with the clock at `NOW` and the data before it in view. */
+export const newViolations = ({ rule, edit, from = REAL }: RuleCase): string[] => {
+  const moment = { now: NOW, before: from };
+  const known = new Set(rule(from, moment).map(brief));
+  return rule(edited(edit, from), moment)
+    .map(brief)
+    .filter((violation) => !known.has(violation));
+};

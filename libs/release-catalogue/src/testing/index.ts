@@ -1,0 +1,2 @@
+export * from './data-copy.ts';
+export * from './edited-catalogue.ts';

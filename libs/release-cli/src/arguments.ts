@@ -1,0 +1,38 @@
+import { parseIsoDate } from '@workspace/release-catalogue';
+import { UsageError } from './terminal.ts';
+
+/** The only positional argument of a command. */
+export const onlyPositional = (positionals: readonly string[], what: string): string => {
+  const [value, ...more] = positionals;
+  if (value === undefined) throw new UsageError(`Which ${what}?`);
+  if (more.length > 0) throw new UsageError(`One ${what} at a time; "${more.join(' ')}" is too much.`);
+  return value;
+};
+
+/** The version of a release, `8.4.25`: three numbers. `8.5.` once hid the newest release. */
+export const versionArgument = (version: string): string => {
+  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) {
+    throw new UsageError(`"${version}" is no version of a release: 8.4.25 is one.`);
+  }
+  return version;
+};
+
+/** An option that has to be there. */
+export const required = (value: string | undefined, option: string): string => {
+  if (value === undefined || value.trim() === '') throw new UsageError(`${option} is missing.`);
+  return value;
+};
+
+/** An option with a fixed choice. */
+export const oneOf = <T extends string>(value: string, choices: readonly T[], option: string): T => {
+  const choice = choices.find((known) => known === value);
+  if (choice === undefined) throw new UsageError(`${option} is ${choices.join(' or ')}, not "${value}".`);
+  return choice;
+};
+
+/** A day, `2026-08-13`; today when not given. */
+export const dayOption = (value: string | undefined, option: string, now: Date): Date => {
+  const date = parseIsoDate(value ?? now.toISOString().slice(0, 10));
+  if (!date) throw new UsageError(`${option} is a day like 2026-08-13, not "${value}".`);
+  return date;
+};

@@ -1,0 +1,39 @@
+import { correct, tarballNames } from '@workspace/release-catalogue';
+import { dayOption, oneOf, required } from '../arguments.ts';
+import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
+import { editCommand } from '../edit-command.ts';
+import { UsageError } from '../terminal.ts';
+import { parseMemberOption } from '../member-option.ts';
+
+export const correctCommand = editCommand({
+  summary: 'change what was published, with a reason that is kept',
+  usage: `correct <version or build> --reason <text> [options]
+${DIGEST_USAGE}
+  --date <day>          another date, for the release and its files
+  --kind security|bugfix
+  --set <pointer>=<json>   one member of the release or build, like /published/museum=true; may be repeated
+  --remove <pointer>       the same, away with it`,
+  subject: 'version',
+  options: {
+    ...DIGEST_OPTIONS,
+    reason: { type: 'string' },
+    date: { type: 'string' },
+    kind: { type: 'string' },
+    set: { type: 'string', multiple: true, default: [] },
+    remove: { type: 'string', multiple: true, default: [] },
+  },
+  read: (version, values, { now, terminal }) => {
+    const reason = required(values.reason, '--reason');
+    const date = values.date === undefined ? undefined : dayOption(values.date, '--date', now);
+    const kind = values.kind === undefined ? undefined : oneOf(values.kind, ['security', 'bugfix'], '--kind');
+    const members = [...values.set.map(parseMemberOption), ...values.remove.map((pointer) => ({ pointer }))];
+    const fromFiles = values.manifest !== undefined || values.tarballs !== undefined;
+    if (!date && !kind && !fromFiles && members.length === 0) throw new UsageError('Correct what?');
+    return async (catalogue) => {
+      const digests = fromFiles
+        ? await readDigests(values, tarballNames(catalogue.product, version), terminal)
+        : undefined;
+      return correct(catalogue, { version, reason, date, kind, digests, members }, now);
+    };
+  },
+});

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  COMMON_FILES,
+  violationText,
+  readCatalogue,
+  readDataTexts,
+  writeDataFile,
+  writeDataFolder,
+} from '@workspace/release-catalogue';
+import { onlyPositional } from '../arguments.ts';
+import { importResult } from '../import/import-tables.ts';
+import type { PhpReleaseTable, PhpTables } from '../import/php-tables.ts';
+import { mayWrite, WRITE_OPTIONS } from '../publish.ts';
+import { type Command, CommandRejected } from '../terminal.ts';
+
+export const importCommand: Command = {
+  summary: "fill an empty data folder from php.net's tables",
+  usage: `import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
+  The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
+  What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
+  run: async (args, context) => {
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: WRITE_OPTIONS });
+    const from = onlyPositional(positionals, 'folder');
+    const to = values.data ?? context.folder;
+    const { terminal } = context;
+    const seen = await commonTexts(to);
+    const { texts, remarks, violations } = importResult(await readPhpTables(from), seen);
+    readCatalogue(texts, { now: context.now });
+    violations.forEach((violation) => terminal.out(`found: ${violationText(violation)}`));
+    remarks.forEach(terminal.out);
+    terminal.out(`${violations.length} violations, accepted as imported`);
+    if (!(await mayWrite(to, values, terminal))) return 0;
+    // The branches come last: until their folder has its name nothing is imported.
+    const file = 'accepted-findings.json';
+    await writeDataFile({ folder: to, file, text: texts.get(file)!, seen });
+    await writeDataFolder(join(to, 'branches'), branchTexts(texts));
+    terminal.note(`${to} is written`);
+    return 0;
+  },
+};
+
+const branchTexts = (texts: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map(
+    [...texts].flatMap(([file, text]) =>
+      file.startsWith('branches/') ? [[file.slice('branches/'.length), text] as const] : [],
+    ),
+  );
+
+/** A data folder that is ready for an import. */
+const commonTexts = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+  const texts = await readDataTexts(folder);
+  const missing = COMMON_FILES.filter((file) => !texts.has(file));
+  if (missing.length > 0) throw new CommandRejected(`${folder} lacks ${missing.join(', ')}.`);
+  if (texts.size > COMMON_FILES.length) {
+    throw new CommandRejected(
+      `${folder} has branches already, with corrections an import would lose. Import into another folder.`,
+    );
+  }
+  return texts;
+};
+
+/** Reads php.net's four tables from a folder: current.json, old.json, overrides.json, qa.json. */
+const readPhpTables = async (folder: string): Promise<PhpTables> => ({
+  current: await table<PhpReleaseTable>(folder, 'current.json'),
+  old: await table<PhpReleaseTable>(folder, 'old.json'),
+  overrides: await table<PhpTables['overrides']>(folder, 'overrides.json'),
+  qa: await table<PhpTables['qa']>(folder, 'qa.json'),
+});
+
+const table = async <T>(folder: string, name: string): Promise<T> => {
+  try {
+    return JSON.parse(await readFile(join(folder, name), 'utf8')) as T;
+  } catch (error) {
+    throw new CommandRejected(`${join(folder, name)}: ${(error as Error).message}`, { cause: error });
+  }
+};

@@ -1,0 +1,34 @@
+import { tarballNames, promote } from '@workspace/release-catalogue';
+import { dayOption, oneOf, required, versionArgument } from '../arguments.ts';
+import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
+import { editCommand } from '../edit-command.ts';
+
+export const promoteCommand = editCommand({
+  summary: 'publish a release: current goes into the history, the pre-release slot is cleared',
+  usage: `promote <version> --kind security|bugfix [options]
+${DIGEST_USAGE}
+  --date <day>          its date, 2026-08-13; default today (UTC)
+  --unannounced         there is no page about it
+  --next <version>      opens the slot of the next version
+  --reason <text>       kept in the audit`,
+  subject: 'version',
+  options: {
+    ...DIGEST_OPTIONS,
+    kind: { type: 'string' },
+    date: { type: 'string' },
+    unannounced: { type: 'boolean', default: false },
+    next: { type: 'string' },
+    reason: { type: 'string' },
+  },
+  read: (subject, values, { now, terminal }) => {
+    const version = versionArgument(subject);
+    const next = values.next === undefined ? undefined : versionArgument(values.next);
+    const kind = oneOf(required(values.kind, '--kind'), ['security', 'bugfix'], '--kind');
+    const date = dayOption(values.date, '--date', now);
+    return async (catalogue) => {
+      const digests = await readDigests(values, tarballNames(catalogue.product, version), terminal);
+      const { unannounced, reason } = values;
+      return promote(catalogue, { version, kind, date, digests, announced: !unannounced, next, reason }, now);
+    };
+  },
+});

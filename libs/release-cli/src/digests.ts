@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Digests } from '@workspace/release-catalogue';
+import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
+
+/** Where digests come from. They are never typed: 7.4.0 and 8.1.16 were published with those of another build. */
+export const DIGEST_OPTIONS = { manifest: { type: 'string' }, tarballs: { type: 'string' } } as const;
+export const DIGEST_USAGE = `  --manifest <file>     digests from a list made by sha256sum (or its BSD form)
+  --tarballs <folder>   digests of the files themselves; with --manifest both have to agree`;
+
+export interface DigestSources {
+  readonly manifest?: string | undefined;
+  readonly tarballs?: string | undefined;
+}
+
+/**
+ * The digests of the named files.
+ * @throws UsageError when no source is given; CommandRejected when a file is missing or the sources disagree
+ */
+export const readDigests = async (
+  { manifest, tarballs }: DigestSources,
+  names: readonly string[],
+  terminal: Terminal,
+): Promise<Digests> => {
+  if (manifest === undefined && tarballs === undefined) {
+    throw new UsageError('Digests are not typed: give --manifest, --tarballs or both.');
+  }
+  const listed = manifest === undefined ? undefined : parseManifest(await text(manifest));
+  const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal);
+  return new Map(
+    names.map((name) => {
+      const [said, found] = [listed?.get(name), hashed?.get(name)];
+      if (listed && said === undefined) throw new CommandRejected(`${manifest} does not list ${name}.`);
+      if (said !== undefined && found !== undefined && said !== found) {
+        throw new CommandRejected(`${name}: ${manifest} says ${said}, the file is ${found}.`);
+      }
+      return [name, (said ?? found)!];
+    }),
+  );
+};
+
+/**
+ * Reads a manifest: `<hex>  <file>` lines as of sha256sum, `SHA256 (<file>) = <hex>` as of BSD. Empty lines and
+ * comments (#) are skipped; any other line is refused, for a half-read manifest is worse than none.
+ */
+export const parseManifest = (content: string): Digests => {
+  const digests = new Map<string, string>();
+  content.split(/\r?\n/).forEach((line, index) => {
+    if (line.trim() === '' || line.startsWith('#')) return;
+    const gnu = /^([0-9a-fA-F]{64}) [ *](.+)$/.exec(line);
+    const bsd = /^SHA256 \((.+)\) = ([0-9a-fA-F]{64})$/.exec(line);
+    const [path, digest] = gnu ? [gnu[2]!, gnu[1]!] : bsd ? [bsd[1]!, bsd[2]!] : [];
+    if (path === undefined || digest === undefined) {
+      throw new CommandRejected(`Line ${index + 1} of the manifest is no SHA-256 line: "${line}"`);
+    }
+    const name = basename(path);
+    const hex = digest.toLowerCase();
+    if ((digests.get(name) ?? hex) !== hex) throw new CommandRejected(`The manifest lists ${name} twice.`);
+    digests.set(name, hex);
+  });
+  return digests;
+};
+
+/** Digests of the files in a folder that are among `names`. */
+export const hashPresentFiles = async (
+  folder: string,
+  names: ReadonlySet<string>,
+  terminal: Terminal,
+): Promise<Digests> => {
+  const present = (await entries(folder)).filter((name) => names.has(name));
+  return hashFiles(folder, present, terminal);
+};
+
+const hashFiles = async (folder: string, names: readonly string[], terminal: Terminal): Promise<Digests> => {
+  const present = new Set(await entries(folder));
+  const missing = names.filter((name) => !present.has(name));
+  if (missing.length > 0) throw new CommandRejected(`${folder} does not hold ${missing.join(', ')}.`);
+  const digests = new Map<string, string>();
+  for (const name of names) digests.set(name, await hashFile(join(folder, name), name, terminal));
+  return digests;
+};
+
+const hashFile = async (path: string, name: string, terminal: Terminal): Promise<string> => {
+  const { size } = await stat(path);
+  const hash = createHash('sha256');
+  let done = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    done += chunk.length;
+    terminal.progress?.(`${name} ${Math.floor((100 * done) / size)} %`);
+  }
+  const digest = hash.digest('hex');
+  terminal.progress?.('');
+  terminal.note(`sha256 ${digest} ${name} (${size} bytes)`);
+  return digest;
+};
+
+const text = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CommandRejected(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+};
+
+const entries = async (folder: string): Promise<string[]> => {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    throw new CommandRejected(`${folder} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+};

@@ -1,0 +1,92 @@
+import { createTwoFilesPatch } from 'diff';
+import {
+  type BranchFile,
+  type Catalogue,
+  dataFileText,
+  type Violation,
+  violationText,
+  readCatalogue,
+  readDataTexts,
+  writeDataFile,
+} from '@workspace/release-catalogue';
+import { type CliContext, CommandRejected, type Terminal, UsageError } from './terminal.ts';
+
+/** Options of every command that writes. */
+export const WRITE_OPTIONS = {
+  data: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const;
+
+export interface WriteValues {
+  readonly data?: string | undefined;
+  readonly 'dry-run': boolean;
+  readonly yes: boolean;
+}
+
+/** The catalogue a command starts from, and how to write what it makes of it. */
+export interface OpenData {
+  readonly catalogue: Catalogue;
+  /** Judges, shows, asks and writes the new state of one branch. */
+  readonly publish: (branch: BranchFile) => Promise<number>;
+}
+
+/**
+ * Opens a data folder for one edit.
+ * @throws InvalidDataError when the data is faulty before or would be after: nothing is written then
+ */
+export const openData = async (values: WriteValues, context: CliContext): Promise<OpenData> => {
+  const folder = values.data ?? context.folder;
+  const { terminal, now } = context;
+  const seen = await readDataTexts(folder);
+  const before = readCatalogue(seen, { now });
+
+  const publish = async (branch: BranchFile): Promise<number> => {
+    const file = `branches/${branch.branch}.json`;
+    const text = dataFileText(branch);
+    // The very bytes that will be written are judged.
+    const after = readCatalogue(new Map(seen).set(file, text), { now, before: before.catalogue });
+    newWarnings(before.warnings, after.warnings).forEach((violation) =>
+      terminal.note(`warning: ${violationText(violation)}`),
+    );
+    fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
+    if (!(await mayWrite(file, values, terminal))) return 0;
+    await writeDataFile({ folder, file, text, seen });
+    terminal.note(`${file} is written; revision ${after.catalogue.revision.toISOString()}`);
+    return 0;
+  };
+  return { catalogue: before.catalogue, publish };
+};
+
+/**
+ * Whether a command goes on to write what it has shown: not on a dry run, else when it was told or allowed to.
+ * @throws UsageError when nobody can be asked; CommandRejected when the answer is no
+ */
+export const mayWrite = async (what: string, values: WriteValues, terminal: Terminal): Promise<boolean> => {
+  if (values['dry-run']) {
+    terminal.note('Dry run; nothing was written.');
+    return false;
+  }
+  if (values.yes) return true;
+  if (!terminal.confirm) throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
+  if (await terminal.confirm(`Write ${what}?`)) return true;
+  throw new CommandRejected('Not confirmed.');
+};
+
+const newWarnings = (before: readonly Violation[], after: readonly Violation[]): Violation[] => {
+  const known = new Set(before.map(({ rule, subject }) => `${rule} ${subject}`));
+  return after.filter(({ rule, subject }) => !known.has(`${rule} ${subject}`));
+};
+
+const COLOURS: Record<string, string> = { '+': '\u001b[32m', '-': '\u001b[31m', '@': '\u001b[36m' };
+
+/** The difference as a person reads it, lines with three around. */
+const fileDiff = (file: string, before: string, after: string, colour: boolean): string[] =>
+  createTwoFilesPatch(file, file, before, after, 'before', 'after', { context: 3 })
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const code = colour ? COLOURS[line.slice(0, 1)] : undefined;
+      return code ? `${code}${line}\u001b[0m` : line;
+    });

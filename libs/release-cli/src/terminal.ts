@@ -1,0 +1,41 @@
+/** Where a command talks to a person or a script. */
+export interface Terminal {
+  /** the result, one line */
+  readonly out: (line: string) => void;
+  /** what goes on and what is wrong, one line */
+  readonly note: (line: string) => void;
+  /** a line that replaces the one before; '' ends it. Absent when nobody watches. */
+  readonly progress?: (text: string) => void;
+  /** asks yes or no; absent when nobody can answer */
+  readonly confirm?: (question: string) => Promise<boolean>;
+  readonly colour: boolean;
+}
+
+/** What every command works with. */
+export interface CliContext {
+  readonly terminal: Terminal;
+  /** the data folder when `--data` is not given */
+  readonly folder: string;
+  /** of the service whose data it publishes */
+  readonly version: string;
+  readonly now: Date;
+}
+
+/** One command of the CLI. */
+export interface Command {
+  readonly summary: string;
+  /** arguments and options, one per line */
+  readonly usage: string;
+  /** @returns the exit code: 0 done, 1 refused */
+  readonly run: (args: string[], context: CliContext) => Promise<number>;
+}
+
+/** The command line is wrong; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command is understood and cannot be carried out; nothing was written; exit code 1. */
+export class CommandRejected extends Error {
+  override readonly name = 'CommandRejected';
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BranchFile, Release } from '@workspace/release-catalogue';
+import { DataCopy } from '@workspace/release-catalogue/testing';
+import { cli } from './run-cli.ts';
+
+/** The project's data as php.net's tables again: what the import was made from. */
+const tables = (data: DataCopy) => {
+  const branches = Object.entries(data.texts())
+    .filter(([file]) => file.startsWith('branches/'))
+    .map(([, text]) => JSON.parse(text) as BranchFile);
+  const table = (pick: (branch: BranchFile) => Release[]) => {
+    const rows = branches.flatMap(pick).sort((a, b) => b.rank - a.rank);
+    const majors = [...new Set(rows.map(({ version }) => version[0]!))];
+    return Object.fromEntries(
+      majors.map((major) => [
+        major,
+        Object.fromEntries(
+          rows
+            .filter(({ version }) => version[0] === major)
+            .map(({ version, published }) => [version, published]),
+        ),
+      ]),
+    );
+  };
+  return {
+    'current.json': table(({ current }) => (current ? [current] : [])),
+    'old.json': table(({ history }) => history),
+    'overrides.json': Object.fromEntries(
+      branches.flatMap(({ branch, overrides }) => (overrides ? [[branch, overrides]] : [])),
+    ),
+    'qa.json': Object.fromEntries(
+      branches.flatMap(({ pre_releases }) => pre_releases.map(({ version, ...slot }) => [version, slot])),
+    ),
+  };
+};
+
+describe('import', () => {
+  let data: DataCopy;
+  let from: string;
+
+  beforeEach(() => {
+    data = new DataCopy();
+    from = join(data.root, 'tables');
+    mkdirSync(from);
+    for (const [name, table] of Object.entries(tables(data))) {
+      writeFileSync(join(from, name), JSON.stringify(table));
+    }
+  });
+  afterEach(() => data.remove());
+
+  const empty = () => {
+    rmSync(join(data.folder, 'branches'), { recursive: true });
+    const accepted = { $schema: 'schemas/accepted-findings.schema.json', accepted: [] };
+    data.write('accepted-findings.json', JSON.stringify(accepted));
+  };
+  const run = (...args: string[]) => cli(data.folder, ['import', from, ...args]);
+
+  it("makes of php.net's tables this very data, and reports what it found", async () => {
+    const before = data.texts();
+    empty();
+    const { code, out } = await run('--yes');
+    expect(code).toBe(0);
+    expect(out).toContain('556 releases in 25 branches imported');
+    expect(out).toContain('68 violations, accepted as imported');
+    expect(out.match(/^found: /gm)).toHaveLength(68);
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('writes nothing with --dry-run', async () => {
+    empty();
+    const before = data.texts();
+    expect(await run('--dry-run')).toMatchObject({ code: 0, notes: 'Dry run; nothing was written.' });
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('does not run over data that is there', async () => {
+    const before = data.texts();
+    expect(await run('--yes')).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('has branches already'),
+    });
+    expect(data.texts()).toEqual(before);
+  });
+
+  it.each([
+    ['a day that does not exist', 'old.json', '"02 Jul 2026"', '"32 Jul 2026"', '"32 Jul 2026" is no date'],
+    ['half a table', 'qa.json', /.{9}$/, '', 'qa.json: '],
+    ['a member nobody knows', 'current.json', '"tags"', '"tag"', '[shape]'],
+  ])('refuses %s', async (_, name, was, is, sentence) => {
+    empty();
+    const before = data.texts();
+    writeFileSync(join(from, name), readFileSync(join(from, name), 'utf8').replace(was, is));
+    expect(await run('--yes')).toMatchObject({ code: 1, notes: expect.stringContaining(sentence) });
+    expect(data.texts()).toEqual(before);
+  });
+});

@@ -1,0 +1,30 @@
+import { NOW } from '@workspace/release-catalogue/testing';
+import { runCli } from '../src/cli.ts';
+
+export interface CliRun {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+/** Runs the CLI in this process, at a fixed time. */
+export const cli = async (
+  folder: string,
+  args: string[],
+  more: { confirm?: (question: string) => Promise<boolean>; now?: Date } = {},
+): Promise<CliRun> => {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const code = await runCli(args, {
+    folder,
+    version: '1.2.3',
+    now: more.now ?? NOW,
+    terminal: {
+      out: (line) => out.push(line),
+      note: (line) => notes.push(line),
+      colour: false,
+      ...(more.confirm && { confirm: more.confirm }),
+    },
+  });
+  return { code, out: out.join('\n'), notes: notes.join('\n') };
+};

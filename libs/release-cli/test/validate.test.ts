@@ -1,0 +1,152 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataCopy } from '@workspace/release-catalogue/testing';
+import { cli } from './run-cli.ts';
+
+describe('validate', () => {
+  let data: DataCopy;
+  beforeEach(() => (data = new DataCopy()));
+  afterEach(() => data.remove());
+
+  const run = (...args: string[]) => cli(data.folder, ['validate', ...args]);
+  const edit = (file: string, from: string | RegExp, to: string) => {
+    const text = data.texts()[file]!;
+    expect(text).toMatch(from);
+    data.write(file, text.replace(from, to));
+  };
+
+  it('says that the data is good', async () => {
+    expect(await run()).toEqual({
+      code: 0,
+      out:
+        '68 accepted violations (--all lists them)\n' +
+        'good: 556 releases in 25 branches, 3 builds, revision 2026-08-13T00:00:00.000Z',
+      notes: '',
+    });
+  });
+
+  it.each(['branches/8.4.json', 'news.json'])('names an instant that does not exist in %s', async (file) => {
+    edit(file, /"updated": "[^"]+"/, '"updated": "2026-13-45T00:00:00Z"');
+    const violation = { rule: 'calendar-date', severity: 'error', file, pointer: '/updated' };
+    const report = JSON.parse((await run('--json')).out);
+    expect(report).toMatchObject({ valid: false, revision: '2026-08-13T00:00:00.000Z' });
+    expect(report.violations).toContainEqual(expect.objectContaining(violation));
+    expect((await run()).code).toBe(1);
+  });
+
+  it('speaks JSON', async () => {
+    const { code, out } = await run('--json');
+    const report = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({ valid: true, releases: 556, branches: 25, builds: 3 });
+    expect(report.violations).toHaveLength(68);
+    expect(Object.keys(report.violations[0])).toEqual([
+      'rule',
+      'severity',
+      'file',
+      'pointer',
+      'subject',
+      'detail',
+      'accepted',
+    ]);
+  });
+
+  it.each([
+    ['a missing comma', '"version": "8.4.24",', '"version": "8.4.24"', "branches/8.4.json: Expected ','"],
+    [
+      'a slip in the month',
+      '"date": "30 Jul 2026"',
+      '"date": "30 Jull 2026"',
+      'branches/8.4.json#/current/published/date: "30 Jull 2026" is no day',
+    ],
+    ['8.5.', '"version": "8.4.24"', '"version": "8.5."', 'branches/8.4.json#/current/version'],
+    ['85.9', '"version": "8.4.24"', '"version": "85.9"', 'branches/8.4.json#/current/version'],
+    ['no date', /"date": "30 Jul 2026",\s+"source"/, '"source"', 'branches/8.4.json#/current/published/date'],
+    [
+      'no tags',
+      /"tags": \[\s+"security"\s+\],\s+"date": "30 Jul 2026"/,
+      '"date": "30 Jul 2026"',
+      '8.4.24 has no tags',
+    ],
+    ['a truncated digest', 'd5fe6a1d7633', 'd5fe6a1d76', 'is no sha256: 62 characters'],
+    ['a number as text', '"number": 1', '"number": "1"', 'branches/8.4.json#/pre_releases/0/release/number'],
+    ['an impossible day', '"date": "2026-07-30"', '"date": "2026-07-32"', '"2026-07-32" is no day'],
+    [
+      'a type in another case',
+      '"type": "RC"',
+      '"type": "rc"',
+      'branches/8.4.json#/pre_releases/0/release/type',
+    ],
+    [
+      'a number in the type',
+      '"type": "RC"',
+      '"type": "beta1"',
+      'branches/8.4.json#/pre_releases/0/release/type',
+    ],
+    ['a member nobody knows', '"active": true', '"activ": true', 'branches/8.4.json#/pre_releases/0/activ'],
+    ['half a file', /"history"[^]*/, '', 'branches/8.4.json: '],
+    ['a branch in the file of another', '"branch": "8.4"', '"branch": "8.7"', 'belongs in branches/8.7.json'],
+  ])('names file and fault: %s', async (_, from, to, sentence) => {
+    edit('branches/8.4.json', from, to);
+    const { code, out } = await run();
+    expect(code).toBe(1);
+    expect(out).toContain(sentence);
+    expect(out).toContain('The data is faulty.');
+  });
+
+  it.each(['product.json', 'news.json', 'accepted-findings.json', 'branches'])('misses %s', async (name) => {
+    rmSync(join(data.folder, name), { recursive: true });
+    expect(await run()).toMatchObject({ code: 1, out: expect.stringContaining(`error: ${name}: `) });
+  });
+
+  it('compares with the data before', async () => {
+    const before = join(data.root, 'before');
+    cpSync(data.folder, before, { recursive: true });
+    edit('branches/8.4.json', '"name": "PHP 8.4.24 (tar.gz)"', '"name": "PHP 8.4.24"');
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(await run('--against', before)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('[published-immutable]'),
+    });
+  });
+
+  it('compares with the archives', async () => {
+    data.pack('8.4.24');
+    mkdirSync(join(data.root, 'none'));
+    expect(await run('--tarballs', join(data.root, 'none'))).toMatchObject({ code: 0 });
+    expect(await run('--tarballs', data.archives)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('php-8.4.24.tar.gz is on record with d5fe6a1d'),
+    });
+  });
+
+  it.each([
+    [['validate', '--colour'], "Unknown option '--colour'"],
+    [['validate', 'everything'], '"everything" is too much.'],
+    [['publish'], 'unknown command "publish"'],
+    [['constructor'], 'unknown command "constructor"'],
+  ])('knows a wrong command line: %s', async (args, sentence) => {
+    expect(await cli(data.folder, args)).toMatchObject({ code: 2, notes: expect.stringContaining(sentence) });
+  });
+
+  it('explains itself', async () => {
+    const overview = await cli(data.folder, ['--help']);
+    expect(overview.code).toBe(0);
+    for (const name of [
+      'validate',
+      'import',
+      'add-pre-release',
+      'promote',
+      'yank',
+      'correct',
+      'retire',
+      'schemas',
+    ]) {
+      expect(overview.out).toContain(`  ${name} `);
+      expect(await cli(data.folder, [name, '--help'])).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(name),
+      });
+    }
+  });
+});
