@@ -63,8 +63,10 @@ const boundaries = {
         depConstraints: [
           {
             sourceTag: 'type:app',
-            onlyDependOnLibsWithTags: ['type:kit', 'type:logging', 'type:contract', 'type:dev'],
+            onlyDependOnLibsWithTags: ['type:kit', 'type:catalogue', 'type:logging', 'type:contract', 'type:dev'],
           },
+          { sourceTag: 'type:cli', onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract'] },
+          { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:logging', 'type:contract'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },
