@@ -19,7 +19,6 @@ export const problems = defineProblems({
   'log-unavailable': { status: 503, title: 'Kafka does not take the submission now' },
   'outcome-unknown': { status: 503, title: 'Whether Kafka has the submission is not known' },
   'idempotency-store-unavailable': { status: 503, title: 'The store of Idempotency-Keys does not answer' },
-  draining: { status: 503, title: 'The service is stopping' },
 });
 
 /** The kit's problems that this service's answers can carry. */
@@ -33,4 +32,5 @@ export const inheritedProblems = [
   commonProblems['unsupported-media-type'],
   commonProblems['headers-too-large'],
   commonProblems['internal-error'],
+  commonProblems.draining,
 ];

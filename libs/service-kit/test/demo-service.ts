@@ -1,4 +1,5 @@
-// A service of its own process, for run.test.ts: one slow path, one adapter that tells when it is closed.
+// A service of its own process, for run.test.ts: slow and failing paths, one adapter that tells when it is closed.
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { createLogger } from '@workspace/logging';
@@ -32,6 +33,25 @@ await startService(async () => {
     });
     return 'soon';
   });
+  app.get('/late-failure', () => {
+    // Rejects once the service drains, without a handler.
+    void sleep(config.DRAIN_DELAY_MS / 2).then(() => Promise.reject(new Error('failed while draining')));
+    process.kill(process.pid, 'SIGTERM');
+    return 'soon';
+  });
+  app.post('/echo', (request) => request.body);
+  app.get('/stream', (_request, reply) =>
+    // The headers leave at once, without `connection: close`; the rest follows while the service drains.
+    reply.send(
+      Readable.from(
+        (async function* () {
+          yield 'first,';
+          await sleep(400);
+          yield 'last';
+        })(),
+      ),
+    ),
+  );
   app.addHook('onClose', async () => {
     await sleep(config.CLOSE_MS);
     logger.info('adapter closed');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type ServiceProcess, startServiceProcess } from '../src/testing/index.ts';
 
@@ -22,6 +22,16 @@ const addresses = async (service: ServiceProcess) => ({
   management: String((await service.logged('management listening'))['address']),
   main: await service.url(),
 });
+
+/** A connection of its own that has sent `bytes`, and everything it hears until it ends. */
+const talk = async (url: string, bytes: string): Promise<{ socket: Socket; heard: Promise<string> }> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
+  if (bytes) socket.write(bytes);
+  return { socket, heard: once(socket, 'close').then(() => text) };
+};
 
 describe('run', () => {
   it('answers what it accepted before SIGTERM, unready first, adapters closed last, exit 0', async () => {
@@ -69,8 +79,47 @@ describe('run', () => {
     await fetch(`${main}/crash`).catch(() => 'the connection may go with it');
     expect(await service.exited).toBe(1);
     expect(service.lines.map((line) => line.msg)).toEqual(
-      expect.arrayContaining(['uncaughtException: stopping', 'adapter closed', 'stopped']),
+      expect.arrayContaining(['uncaughtException', 'adapter closed', 'stopped']),
     );
+  });
+
+  it('closes connections without a whole request when draining ends, and exits 0', async () => {
+    const service = start({ DRAIN_DELAY_MS: '50' });
+    const { main, management } = await addresses(service);
+    const silent = [await talk(main, ''), await talk(management, '')];
+    const halfHead = await talk(main, 'GET /slow HTTP/1.1\r\nhost: x\r\n');
+    const idle = await talk(main, 'GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(idle.socket, 'data');
+    const halfBody = await talk(
+      main,
+      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\nhalf',
+    );
+    const begun = await talk(main, 'GET /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(begun.socket, 'data');
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    expect(service.lines.at(-1)).toMatchObject({ msg: 'stopped' });
+    expect(await Promise.all(silent.map(({ heard }) => heard))).toEqual(['', '']);
+    expect(await halfHead.heard).toBe('');
+    expect(await idle.heard).toContain('HTTP/1.1 404');
+    // Its request had begun, so it is told that nothing came of it.
+    expect(await halfBody.heard).toMatch(/^HTTP\/1\.1 503 [^]*urn:problem-type:draining/);
+    expect(await begun.heard).toContain('last');
+  });
+
+  it('finishes draining after a failure nobody caught, and exits 1', async () => {
+    const service = start({ DRAIN_DELAY_MS: '300' });
+    const { main } = await addresses(service);
+    await fetch(`${main}/late-failure`);
+    expect(await service.exited).toBe(1);
+    expect(service.lines.map((line) => line.msg)).toEqual([
+      ...service.lines.slice(0, -4).map((line) => line.msg),
+      'draining',
+      'unhandledRejection',
+      'adapter closed',
+      'stopped',
+    ]);
+    expect(service.stderr()).toBe('');
   });
 
   it('says every fault of the environment and exits 1', async () => {

@@ -12,7 +12,7 @@ const kinds = {
   'queue-full': problems['queue-full'],
   'log-unavailable': problems['log-unavailable'],
   withdrawn: problems['log-unavailable'],
-  closed: problems.draining,
+  closed: commonProblems.draining,
   'record-too-large': problems['message-too-large'],
 } as const satisfies Record<AppendFault, unknown>;
 

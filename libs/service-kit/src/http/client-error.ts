@@ -1,31 +1,39 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import type { RenderProblem } from './problem-reply.ts';
+import type { Connections } from './connections.ts';
 import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
+import type { RenderProblem } from './problem-reply.ts';
 
-const kinds: Readonly<Record<string, ProblemType>> = {
+const problemTypes: Readonly<Record<string, ProblemType>> = {
   ERR_HTTP_REQUEST_TIMEOUT: commonProblems['request-timeout'],
   HPE_HEADER_OVERFLOW: commonProblems['headers-too-large'],
 };
 
+/** A whole HTTP/1.1 response for a problem where no request, and so no reply, exists. It announces the end of the connection. */
+export const rawProblemResponse = (error: ProblemError, render: RenderProblem): string => {
+  const problem = error.toProblem();
+  const { status = problem.status, contentType, body, headers } = render(problem);
+  const more = Object.entries({ ...headers, ...error.options.headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${contentType}\r\n` +
+    `${more.join('')}content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`
+  );
+};
+
 /**
- * Answers what Node's parser cannot read as HTTP: no request exists yet, so the bytes are written by hand. The
- * connection is closed after them, as nothing behind the fault can be trusted.
+ * Answers a request that Node could not read as HTTP, or not in time, and ends its connection: what may follow on it
+ * cannot be trusted, and a client that was told 408 must not see its request carried out.
  */
-export const clientErrorHandler = (render: RenderProblem) =>
+export const clientErrorHandler = (render: RenderProblem, connections: Connections) =>
   function (this: { log: FastifyBaseLogger }, error: Error & { code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const kind = kinds[error.code ?? ''] ?? commonProblems['bad-request'];
-    this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request refused');
-    const problem = new ProblemError(kind).toProblem();
-    const { status = problem.status, contentType, body, headers = {} } = render(problem);
-    const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${contentType}\r\n` +
-        `${more.join('')}content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
-    );
+    const kind = problemTypes[error.code ?? ''] ?? commonProblems['bad-request'];
+    this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request rejected');
+    connections.end(socket, rawProblemResponse(new ProblemError(kind), render));
   };

@@ -30,7 +30,7 @@ export const commonProblems = defineProblems({
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'headers-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
-  unavailable: { status: 503, title: 'Service unavailable' },
+  draining: { status: 503, title: 'Service shutting down' },
 });
 
 export interface ProblemOptions {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@workspace/logging';
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -14,11 +15,12 @@ import {
   type RawServerDefault,
 } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
-import { clientErrorHandler } from './client-error.ts';
+import { clientErrorHandler, rawProblemResponse } from './client-error.ts';
+import { Connections } from './connections.ts';
 import { createDrain, type Drain } from '../process/drain.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { type RenderProblem, renderProblemJson, replyWithProblem } from './problem-reply.ts';
-import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
+import { commonProblems, ProblemError, type ProblemOptions, type ProblemType } from './problem-error.ts';
 import { createProblemLog } from './problem-log.ts';
 import { problemOfError } from './problem-of-error.ts';
 import { requestId } from './request-id.ts';
@@ -46,6 +48,8 @@ export interface ServiceOptions {
    * answer that caches may store is better without: the id would be that of another request.
    */
   tellRequestIds?: boolean;
+  /** headers and members of the 503 for a request that had begun, but had not arrived, when the service stopped */
+  interrupted?: (request: IncomingMessage) => ProblemOptions;
   /** the body of every problem; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;
   /** limits and router settings that differ from the house's */
@@ -90,12 +94,17 @@ export const createService = ({
   metrics,
   validationProblem = commonProblems['invalid-request'],
   tellRequestIds = true,
+  interrupted = () => ({}),
   renderProblem = renderProblemJson,
   fastify: more = {},
 }: ServiceOptions): Service => {
   const log = createProblemLog();
+  const connections = new Connections();
   const refuse = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
     log(problem, request);
+    // Fastify would close the connection after any error in a body, and so reset it before the client has read the answer.
+    reply.removeHeader('connection');
+    if (!request.raw.complete) connections.lingerAfter(request.raw, reply.raw);
     return replyWithProblem(problem, renderProblem, request, reply);
   };
 
@@ -104,7 +113,7 @@ export const createService = ({
     logController: new LogController({ disableRequestLogging: true }),
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
     return503OnClosing: false,
-    clientErrorHandler: clientErrorHandler(renderProblem),
+    clientErrorHandler: clientErrorHandler(renderProblem, connections),
     ...more,
     http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
@@ -114,6 +123,13 @@ export const createService = ({
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  connections.watch(app.server);
+  app.addHook('preClose', (done) => {
+    connections.close((raw) =>
+      rawProblemResponse(new ProblemError(commonProblems.draining, interrupted(raw)), renderProblem),
+    );
+    done();
+  });
   metrics?.observe(app as unknown as FastifyInstance);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   app.setValidatorCompiler(validatorCompiler());

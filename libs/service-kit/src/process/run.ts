@@ -20,10 +20,11 @@ export interface RunOptions {
 }
 
 /**
- * Runs a service until it is told to stop: opens the management listener and then the public one; on SIGTERM or SIGINT
- * lets readiness fall, waits DRAIN_DELAY_MS, stops listening, answers what it has accepted, closes the adapters, and
- * exits with 0. A second signal, or SHUTDOWN_TIMEOUT_MS, forces exit code 1; so does a failure nobody caught, after the
- * same orderly closing.
+ * Runs a service until it is told to stop: opens the management listener, then the public one. On SIGTERM or SIGINT it
+ * becomes unready, waits DRAIN_DELAY_MS, stops listening, answers the requests that have arrived, closes the connections
+ * that hold none, closes the adapters, and exits with 0. A failure that nothing caught leads to the same orderly end,
+ * with exit code 1, and while draining it only changes the exit code. A second signal, or SHUTDOWN_TIMEOUT_MS, forces
+ * exit code 1 at once.
  */
 export const run = async ({
   app,
@@ -39,15 +40,13 @@ export const run = async ({
       ? undefined
       : buildManagement({ logger, drain, version, ready, ...(metrics && { metrics }) });
 
-  const stop = async (reason: string, code: 0 | 1): Promise<void> => {
-    if (drain.draining) {
-      logger.warn({ reason }, 'told to stop a second time: leaving at once');
-      process.exit(1);
-    }
+  let exitCode = 0;
+  const stop = async (reason: string): Promise<void> => {
+    if (drain.draining) return;
     drain.start();
     logger.info({ reason }, 'draining');
     setTimeout(() => {
-      logger.error({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS }, 'the shutdown hangs: leaving by force');
+      logger.error({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS }, 'shutdown timed out; forcing exit');
       process.exit(1);
     }, config.SHUTDOWN_TIMEOUT_MS);
     try {
@@ -55,19 +54,29 @@ export const run = async ({
       await app.close();
       await management?.close();
       logger.info('stopped');
-      process.exit(code);
+      process.exit(exitCode);
     } catch (error) {
-      logger.error({ err: error }, 'the shutdown failed');
+      logger.error({ err: error }, 'shutdown failed');
       process.exit(1);
     }
   };
 
-  process.on('SIGTERM', () => void stop('SIGTERM', 0));
-  process.on('SIGINT', () => void stop('SIGINT', 0));
+  let signalled = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (signalled) {
+        logger.warn({ signal }, 'second signal received; forcing exit');
+        process.exit(1);
+      }
+      signalled = true;
+      void stop(signal);
+    });
+  }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      logger.fatal({ err: error }, `${event}: stopping`);
-      void stop(event, 1);
+      exitCode = 1;
+      logger.fatal({ err: error }, event);
+      void stop(event);
     });
   }
 

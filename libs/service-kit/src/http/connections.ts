@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How long a client that was answered early may go on sending the rest of its request. */
+const LINGER_MS = 1_000;
+/** How much of it is read and dropped at most. */
+const LINGER_BYTES = 8 * 1_048_576;
+/** How long a request that had begun when draining ended may take to arrive. */
+const UNFINISHED_MS = 1_000;
+/** How long an answer that closes its connection may wait for the client to read it. */
+const FLUSH_MS = 1_000;
+const SWEEP_MS = 50;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What the service owes to a connection at this moment. */
+export type ConnectionState =
+  /** no request is waiting for an answer */
+  | 'idle'
+  /** a request has begun, has not arrived whole, and has no answer yet */
+  | 'unfinished'
+  /** at least one whole request waits for its answer, or an answer is on its way */
+  | 'answering';
+
+/**
+ * The open connections of a server and the requests on each. Node knows them too, but tells neither a connection that
+ * never sent a request from one that is being served, nor an early answer from an orderly one.
+ */
+export class Connections {
+  readonly #open = new Map<Socket, Exchange[]>();
+  #closingSince: number | undefined;
+
+  /** Follows the connections that `server` accepts from now on. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      this.#open.set(socket, []);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    // Before the framework's own listener, which may answer at once.
+    server.prependListener('request', (request, response) => {
+      const exchanges = this.#open.get(request.socket);
+      if (!exchanges) return;
+      // More than one waits only where a client pipelines.
+      while (exchanges[0] && isOver(exchanges[0])) exchanges.shift();
+      exchanges.push({ request, response });
+    });
+  }
+
+  stateOf(socket: Socket): ConnectionState {
+    const waiting = (this.#open.get(socket) ?? []).filter((exchange) => !isOver(exchange));
+    const [first] = waiting;
+    if (!first) return 'idle';
+    return waiting.length === 1 && !first.request.complete && !first.response.headersSent
+      ? 'unfinished'
+      : 'answering';
+  }
+
+  /**
+   * Ends a connection that is of no more use: nothing more is read from it, so that no further request can be dispatched.
+   * Answers on their way are completed; otherwise `answer` is written. The socket is destroyed after that.
+   *
+   * @param answer a whole HTTP response; none when left out
+   */
+  end(socket: Socket, answer = ''): void {
+    socket.pause();
+    if (this.stateOf(socket) === 'answering') {
+      for (const { response } of this.#open.get(socket) ?? []) {
+        response.once('close', () => this.#endIfSilent(socket));
+      }
+      return;
+    }
+    const last = this.#open.get(socket)?.at(-1);
+    // The request in question was answered before it had arrived: a second answer would be taken for the next one's.
+    const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
+    if (answer === '' || isAnswered || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.setTimeout(FLUSH_MS, () => socket.destroy());
+    socket.end(answer, () => socket.destroy());
+  }
+
+  #endIfSilent(socket: Socket): void {
+    if (this.stateOf(socket) !== 'answering') socket.destroy();
+  }
+
+  /**
+   * Reads and drops the rest of a request that is answered already, as closing at once would reset the connection before
+   * the client has read the answer (RFC 9112, 9.6); but not for long, and not endlessly.
+   */
+  lingerAfter(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    if (!this.#open.has(socket)) return;
+    response.once('finish', () => {
+      if (request.complete || socket.destroyed) return;
+      const limit = socket.bytesRead + LINGER_BYTES;
+      const until = performance.now() + LINGER_MS;
+      const timer = setInterval(() => {
+        if (request.complete || socket.destroyed) clearInterval(timer);
+        else if (performance.now() > until || socket.bytesRead > limit) socket.destroy();
+      }, SWEEP_MS).unref();
+    });
+  }
+
+  /**
+   * Call when the server stops listening. Connections without a request are closed at once, those with an unfinished one
+   * after a grace period; whole requests are answered first.
+   *
+   * @param answer what an unfinished request is told
+   */
+  close(answer: (request: IncomingMessage) => string): void {
+    if (this.#closingSince !== undefined) return;
+    const since = (this.#closingSince = performance.now());
+    const sweep = (): void => {
+      const isGraceOver = performance.now() - since > UNFINISHED_MS;
+      for (const [socket, exchanges] of this.#open) {
+        const state = this.stateOf(socket);
+        if (state === 'idle') socket.destroy();
+        if (state === 'unfinished' && isGraceOver) this.end(socket, answer(exchanges.at(-1)!.request));
+      }
+      // Connections become idle later, too: an answer that had begun before draining did not announce its end.
+      if (this.#open.size > 0) setTimeout(sweep, SWEEP_MS).unref();
+    };
+    sweep();
+  }
+}
+
+const isOver = ({ response }: Exchange): boolean => response.writableFinished || response.destroyed;

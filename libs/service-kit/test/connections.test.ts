@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createService, type Service } from '../src/index.ts';
+import { captureLogger } from '../src/testing/index.ts';
+
+const HEAD = 'POST /submit HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+const WHOLE = `${HEAD}content-length: 2\r\n\r\n{}`;
+
+let app: Service;
+/** paths whose handlers ran */
+let handled: string[];
+/** answers GET /slow */
+let finishSlow: () => void;
+let slowBegun: Promise<unknown>;
+
+beforeEach(async () => {
+  handled = [];
+  const { logger } = captureLogger();
+  app = createService({ logger, fastify: { requestTimeout: 300, bodyLimit: 1000 } });
+  app.post('/submit', () => {
+    handled.push('/submit');
+    return {};
+  });
+  slowBegun = new Promise((begun) => {
+    app.get('/slow', async () => {
+      handled.push('/slow');
+      const finished = new Promise<void>((resolve) => (finishSlow = resolve));
+      begun(undefined);
+      await finished;
+      return 'slow answer';
+    });
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => app.close());
+
+/** A client that goes on writing after the service has said its last word. */
+const client = async (): Promise<{ socket: Socket; heard: () => string; ended: Promise<unknown> }> => {
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
+  const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
+  return { socket, heard: () => text, ended };
+};
+
+const statuses = (text: string): string[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+
+describe('a request that takes too long to arrive', () => {
+  it.each([
+    ['headers that stop half-way', HEAD, 'content-length: 2\r\n\r\n{}'],
+    ['a body that stops half-way', `${HEAD}content-length: 2\r\n\r\n{`, '}'],
+    ['a connection that sends nothing', '', WHOLE],
+  ])('gets 408 and is never dispatched: %s', async (_what, first, rest) => {
+    const { socket, heard, ended } = await client();
+    socket.write(first);
+    await once(socket, 'data');
+    expect(statuses(heard())).toEqual(['408']);
+    // A client that does not believe it sends the rest, and a whole request besides, until the connection is gone.
+    socket.write(rest + WHOLE);
+    await ended;
+    socket.end(WHOLE);
+    // Returns once the connection is gone: what was ever dispatched has been dispatched by then.
+    await app.close();
+    expect(handled).toEqual([]);
+    expect(statuses(heard())).toEqual(['408']);
+  });
+
+  it('does not answer for the whole request before it, and is never dispatched', async () => {
+    const { socket, heard, ended } = await client();
+    socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\n\r\n${HEAD}`);
+    await slowBegun;
+    await once(app.server, 'clientError');
+    expect(heard()).toBe('');
+    socket.write('content-length: 2\r\n\r\n{}');
+    finishSlow();
+    await ended;
+    socket.destroy();
+    await app.close();
+    expect(heard()).toContain('slow answer');
+    expect(statuses(heard())).toEqual(['200']);
+    expect(handled).toEqual(['/slow']);
+  });
+});
+
+describe('a request that is answered before it has arrived', () => {
+  it('keeps its connection when the rest comes soon', async () => {
+    const { socket, heard, ended } = await client();
+    socket.write(`${HEAD}content-length: 5000\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write('x'.repeat(5000));
+    socket.write(WHOLE);
+    await Promise.race([ended, once(socket, 'data')]);
+    expect(statuses(heard())).toEqual(['413', '200']);
+    socket.destroy();
+  });
+
+  it('loses it, without a second answer, when the rest does not end', async () => {
+    const { socket, heard, ended } = await client();
+    socket.write(`${HEAD}content-length: 5000000000\r\n\r\n`);
+    await once(socket, 'data');
+    const chunk = 'x'.repeat(65_536);
+    let written = 0;
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+    };
+    socket.on('drain', pour);
+    pour();
+    await ended;
+    socket.destroy();
+    expect(statuses(heard())).toEqual(['413']);
+    expect(written).toBeLessThan(1_000_000_000);
+  });
+});
