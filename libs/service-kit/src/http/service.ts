@@ -133,6 +133,8 @@ export const createService = ({
   metrics?.observe(app as unknown as FastifyInstance);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   app.setValidatorCompiler(validatorCompiler());
+  // Response schemas describe answers in the API reference; a body is sent as its route made it.
+  app.setSerializerCompiler(() => JSON.stringify);
   const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     metrics?.observeUnmatched(request, reply);
     const methods = methodsOf(request.url.split('?', 1)[0] as string);

@@ -1,0 +1,192 @@
+import fastifySwagger from '@fastify/swagger';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { fastify, type FastifySchema } from 'fastify';
+import { extractComponents } from './api-components.ts';
+import { type ApiResponses, apiResponse, type ProblemFormat, problemResponses } from './api-responses.ts';
+import { commonProblems, type ProblemType } from './problem-error.ts';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** the problem types of this route, beside those that every request may meet */
+    problems?: readonly ProblemType[];
+    /** parts of the request that the handler checks itself: described, and not validated by Fastify */
+    described?: { headers?: TSchema; querystring?: TSchema; params?: TSchema; body?: TSchema };
+  }
+}
+
+/** A route as the service registered it. */
+export interface ApiRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly schema: FastifySchema;
+}
+
+export interface ApiDescription {
+  readonly title: string;
+  /** of the interface */
+  readonly version: string;
+  /** of the software, where the interface has a version of its own */
+  readonly softwareVersion?: string;
+  readonly description: string;
+  /** the groups of operations, in the order in which they are shown */
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** as OpenAPI writes them */
+  readonly securitySchemes?: Readonly<Record<string, object>>;
+  readonly problemFormat: ProblemFormat;
+  /** the problem type of a request that its schema rejects */
+  readonly validationProblem: ProblemType;
+  /** whether the service answers preflight requests (OPTIONS) at every path */
+  readonly hasPreflight: boolean;
+}
+
+const PREFLIGHT_TAG = { name: 'CORS', description: 'What browsers ask before a page may send a request.' };
+
+/**
+ * The OpenAPI 3.1 document of these routes. @fastify/swagger reads them in an app of its own, in which nothing is
+ * compiled and no handler ever runs.
+ */
+export const openApiDocument = async (routes: readonly ApiRoute[], api: ApiDescription): Promise<object> => {
+  const app = fastify({ exposeHeadRoutes: false });
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: api.title,
+        version: api.version,
+        description: api.description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+        ...(api.softwareVersion !== undefined && { 'x-software-version': api.softwareVersion }),
+      },
+      // Relative: requests go to wherever this document came from, through a proxy or not.
+      servers: [{ url: '/' }],
+      tags: [...api.tags, ...(api.hasPreflight ? [PREFLIGHT_TAG] : [])],
+      ...(api.securitySchemes && { components: { securitySchemes: api.securitySchemes as never } }),
+      security: [],
+    },
+    exposeHeadRoutes: true,
+    refResolver: { buildLocalReference: (schema) => String(schema['$id']) },
+  });
+  const firstAtPath = (route: ApiRoute): boolean => routes.find(({ url }) => url === route.url) === route;
+  const operations = routes.flatMap((route) => [
+    ...operationsOf(route, api),
+    ...(api.hasPreflight && firstAtPath(route) ? [preflightOf(route)] : []),
+  ]);
+  const components = new Map<string, object>();
+  const described = operations.map((operation) => ({
+    ...operation,
+    schema: extractComponents(operation.schema, components) as FastifySchema,
+  }));
+  for (const schema of components.values()) app.addSchema(schema);
+  for (const operation of described) app.route({ ...operation, handler: () => undefined });
+  await app.ready();
+  return withSharedResponses(app.swagger() as unknown as Document);
+};
+
+type Response = {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, unknown>> }>>;
+};
+interface Document {
+  readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  readonly components: Record<string, Record<string, unknown>>;
+}
+
+/** A response that stands for one problem type is the same everywhere: the document has it once, under its code. */
+const withSharedResponses = (document: Document): Document => {
+  const responses: Record<string, unknown> = (document.components['responses'] = {});
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
+      const [media] = Object.values(response.content ?? {});
+      const [code, more] = Object.keys(media?.examples ?? {});
+      if (code === undefined || more !== undefined) continue;
+      responses[code] = response;
+      operation.responses[status] = { $ref: `#/components/responses/${code}` };
+    }
+  }
+  return document;
+};
+
+/** A route's operations: its own, and HEAD where that is of use. */
+const operationsOf = ({ method, url, schema }: ApiRoute, api: ApiDescription): ApiRoute[] => {
+  const { problems: _problems, described, ...rest } = schema;
+  const full = {
+    ...rest,
+    ...described,
+    ...(rest.querystring !== undefined && { querystring: defaultsOptional(rest.querystring as TObject) }),
+    response: responsesOf(url, schema, api),
+  };
+  return [
+    { method, url, schema: full },
+    ...(method === 'GET' && hasValidator(schema) ? [{ method: 'HEAD', url, schema: headOf(full) }] : []),
+  ];
+};
+
+/** To TypeBox a member with a default is required, as it is there once the default was filled in; a client may leave it out. */
+const defaultsOptional = (schema: TObject): TObject => ({
+  ...schema,
+  required: (schema.required ?? []).filter((name) => schema.properties[name]?.default === undefined),
+});
+
+const responsesOf = (url: string, schema: FastifySchema, api: ApiDescription): ApiResponses => {
+  const { params, querystring, headers, body, described, problems = [] } = schema;
+  const isValidated = Boolean(params ?? querystring ?? headers ?? body);
+  const hasBody = Boolean(body ?? described?.body);
+  const types = [
+    ...problems,
+    commonProblems['bad-request'],
+    ...(isValidated ? [api.validationProblem] : []),
+    ...(url.includes(':') ? [commonProblems['uri-too-long']] : []),
+    ...(hasBody
+      ? [
+          commonProblems['malformed-json'],
+          commonProblems['body-too-large'],
+          commonProblems['unsupported-media-type'],
+        ]
+      : []),
+    commonProblems['request-timeout'],
+    commonProblems['headers-too-large'],
+    commonProblems['internal-error'],
+  ];
+  return { ...problemResponses(types, api.problemFormat), ...(schema.response as ApiResponses | undefined) };
+};
+
+/** HEAD saves a client the body it has already, so it is described where an answer has a validator to compare. */
+const hasValidator = ({ response }: FastifySchema): boolean =>
+  Object.values((response ?? {}) as Record<string, Response>).some((one) => one.headers?.['ETag']);
+
+const headOf = (schema: FastifySchema): FastifySchema => ({
+  ...schema,
+  summary: `Headers of: ${schema.summary}`,
+  response: Object.fromEntries(
+    Object.entries(schema.response as Record<string, Response>).map(
+      ([status, { content: _content, ...response }]) => [status, { ...response, type: 'null' }],
+    ),
+  ),
+});
+
+/** What a browser asks before it lets a page send the request itself. */
+const preflightOf = ({ url, schema: { operationId, params, described } }: ApiRoute): ApiRoute => {
+  const path = described?.params ?? params;
+  return {
+    method: 'OPTIONS',
+    url,
+    schema: {
+      operationId: `${operationId}-preflight`,
+      tags: [PREFLIGHT_TAG.name],
+      summary: 'Preflight request of a browser',
+      ...(path !== undefined && { params: path }),
+      response: {
+        204: apiResponse('Any page may send the request.', {
+          headers: {
+            'Access-Control-Allow-Origin': Type.String({ examples: ['*'] }),
+            'Access-Control-Allow-Methods': Type.String(),
+            'Access-Control-Allow-Headers': Type.String(),
+            'Access-Control-Max-Age': Type.Integer({ description: 'seconds' }),
+          },
+        }),
+      },
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiDescription, type ApiRoute, openApiDocument } from './api-document.ts';
+import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE, openApiPages } from './api-pages.ts';
+import { apiResponse, standardProblemFormat } from './api-responses.ts';
+import { commonProblems } from './problem-error.ts';
+import type { Service } from './service.ts';
+
+type Defaults = Pick<ApiDescription, 'problemFormat' | 'validationProblem'>;
+
+export interface ApiReferenceOptions
+  extends Omit<ApiDescription, keyof Defaults | 'hasPreflight'>, Partial<Defaults> {
+  /** further paths of the JSON document */
+  readonly aliases?: readonly string[];
+}
+
+/**
+ * Publishes a service's description of itself, made of the schemas of its routes: `/openapi.json`, `/openapi.yaml` and
+ * `/docs`, a page to read it on and to try requests out. Call it before the routes are added.
+ *
+ * All of it is made when it is first asked for, by a Fastify of its own: the service starts no slower, and no route of
+ * it gets another hook.
+ */
+export const apiReference = (app: Service, { aliases = [], ...api }: ApiReferenceOptions): void => {
+  const routes: ApiRoute[] = [];
+  let hasPreflight = false;
+  app.addHook('onRoute', ({ method, url, schema = {} }) => {
+    const methods = [method].flat();
+    if (methods.includes('OPTIONS') && /^\/?\*$/.test(url)) hasPreflight = true;
+    else if (schema.hide !== true) {
+      // Fastify adds HEAD to each GET; where it is described is decided there.
+      routes.push(...methods.filter((one) => one !== 'HEAD').map((one) => ({ method: one, url, schema })));
+    }
+  });
+
+  let pages: Promise<FastifyInstance> | undefined;
+  const open = () => (pages ??= openPages());
+  const openPages = async () => {
+    const document = await openApiDocument(routes, {
+      problemFormat: standardProblemFormat,
+      validationProblem: commonProblems['invalid-request'],
+      hasPreflight,
+      ...api,
+    });
+    return openApiPages(document, api.title);
+  };
+  const answerWith =
+    (path: string) =>
+    async ({ params, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const url = path.replace('*', (params as { '*'?: string })['*'] ?? '');
+      const known = headers['if-none-match'];
+      const page = await (await open()).inject({ url, headers: known ? { 'if-none-match': known } : {} });
+      if (page.statusCode === 404) return reply.callNotFound() as unknown as FastifyReply;
+      const { connection: _connection, date: _date, ...own } = page.headers;
+      return reply
+        .code(page.statusCode)
+        .headers({ ...own, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+        .send(page.rawPayload);
+    };
+
+  const tags = api.tags.slice(-1).map(({ name }) => name);
+  const publish = (path: string, operationId: string, summary: string, type: string) => {
+    const response = { 200: apiResponse(`${summary}.`, { content: { [type]: Type.Any() } }) };
+    app.get(path, { schema: { operationId, summary, tags, response } }, answerWith(path));
+  };
+  publish('/openapi.json', 'openApiJson', 'This description as OpenAPI 3.1 in JSON', OPEN_API_JSON_TYPE);
+  publish('/openapi.yaml', 'openApiYaml', 'This description as OpenAPI 3.1 in YAML', OPEN_API_YAML_TYPE);
+  publish('/docs', 'docs', 'This description as a page on which requests can be tried out', 'text/html');
+  app.get('/docs/*', { schema: { hide: true } }, answerWith('/docs/*'));
+  for (const alias of aliases) app.get(alias, { schema: { hide: true } }, answerWith('/openapi.json'));
+};

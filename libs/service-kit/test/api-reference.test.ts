@@ -1,0 +1,194 @@
+import { Type } from '@sinclair/typebox';
+import { parse } from 'yaml';
+import { apiReference, apiResponse, createService, defineProblems } from '../src/index.ts';
+import { captureLogger } from '../src/testing/index.ts';
+
+const problems = defineProblems({
+  'no-such-thing': { status: 404, title: 'There is no such thing' },
+  'no-such-shelf': { status: 404, title: 'There is no such shelf' },
+  full: { status: 503, title: 'There is no room' },
+});
+const Colour = Type.Union([Type.Literal('red'), Type.Literal('blue'), Type.Null()]);
+const Part = Type.Object({ size: Type.Union([Type.Number(), Type.Null()]) }, { $id: 'Part' });
+const Thing = Type.Object(
+  { name: Type.String(), colour: Colour, part: Type.Union([Part, Type.Null()]) },
+  { $id: 'Thing' },
+);
+
+const service = () => {
+  const { logger } = captureLogger();
+  const app = createService({ logger });
+  apiReference(app, {
+    title: 'things',
+    version: '2025.4.1',
+    softwareVersion: '1.2.3',
+    description: 'Things.',
+    tags: [
+      { name: 'things', description: 'All of them.' },
+      { name: 'service', description: 'The service itself.' },
+    ],
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    aliases: ['/api/openapi.json'],
+  });
+  app.get(
+    '/things/:thing',
+    {
+      schema: {
+        operationId: 'thing',
+        tags: ['things'],
+        summary: 'One thing',
+        params: Type.Object({ thing: Type.String({ description: 'its name' }) }),
+        querystring: Type.Object({ limit: Type.Integer({ default: 5 }) }),
+        problems: Object.values(problems),
+        response: {
+          200: apiResponse('The thing.', {
+            content: { 'application/json': Type.Array(Thing) },
+            headers: { ETag: Type.String({ description: 'the validator' }) },
+          }),
+        },
+      },
+    },
+    (request) => [{ name: request.params.thing, colour: null, part: { size: request.query.limit }, more: 1 }],
+  );
+  app.post(
+    '/things/:thing',
+    {
+      schema: {
+        operationId: 'change',
+        tags: ['things'],
+        summary: 'Change a thing',
+        params: Type.Object({ thing: Type.String() }),
+        described: { headers: Type.Object({ 'If-Match': Type.String() }), body: Thing },
+        response: { 204: apiResponse('Changed.') },
+        security: [{ bearer: [] }],
+      },
+    },
+    (_request, reply) => reply.code(204).send(),
+  );
+  app.get('/hidden', { schema: { hide: true } }, () => 'x');
+  app.options('/*', (_request, reply) => reply.code(204).send());
+  return app;
+};
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked into at many depths
+const described = async (): Promise<any> => (await service().inject('/openapi.json')).json();
+
+describe('apiReference', () => {
+  it('describes the routes by their schemas', async () => {
+    const { paths, info } = await described();
+    expect(info).toMatchObject({ title: 'things', version: '2025.4.1', 'x-software-version': '1.2.3' });
+    expect(Object.keys(paths)).toEqual(['/openapi.json', '/openapi.yaml', '/docs', '/things/{thing}']);
+    expect(Object.keys(paths['/things/{thing}'])).toEqual(['get', 'head', 'options', 'post']);
+    const { get, post } = paths['/things/{thing}'];
+    expect(get.parameters).toEqual([
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', default: 5 } },
+      { name: 'thing', in: 'path', required: true, description: 'its name', schema: { type: 'string' } },
+    ]);
+    expect(post.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header' }));
+    expect(post.requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/Thing',
+    });
+    expect(post.security).toEqual([{ bearer: [] }]);
+    expect(post.responses[204]).toEqual({ description: 'Changed.' });
+  });
+
+  it('has each named schema once, unions in the form generators know', async () => {
+    const { components } = await described();
+    expect(Object.keys(components.schemas)).toEqual(['Problem', 'Part', 'Thing']);
+    expect(components.schemas.Thing.properties).toEqual({
+      name: { type: 'string' },
+      colour: { type: ['string', 'null'], enum: ['red', 'blue', null] },
+      part: { anyOf: [{ $ref: '#/components/schemas/Part' }, { type: 'null' }] },
+    });
+    expect(components.schemas.Part.properties.size.type).toEqual(['number', 'null']);
+  });
+
+  it('lists the problem types of a route by status, with an example each', async () => {
+    const { paths, components } = await described();
+    const { responses } = paths['/things/{thing}'].get;
+    expect(Object.keys(responses)).toEqual(['200', '400', '404', '408', '414', '431', '500', '503']);
+    const { content, description } = responses[404];
+    expect(description).toBe(
+      'There is no such thing (`no-such-thing`). There is no such shelf (`no-such-shelf`).',
+    );
+    expect(content['application/problem+json']).toEqual({
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: {
+        'no-such-thing': {
+          summary: 'There is no such thing',
+          value: { type: 'urn:problem-type:no-such-thing', title: 'There is no such thing', status: 404 },
+        },
+        'no-such-shelf': {
+          summary: 'There is no such shelf',
+          value: { type: 'urn:problem-type:no-such-shelf', title: 'There is no such shelf', status: 404 },
+        },
+      },
+    });
+    expect(responses[503]).toEqual({ $ref: '#/components/responses/full' });
+    expect(components.responses.full.headers).toHaveProperty('Retry-After');
+    expect(Object.keys(paths['/things/{thing}'].post.responses)).toEqual(
+      expect.arrayContaining(['413', '415']),
+    );
+  });
+
+  it('describes HEAD where there is a validator, without a body, and preflight at each path', async () => {
+    const { paths } = await described();
+    const { head, options } = paths['/things/{thing}'];
+    expect(head.operationId).toBe('thing-head');
+    expect(head.responses[200]).toEqual({
+      description: 'The thing.',
+      headers: { ETag: { description: 'the validator', schema: { type: 'string' } } },
+    });
+    expect(paths['/docs'].head).toBeUndefined();
+    expect(options.parameters).toEqual([expect.objectContaining({ name: 'thing', in: 'path' })]);
+  });
+
+  it('changes nothing about the answers', async () => {
+    const answer = await service().inject('/things/x');
+    expect(answer.body).toBe('[{"name":"x","colour":null,"part":{"size":5},"more":1}]');
+  });
+
+  it('answers JSON, YAML, an alias and conditional requests', async () => {
+    const app = service();
+    const json = await app.inject('/openapi.json');
+    expect(json.headers).toMatchObject({
+      'content-type': 'application/vnd.oai.openapi+json;version=3.1',
+      'cache-control': 'public, max-age=300',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await app.inject('/api/openapi.json')).body).toBe(json.body);
+    const yaml = await app.inject('/openapi.yaml');
+    expect(yaml.headers['content-type']).toBe('application/yaml');
+    expect(parse(yaml.body)).toEqual(json.json());
+    const headers = { 'if-none-match': String(json.headers['etag']) };
+    expect((await app.inject({ url: '/openapi.json', headers })).statusCode).toBe(304);
+    const head = await app.inject({ method: 'HEAD', url: '/openapi.json' });
+    expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      json.headers['content-length'],
+    ]);
+  });
+
+  it('serves the page and what it loads from its own files, under a strict policy', async () => {
+    const app = service();
+    for (const path of ['/docs', '/docs/']) {
+      const page = await app.inject(path);
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+      const base = new URL(path, 'http://localhost');
+      const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+        ([, file]) => new URL(file!, base),
+      );
+      expect(files.length).toBeGreaterThan(4);
+      for (const { origin, pathname } of files) {
+        expect([origin, pathname, (await app.inject(pathname)).statusCode]).toEqual([
+          base.origin,
+          pathname,
+          200,
+        ]);
+      }
+    }
+    const missing = await app.inject('/docs/static/../../package.json');
+    expect([missing.statusCode, missing.json().type]).toEqual([404, 'urn:problem-type:not-found']);
+  });
+});
