@@ -1,23 +1,16 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-/** What domain/ may never know: frameworks, technologies, clocks and the environment. */
-const pureDomain = {
-  files: ['apps/*/src/domain/**/*.ts'],
+const ENVIRONMENT = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Only main.ts reads the environment.',
+};
+
+/** Import directions are in .dependency-cruiser.cjs. */
+const timeIsAnArgument = {
+  files: ['apps/*/src/{domain,application}/**/*.ts'],
   ignores: ['**/*.test.ts'],
   rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          {
-            regex:
-              '^(fastify|@fastify/.*|kafkajs|@maxmind/.*|pino|redis|feed|prom-client|@workspace/(service-kit|logging)(/.*)?|(node:)?(fs|http|https|net|process|child_process|timers)(/.*)?|.*/(adapters|routes|views)/.*)$',
-            message: 'domain/ is pure: technology belongs in adapters/, answers in views/ and routes/.',
-          },
-        ],
-      },
-    ],
     'no-restricted-syntax': [
       'error',
       {
@@ -28,27 +21,19 @@ const pureDomain = {
         selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
         message: 'Time is an argument: take `now: Date`.',
       },
-      {
-        selector: "MemberExpression[object.name='process'][property.name='env']",
-        message: 'The environment is read once, in main.ts.',
-      },
+      ENVIRONMENT,
     ],
   },
 };
 
-/** The environment is read once, by main.ts (tools for development and tests excepted). */
+/** Tools for development and tests may read it anywhere. */
 const environmentInMainOnly = {
-  files: ['apps/*/src/**/*.ts', 'libs/{schemas,logging,service-kit}/src/**/*.ts'],
-  ignores: ['**/main.ts', '**/cli.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/domain/**'],
-  rules: {
-    'no-restricted-syntax': [
-      'error',
-      {
-        selector: "MemberExpression[object.name='process'][property.name='env']",
-        message: 'The environment is read once, in main.ts.',
-      },
-    ],
-  },
+  files: [
+    'apps/*/src/**/*.ts',
+    'libs/{schemas,ip-addresses,logging,service-kit,release-catalogue,release-cli}/src/**/*.ts',
+  ],
+  ignores: ['**/{main,cli}.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/{domain,application}/**'],
+  rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] },
 };
 
 const boundaries = {
@@ -63,7 +48,13 @@ const boundaries = {
         depConstraints: [
           {
             sourceTag: 'type:app',
-            onlyDependOnLibsWithTags: ['type:kit', 'type:catalogue', 'type:logging', 'type:contract', 'type:dev'],
+            onlyDependOnLibsWithTags: [
+              'type:kit',
+              'type:catalogue',
+              'type:logging',
+              'type:contract',
+              'type:dev',
+            ],
           },
           { sourceTag: 'type:cli', onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract'] },
           { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
@@ -73,18 +64,6 @@ const boundaries = {
           { sourceTag: 'type:dev', onlyDependOnLibsWithTags: ['type:dev', 'type:kit'] },
         ],
       },
-    ],
-  },
-};
-
-/** Tools for development and tests never reach a shipped service. */
-const devOutsideProduction = {
-  files: ['apps/*/src/**/*.ts'],
-  ignores: ['**/*.test.ts', 'apps/*/src/domain/**'],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { paths: ['@workspace/kafka-broker', '@workspace/service-kit/testing'] },
     ],
   },
 };
@@ -104,7 +83,6 @@ export default tseslint.config(
     },
   },
   boundaries,
-  pureDomain,
+  timeIsAnArgument,
   environmentInMainOnly,
-  devOutsideProduction,
 );
