@@ -59,6 +59,8 @@ describe('the Nx graph', () => {
       'kafka-broker',
       'logging',
       'ops-intake',
+      'release-catalogue',
+      'release-cli',
       'release-web',
       'schemas',
       'service-kit',
