@@ -148,6 +148,23 @@ describe('a lane', () => {
     expect(sends.map(({ keys }) => keys)).toEqual([['small', 'large'], ['small'], ['large']]);
   });
 
+  it('does not send again what nobody waits for any more, so that no send outlasts the lease of its key', async () => {
+    const { lane, sends, ack } = laneUnderTest();
+    const tooLarge = () => new AppendError('record-too-large', 'not-published');
+    lane.hold();
+    const first = lane.append(routed('first'));
+    const second = lane.append(routed('second'));
+    const secondFault = faultOf(second.settled);
+    lane.open();
+    // The deadline comes while the batch is out: not withdrawn yet, as the broker may append it.
+    expect(second.withdraw()).toBe(false);
+    await ack(0, [tooLarge(), tooLarge()]);
+    await ack(1);
+    expect(await first.settled).toMatchObject({ offset: 0 });
+    expect(await secondFault).toBe('withdrawn not-published');
+    expect(sends.map(({ keys }) => keys)).toEqual([['first', 'second'], ['first']]);
+  });
+
   it('drains: sends what waits, refuses what comes', async () => {
     const { lane, ack } = laneUnderTest();
     lane.open();

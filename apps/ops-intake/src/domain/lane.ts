@@ -57,6 +57,8 @@ interface Entry {
   state: 'waiting' | 'sent' | 'done';
   /** refused as too large in company: goes again by itself */
   alone: boolean;
+  /** its caller stopped waiting while it was out: not sent a second time */
+  abandoned: boolean;
 }
 
 /**
@@ -131,6 +133,7 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
       for (const [index, entry] of batch.entries()) {
         const result = results[index] ?? new AppendError('log-unavailable', 'unknown');
         if (!wantsOwnVerdict(entry, result, batch)) finish(entry, result);
+        else if (entry.abandoned) finish(entry, new AppendError('withdrawn', 'not-published'));
         else again.push(Object.assign(entry, { alone: true, state: 'waiting' }));
       }
       if (again.length > 0) waiting = [...again, ...waiting];
@@ -157,12 +160,15 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
     depth.bytes += bytes;
     let entry: Entry | undefined;
     const settled = new Promise<Receipt>((resolve, reject) => {
-      entry = { routed, bytes, resolve, reject, state: 'waiting', alone: false };
+      entry = { routed, bytes, resolve, reject, state: 'waiting', alone: false, abandoned: false };
       waiting.push(entry);
     });
     void fly();
     const withdraw = (): boolean => {
-      if (entry?.state !== 'waiting') return false;
+      if (entry?.state !== 'waiting') {
+        if (entry) entry.abandoned = true;
+        return false;
+      }
       finish(entry, new AppendError('withdrawn', 'not-published'));
       return true;
     };
