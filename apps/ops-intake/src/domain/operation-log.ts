@@ -60,6 +60,8 @@ export interface LogStatus {
   readonly checkedAt?: Date;
   /** why it is not connected, for an operator */
   readonly error?: string;
+  /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
+  readonly warning?: string;
   /** what waits or flies now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }

@@ -82,6 +82,7 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
         ...(view.latencyMs !== undefined && { latencyMs: view.latencyMs }),
         ...(view.checkedAt && { checkedAt: view.checkedAt }),
         ...(error !== undefined && { error }),
+        ...(view.warning !== undefined && { warning: view.warning }),
         queued: {
           records: lanes.reduce((sum, { depth }) => sum + depth.records, 0),
           bytes: lanes.reduce((sum, { depth }) => sum + depth.bytes, 0),

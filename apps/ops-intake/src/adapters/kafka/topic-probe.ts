@@ -4,6 +4,7 @@ import type { Admin } from 'kafkajs';
 import type { Logger } from '@workspace/logging';
 import { framedSocketFactory } from './framed-socket.ts';
 import { type KafkaSettings, newKafka, reasonOf } from './kafka-settings.ts';
+import { readReplication, type Replication, replicationWarning } from './topic-replication.ts';
 
 export interface NewTopic {
   /** -1 takes the broker's default */
@@ -19,6 +20,8 @@ export interface TopicView {
   latencyMs?: number;
   checkedAt?: Date;
   error?: string;
+  /** why acknowledged records can be lost */
+  warning?: string;
 }
 
 export interface TopicProbe {
@@ -27,8 +30,17 @@ export interface TopicProbe {
   close(): Promise<void>;
 }
 
+interface Partitions {
+  /** broker that leads each partition */
+  leaders: number[];
+  /** replicas of the partition that has the fewest */
+  factor: number;
+}
+
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 const NO_LEADER = -1;
+/** How often the replication is read: it changes by an operator's hand only. */
+const PROBES_PER_REPLICATION = 15;
 
 const ignored = { wrote: () => undefined, read: () => undefined };
 
@@ -54,6 +66,8 @@ export const watchTopic = (
   const stopping = new AbortController();
   let admin: Admin | undefined;
   let view: TopicView = {};
+  let replication: Replication | undefined;
+  let probes = 0;
   let firstLook: () => void = () => undefined;
   const looked = new Promise<void>((resolve) => (firstLook = resolve));
 
@@ -83,28 +97,52 @@ export const watchTopic = (
     if (isNew) logger.info({ topic, partitions, replicationFactor }, 'topic created');
   };
 
-  const readLeaders = async (client: Admin): Promise<number[]> => {
+  const readPartitions = async (client: Admin): Promise<Partitions> => {
     const { topics } = await client.fetchTopicMetadata({ topics: [topic] });
     const leaders: number[] = [];
-    for (const { partitionId, leader } of topics[0]?.partitions ?? []) leaders[partitionId] = leader;
-    return leaders;
+    let factor = Infinity;
+    for (const { partitionId, leader, replicas } of topics[0]?.partitions ?? []) {
+      leaders[partitionId] = leader;
+      factor = Math.min(factor, replicas.length);
+    }
+    return { leaders, factor };
+  };
+
+  const checkReplication = async (client: Admin, factor: number): Promise<void> => {
+    probes += 1;
+    if (replication?.factor === factor && probes % PROBES_PER_REPLICATION !== 0) return;
+    const before = replication;
+    replication = await readReplication(client, topic, factor);
+    const warning = replicationWarning(replication);
+    if (before && warning === replicationWarning(before)) return;
+    if (warning !== undefined) logger.warn({ topic, reason: warning }, 'topic replication too low');
+    else logger.info({ topic, ...replication }, 'topic replication');
   };
 
   const look = async (): Promise<TopicView> => {
     const started = performance.now();
     admin ??= await openAdmin();
-    let leaders: number[];
+    let partitions: Partitions;
     try {
-      leaders = await readLeaders(admin);
+      partitions = await readPartitions(admin);
     } catch (error) {
       if (!create || reasonOf(error) !== UNKNOWN_TOPIC) throw error;
       await createTopic(admin, create);
-      leaders = await readLeaders(admin);
+      partitions = await readPartitions(admin);
     }
     const latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    const { leaders, factor } = partitions;
+    await checkReplication(admin, factor);
+    const warning = replication && replicationWarning(replication);
     const leaderless = leaders.findIndex((leader) => leader === NO_LEADER);
     const error = leaderless < 0 ? {} : { error: `partition ${leaderless} has no leader` };
-    return { leaders, latencyMs, checkedAt: options.now(), ...error };
+    return {
+      leaders,
+      latencyMs,
+      checkedAt: options.now(),
+      ...error,
+      ...(warning !== undefined && { warning }),
+    };
   };
 
   const watch = async (): Promise<void> => {

@@ -1,0 +1,70 @@
+import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { ConfigResourceTypes } from 'kafkajs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { killServices, type RunningService, startService } from './support/service.ts';
+
+interface Health {
+  status: string;
+  checks: Record<string, { output?: string }[]>;
+}
+
+const healthOf = async (service: RunningService): Promise<Health> =>
+  (await (await fetch(`${service.url}/health`)).json()) as Health;
+
+const untilStatus = async (service: RunningService, status: string): Promise<Health> => {
+  for (;;) {
+    const health = await healthOf(service);
+    if (health.status === status) return health;
+    await sleep(20);
+  }
+};
+
+describeWithKafka('the replication of the topic', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster([{}, {}]);
+  });
+  afterAll(() => cluster.stop());
+  afterEach(killServices);
+
+  const start = (topic: string): Promise<RunningService> =>
+    startService({
+      KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
+      KAFKA_TOPIC: topic,
+      KAFKA_PROBE_INTERVAL_MS: '100',
+    });
+
+  it('of 1 in a cluster of several brokers is a warning, in /health and in the log', async () => {
+    await cluster.brokers[0]!.createTopic('single', { replicationFactor: 1 });
+    const service = await start('single');
+    const { checks } = await untilStatus(service, 'warn');
+    expect(checks['kafka:replication']?.[0]?.output).toMatch(
+      /^replication factor 1 in a cluster of 2 brokers/,
+    );
+    expect(await service.logged('topic replication too low')).toMatchObject({ topic: 'single' });
+  });
+
+  it('with one replica that may acknowledge alone is a warning until an operator corrects it', async () => {
+    await cluster.brokers[0]!.createTopic('alone', {
+      replicationFactor: 2,
+      settings: { 'min.insync.replicas': '1' },
+    });
+    const service = await start('alone');
+    const { checks } = await untilStatus(service, 'warn');
+    expect(checks['kafka:replication']?.[0]?.output).toMatch(/^min.insync.replicas=1 of 2/);
+    await withAdmin(cluster.bootstrapServers, (admin) =>
+      admin.alterConfigs({
+        validateOnly: false,
+        resources: [
+          {
+            type: ConfigResourceTypes.TOPIC,
+            name: 'alone',
+            configEntries: [{ name: 'min.insync.replicas', value: '2' }],
+          },
+        ],
+      }),
+    );
+    await untilStatus(service, 'up');
+    await service.logged('topic replication');
+  });
+});

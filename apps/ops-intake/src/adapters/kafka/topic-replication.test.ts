@@ -1,0 +1,26 @@
+import { replicationWarning } from './topic-replication.ts';
+
+describe('the replication of the topic', () => {
+  it.each([
+    { factor: 3, minInSync: 2, brokers: 3 },
+    { factor: 3, minInSync: 3, brokers: 5 },
+    // A cluster of one cannot do better; the log says so, and /health stays up.
+    { factor: 1, minInSync: 1, brokers: 1 },
+    // Without the right to read the setting nothing can be said of it.
+    { factor: 3, minInSync: undefined, brokers: 3 },
+  ])('is as promised with %j', (replication) => {
+    expect(replicationWarning(replication)).toBeUndefined();
+  });
+
+  it('is too low with one replica in a cluster of several brokers', () => {
+    expect(replicationWarning({ factor: 1, minInSync: 1, brokers: 3 })).toBe(
+      'replication factor 1 in a cluster of 3 brokers: losing one broker loses acknowledged records; raise it to 3, with min.insync.replicas=2',
+    );
+  });
+
+  it('is too low when one replica may acknowledge alone', () => {
+    expect(replicationWarning({ factor: 3, minInSync: 1, brokers: 3 })).toBe(
+      'min.insync.replicas=1 of 3: one replica may acknowledge alone, and losing it loses acknowledged records; set it to 2',
+    );
+  });
+});
