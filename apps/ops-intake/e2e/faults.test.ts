@@ -8,6 +8,8 @@ import { connectionsCut } from './rows/connections-cut.ts';
 import { decimals } from './rows/decimals.ts';
 import { fuzz } from './rows/fuzz.ts';
 import { type Ground, type Row, clearGround, layGround } from './rows/ground.ts';
+import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRefusesWrites } from './rows/key-store.ts';
+import { lateBytes } from './rows/late-bytes.ts';
 import { oneKey } from './rows/one-key.ts';
 import { overload } from './rows/overload.ts';
 import { serviceKilled, serviceTerminated } from './rows/service-ended.ts';
@@ -29,6 +31,11 @@ const rows: Row[] = [
   decimals,
   fuzz,
   clusterSurvives,
+  storeKilled,
+  storeRefusesWrites,
+  oneKeyBrokerFrozen,
+  lateBytes,
+  shortMemory,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

@@ -97,7 +97,9 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({
       type: 'urn:problem-type:idempotency-store-unavailable',
-      outcome: 'not-published',
+      // This request published nothing; whether an earlier one did only the store knows.
+      outcome: 'unknown',
+      submissionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect((await post(service)).status).toBe(202);
     await until(async () => (await healthStatus(service)) === 'warn');
@@ -115,7 +117,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     redis.freeze();
     const began = performance.now();
     const refused = await post(service, `${topic}-frozen`);
-    expect(refused.body).toMatchObject({ outcome: 'not-published' });
+    expect(refused.body).toMatchObject({ outcome: 'unknown' });
     expect(performance.now() - began).toBeLessThan(5_000);
     redis.thaw();
     await until(async () => (await post(service, `${topic}-frozen`)).status === 202);
@@ -135,6 +137,56 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     await until(async () => (await healthStatus(service)) === 'up');
     await until(async () => (await post(service, `${topic}-late`)).replayed);
     expect(await broker.consume(topic)).toHaveLength(1);
+  });
+
+  it('are forgotten by neither side when a hanging store wakes on a new connection', async () => {
+    const service = await start();
+    const before = await post(service, `${topic}-kept`);
+    redis.freeze();
+    await service.logged('idempotency store unavailable; submissions with a key get 503');
+    // Three probes without an answer: the connection is replaced, and the store finds both when it wakes.
+    await service.logged('idempotency store hangs: reconnecting');
+    redis.thaw();
+    await until(async () => (await healthStatus(service)) === 'up');
+    expect((await post(service, `${topic}-kept`)).body).toEqual(before.body);
+  });
+
+  it('say in /health and the metrics how full the store is, before it refuses keys', async () => {
+    const service = await start();
+    const { used_memory: used } = Object.fromEntries(
+      String(await redis.command('INFO', 'memory'))
+        .split('\r\n')
+        .map((line) => line.split(':') as [string, string]),
+    ) as Record<string, string>;
+    await redis.command('CONFIG', 'SET', 'maxmemory', String(Math.floor(Number(used) * 1.1)));
+    try {
+      await until(async () => (await healthStatus(service)) === 'warn');
+      const { checks } = (await (await fetch(`${service.url}/health`)).json()) as {
+        checks: Record<string, { output: string }[]>;
+      };
+      expect(checks['idempotency-store:capacity']?.[0]?.output).toMatch(/^\d\d % of \d+ MB used/);
+      const metrics = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      expect(metrics).toMatch(/^operations_idempotency_store_used_bytes \d+$/m);
+      expect(metrics).toMatch(/^operations_idempotency_store_capacity_bytes \d+$/m);
+      await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+      await until(async () =>
+        (await (await fetch(`${service.url}/health`)).text()).includes('maxmemory-policy is allkeys-lru'),
+      );
+    } finally {
+      await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+      await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    }
+    await until(async () => (await healthStatus(service)) === 'up');
+  });
+
+  it('take less than 350 bytes each in the store', async () => {
+    const service = await start();
+    const memory = async () =>
+      Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
+    await post(service, `${topic}-warm-up`);
+    const before = await memory();
+    for (let number = 0; number < 500; number += 1) await post(service, `${topic}-${number}`);
+    expect((await memory()) - before).toBeLessThan(500 * 350);
   });
 
   it('outlive an instance killed between claim and acknowledgement: published again under the same id', async () => {

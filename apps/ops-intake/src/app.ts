@@ -47,12 +47,7 @@ export const buildApp = (needs: AppNeeds): Service => {
   });
   takeJsonAsBytes(app);
 
-  const intake = createIntake({
-    log,
-    store,
-    deadlineMs: config.DEADLINE_MS,
-    onStoreFault: (error) => logger.warn({ err: error }, 'an answer could not be remembered'),
-  });
+  const intake = createIntake({ log, store, deadlineMs: config.DEADLINE_MS });
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
   operationsRoute(app, {
     intake,
@@ -70,7 +65,7 @@ export const buildApp = (needs: AppNeeds): Service => {
     health: () =>
       healthView({
         log: log.status(),
-        storeFault: store.fault(),
+        store: store.status(),
         draining: drain.draining,
         version,
         bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
 import { serviceEnv } from '@workspace/service-kit';
 import { parseTokens } from './domain/principals.ts';
-import { brokersOf, trustedProxies } from './settings.ts';
+import { brokersOf, leaseMsOf, trustedProxies } from './settings.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
   Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
@@ -130,50 +130,56 @@ const isStoreUrl = (text: string): boolean =>
 
 const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
 
-/** Faults that only several variables together, or a closer look, can show. */
+/** Violations that only several variables together, or a closer look, can show. */
 export const configViolations = (config: Config): string[] => {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const broker of brokersOf(config)) {
     if (BROKER.test(broker)) continue;
-    faults.push(
+    violations.push(
       `KAFKA_BOOTSTRAP_SERVERS must be host:port, separated by commas (no IPv6 literals), not ${JSON.stringify(broker)}`,
     );
   }
   const { KAFKA_SASL_MECHANISM: mechanism } = config;
   for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const) {
     if (mechanism && !config[name])
-      faults.push(`${name} is not set; KAFKA_SASL_MECHANISM=${mechanism} needs it`);
-    if (!mechanism && config[name]) faults.push(`${name} is set, but KAFKA_SASL_MECHANISM is not`);
+      violations.push(`${name} is not set; KAFKA_SASL_MECHANISM=${mechanism} needs it`);
+    if (!mechanism && config[name]) violations.push(`${name} is set, but KAFKA_SASL_MECHANISM is not`);
   }
   for (const name of ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const) {
-    if (config[name] && !config.KAFKA_SSL) faults.push(`${name} is set, but KAFKA_SSL is not true`);
+    if (config[name] && !config.KAFKA_SSL) violations.push(`${name} is set, but KAFKA_SSL is not true`);
   }
   if (!config.KAFKA_SSL_CERT_FILE !== !config.KAFKA_SSL_KEY_FILE) {
-    faults.push('KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must be set together');
+    violations.push('KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must be set together');
   }
   for (const name of ['KAFKA_TOPIC_PARTITIONS', 'KAFKA_TOPIC_REPLICATION_FACTOR'] as const) {
-    if (config[name] === 0) faults.push(`${name} must be -1 or at least 1, not 0`);
+    if (config[name] === 0) violations.push(`${name} must be -1 or at least 1, not 0`);
   }
   const tokens = config.AUTH_TOKENS === undefined ? {} : parseTokens(config.AUTH_TOKENS);
-  if ('fault' in tokens) faults.push(`AUTH_TOKENS: ${tokens.fault}`);
+  if ('fault' in tokens) violations.push(`AUTH_TOKENS: ${tokens.fault}`);
   // The URL may hold a password: it is not shown.
   if (config.IDEMPOTENCY_STORE_URL && !isStoreUrl(config.IDEMPOTENCY_STORE_URL)) {
-    faults.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
+    violations.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
+  }
+  const leaseMs = leaseMsOf(config);
+  if (config.IDEMPOTENCY_STORE_URL && config.IDEMPOTENCY_TTL_MS < leaseMs) {
+    violations.push(
+      `IDEMPOTENCY_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS), or the store would forget keys in flight`,
+    );
   }
   for (const proxy of trustedProxies(config) || []) {
     if (!isAddressOrNetwork(proxy)) {
-      faults.push(
+      violations.push(
         `TRUST_PROXY must be addresses or networks, separated by commas, not ${JSON.stringify(proxy)}`,
       );
     }
   }
   if (config.LARGE_BODIES_BYTES < config.BODY_LIMIT_BYTES) {
-    faults.push(
+    violations.push(
       'LARGE_BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',
     );
   }
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
-    faults.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');
+    violations.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');
   }
-  return faults;
+  return violations;
 };

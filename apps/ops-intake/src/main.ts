@@ -11,16 +11,16 @@ import {
   systemClock,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
-import { createMemoryStore } from './adapters/idempotency/memory-store.ts';
-import { openRedisStore } from './adapters/idempotency/redis-store.ts';
+import { createMemoryStore } from './adapters/memory/memory-store.ts';
+import { openRedisStore, type StoreObserver } from './adapters/redis/redis-store.ts';
 import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
-import { type KafkaSettings, longestSendMs } from './adapters/kafka/kafka-settings.ts';
+import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations } from './config.ts';
 import type { IdempotencyStore } from './domain/idempotency.ts';
 import { createIntakeMetrics } from './metrics.ts';
-import { brokersOf, saslOf } from './settings.ts';
+import { brokersOf, leaseMsOf, saslOf } from './settings.ts';
 
 const { name, version } = manifest;
 
@@ -77,12 +77,12 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
     observer,
   });
 
-const openStore = (config: Config, settings: KafkaSettings, logger: Logger): IdempotencyStore => {
+const openStore = (config: Config, logger: Logger, observer: StoreObserver): IdempotencyStore => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   if (url === undefined) return createMemoryStore({ ttlMs, entries, now: systemClock });
-  // A claim outlives the longest a submission can wait and be tried.
-  const leaseMs = config.DEADLINE_MS + 2 * longestSendMs(settings);
-  return openRedisStore({ url, ttlMs, leaseMs, timeoutMs: config.IDEMPOTENCY_STORE_TIMEOUT_MS, logger });
+  const leaseMs = leaseMsOf(config);
+  const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
+  return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
 };
 
 await startService(async () => {
@@ -98,8 +98,8 @@ await startService(async () => {
   const intakeMetrics = createIntakeMetrics(metrics);
   const settings = await kafkaSettingsOf(config);
   const log = openLog(config, settings, logger, intakeMetrics);
-  intakeMetrics.watch(log);
-  const store = openStore(config, settings, logger);
+  const store = openStore(config, logger, intakeMetrics);
+  intakeMetrics.watch(log, store);
   const app = buildApp({
     config,
     log,

@@ -1,13 +1,15 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
 import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
+import type { StoreObserver } from './adapters/redis/redis-store.ts';
+import type { IdempotencyStore } from './domain/idempotency.ts';
 import type { OperationLog } from './domain/operation-log.ts';
 
-export interface IntakeMetrics extends KafkaLogObserver {
+export interface IntakeMetrics extends KafkaLogObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
   accepted(operations: number): void;
-  /** Starts the gauges that look at the log when they are scraped. */
-  watch(log: OperationLog): void;
+  /** Starts the gauges that read the log's and the store's status when they are scraped. */
+  watch(log: OperationLog, store: IdempotencyStore): void;
 }
 
 /** The service's own counters, next to what the kit counts of HTTP, memory and the loop's lag. */
@@ -54,7 +56,14 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     registers,
   });
 
-  const watch = (log: OperationLog): void => {
+  const storeErrors = new Counter({
+    name: 'operations_idempotency_store_errors_total',
+    help: 'Failed calls to the idempotency store: first word of its error, TIMEOUT or DISCONNECTED',
+    labelNames: ['type'],
+    registers,
+  });
+
+  const watch = (log: OperationLog, store: IdempotencyStore): void => {
     const gauge = (name: string, help: string, read: () => number): void => {
       new Gauge({
         name,
@@ -77,6 +86,30 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       'Time of the last look at the topic',
       () => (log.status().latencyMs ?? NaN) / 1_000,
     );
+    gauge('operations_idempotency_store_up', '1 while Idempotency-Keys can be claimed', () =>
+      Number(store.status().error === undefined),
+    );
+    gauge(
+      'operations_idempotency_store_unsettled',
+      'Answers that the idempotency store has not confirmed yet',
+      () => store.status().unsettled,
+    );
+    gauge(
+      'operations_idempotency_store_evictions',
+      'Answers forgotten before their time since the start; for Redis, all keys its server evicted',
+      () => store.status().evictions,
+    );
+    const { unit } = store.status().use ?? { unit: 'bytes' };
+    gauge(
+      `operations_idempotency_store_used_${unit}`,
+      'What the idempotency store holds',
+      () => store.status().use?.used ?? NaN,
+    );
+    gauge(
+      `operations_idempotency_store_capacity_${unit}`,
+      'Most that the idempotency store may hold; not a number without a limit',
+      () => store.status().use?.capacity ?? NaN,
+    );
   };
 
   return {
@@ -86,6 +119,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       operations.inc(count);
     },
     settled: (outcome) => records.inc({ outcome }),
+    storeFailed: (type) => storeErrors.inc({ type }),
     producerReplaced: () => replaced.inc(),
     sent: ({ records: size, milliseconds, error }) => {
       latency.observe(milliseconds / 1_000);

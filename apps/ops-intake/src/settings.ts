@@ -1,5 +1,5 @@
 // What adapters and routes take, made of the environment. Pure: files are read by main.ts.
-import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
+import { type KafkaSettings, longestSendMs } from './adapters/kafka/kafka-settings.ts';
 import type { Config } from './config.ts';
 import { parseTokens, type PrincipalOf, principalsOf } from './domain/principals.ts';
 import { createRateLimit, type RateLimit } from './domain/rate-limit.ts';
@@ -17,6 +17,16 @@ export const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
   if (!mechanism || !username || !password) return {};
   return { sasl: { mechanism, username, password } };
 };
+
+/** How long a claim on an Idempotency-Key holds: longer than the longest a submission can wait and be tried. */
+export const leaseMsOf = (config: Config): number =>
+  config.DEADLINE_MS +
+  2 *
+    longestSendMs({
+      retries: config.KAFKA_RETRIES,
+      connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
+      requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+    });
 
 /** Who may submit; undefined when anybody may. `configViolations` has seen to it that the tokens can be read. */
 export const principalOf = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {

@@ -1,6 +1,6 @@
 import { createDrain, readConfig, type Service } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
-import { createMemoryStore } from '../src/adapters/idempotency/memory-store.ts';
+import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { buildApp } from '../src/app.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
@@ -20,7 +20,7 @@ export const appUnderTest = (env: Record<string, string> = {}) => {
     now: clock,
   });
   const app = buildApp({ config, log, store, logger, clock, drain, version: '1.2.3' });
-  return { app, log, drain, lines };
+  return { app, log, store, drain, lines };
 };
 
 export const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';

@@ -47,6 +47,10 @@ describe('the environment', () => {
     [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must be addresses/],
     [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must be addresses/],
     [{ LARGE_BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
+    [
+      { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '19999' },
+      /IDEMPOTENCY_TTL_MS must be at least 20000/,
+    ],
     [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
   ];
   it.each(faults)('refuses %j', (env, sentence) => {

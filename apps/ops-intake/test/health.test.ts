@@ -46,6 +46,29 @@ describe('GET /health', () => {
     await app.close();
   });
 
+  it('warns, and names the part, when keys cannot be claimed or promises cannot be kept', async () => {
+    const { app, log, store } = appUnderTest();
+    log.status = () => ({ connected: true, warning: 'one replica', queued: NONE });
+    store.status = () => ({
+      error: 'READONLY',
+      warning: '3 answers wait',
+      unsettled: 3,
+      evictions: 0,
+      use: { unit: 'bytes', used: 90, capacity: 100 },
+    });
+    const answer = await app.inject('/health');
+    expect([answer.statusCode, answer.json().status]).toEqual([200, 'warn']);
+    expect(answer.json().checks).toMatchObject({
+      'kafka:connection': [{ status: 'pass' }],
+      'kafka:replication': [{ status: 'warn', output: 'one replica' }],
+      'idempotency-store:connection': [{ status: 'warn', output: 'READONLY' }],
+      'idempotency-store:capacity': [
+        { status: 'warn', output: '3 answers wait', observedValue: 90, observedUnit: 'bytes' },
+      ],
+    });
+    await app.close();
+  });
+
   it('is down while draining; live stays up', async () => {
     const { app, drain, log } = appUnderTest();
     drain.start();

@@ -87,6 +87,36 @@ describe('Idempotency-Key', () => {
     await app.close();
   });
 
+  it('answers unknown, with the submission id, to every retry after an unknown outcome until it is settled', async () => {
+    const { app, log } = appUnderTest();
+    log.mode = new AppendError('log-unavailable', 'unknown');
+    const { submissionId } = (await post(app, ONE_BUY, KEY)).json();
+    // The retries publish nothing; the first record may be there all the same.
+    for (const reason of ['log-unavailable', 'queue-full', 'closed'] as const) {
+      log.mode = new AppendError(reason, 'not-published');
+      const answer = await post(app, ONE_BUY, KEY);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        503,
+        expect.objectContaining({ outcome: 'unknown', submissionId }),
+      ]);
+    }
+    log.mode = 'take';
+    expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ submissionId, offset: 0 });
+    await app.close();
+  });
+
+  it('names the submission in a 409, whose outcome is not known yet', async () => {
+    const { app, log } = appUnderTest();
+    log.mode = 'stall';
+    // An injected request begins when somebody waits for it.
+    const first = post(app, ONE_BUY, KEY).then((answer) => answer);
+    const second = await post(app, ONE_BUY, KEY);
+    log.release();
+    const { submissionId } = (await first).json();
+    expect(second.json()).toMatchObject({ outcome: 'unknown', submissionId });
+    await app.close();
+  });
+
   it('keeps no key of a submission that breaks the rules', async () => {
     const { app } = appUnderTest();
     expect((await post(app, '[]', KEY)).statusCode).toBe(422);

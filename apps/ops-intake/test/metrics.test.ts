@@ -1,4 +1,5 @@
 import { createMetrics } from '@workspace/service-kit';
+import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createIntakeMetrics } from '../src/metrics.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 
@@ -8,7 +9,11 @@ describe('the metrics', () => {
     const intake = createIntakeMetrics(metrics);
     const log = createInMemoryLog();
     log.status = () => ({ connected: true, latencyMs: 4, queued: { records: 3, bytes: 1_500 } });
-    intake.watch(log);
+    intake.watch(log, {
+      ...createMemoryStore({ ttlMs: 1_000, entries: 10, now: () => new Date() }),
+      status: () => ({ unsettled: 2, evictions: 5, use: { unit: 'answers', used: 7, capacity: 10 } }),
+    });
+    intake.storeFailed('READONLY');
     intake.accepted(9);
     intake.settled('acked');
     intake.settled('unknown');
@@ -34,6 +39,12 @@ describe('the metrics', () => {
       'operations_queue_bytes 1500',
       'operations_kafka_up 1',
       'operations_kafka_probe_seconds 0.004',
+      'operations_idempotency_store_up 1',
+      'operations_idempotency_store_unsettled 2',
+      'operations_idempotency_store_evictions 5',
+      'operations_idempotency_store_used_answers 7',
+      'operations_idempotency_store_capacity_answers 10',
+      'operations_idempotency_store_errors_total{type="READONLY"} 1',
     ]) {
       expect(lines).toContain(line);
     }

@@ -1,6 +1,6 @@
 import { createLogger } from '@workspace/logging';
 import { createDrain, createMetrics, readConfig, systemClock } from '@workspace/service-kit';
-import { createMemoryStore } from '../../src/adapters/idempotency/memory-store.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { buildApp } from '../../src/app.ts';
 import { Config } from '../../src/config.ts';
 import type { OperationLog } from '../../src/domain/operation-log.ts';

@@ -78,11 +78,15 @@ export function createLedger(): Ledger {
   function told(number: number, what: Told, named: Named = {}): void {
     const entry = entries[number]!;
     counts[what] += 1;
-    if (what === 'acked') entry.acked = true;
     if (what === 'unknown') entry.unknown = true;
     if (what === 'unanswered') entry.unanswered = true;
-    if (what === 'unknown' || what === 'unanswered') entry.open += 1;
-    if (what === 'acked') entry.where = named;
+    // After a 202 the same key makes no second record, whatever later answers say.
+    if (!entry.acked && (what === 'unknown' || what === 'unanswered')) entry.open += 1;
+    if (what === 'acked') {
+      // A replayed 202 names the record of the first one.
+      if (!entry.acked) entry.where = named;
+      entry.acked = true;
+    }
     entry.key ??= named.submissionId;
   }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePorts } from '@workspace/kafka-broker';
+import { createClient } from 'redis';
 
 export const redisInstalled = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
@@ -17,6 +18,8 @@ export interface RedisServer {
   thaw(): void;
   /** Starts again on the same data and port; resolves when it answers. */
   restart(): Promise<void>;
+  /** Sends one command on a connection of its own, as an operator would with redis-cli. */
+  command(...words: string[]): Promise<unknown>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -24,6 +27,7 @@ export interface RedisServer {
 export const startRedis = async (): Promise<RedisServer> => {
   const [port] = (await freePorts(1)) as [number];
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const url = `redis://127.0.0.1:${port}`;
   let server: ChildProcess | undefined;
 
   const restart = async (): Promise<void> => {
@@ -48,11 +52,19 @@ export const startRedis = async (): Promise<RedisServer> => {
 
   await restart();
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url,
     kill,
     freeze: () => server?.kill('SIGSTOP'),
     thaw: () => server?.kill('SIGCONT'),
     restart,
+    command: async (...words) => {
+      const client = await createClient({ url }).connect();
+      try {
+        return await client.sendCommand(words);
+      } finally {
+        client.destroy();
+      }
+    },
     stop: async () => {
       await kill();
       await rm(folder, { recursive: true });

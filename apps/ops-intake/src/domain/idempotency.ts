@@ -3,38 +3,72 @@ import type { Accepted } from './intake.ts';
 
 /** What a store says to a claim on a key. */
 export type Claim =
-  /** the key is ours until it is completed or released, or the lease ends */
-  | { state: 'reserved' }
-  /** another request with this key and payload is being worked on */
+  /**
+   * The key is the owner's until it is settled or the lease ends. `outcomeUnknown`: an earlier attempt may have
+   * published the submission, so whatever becomes of this one, the submission cannot be called absent.
+   */
+  | { state: 'claimed'; outcomeUnknown: boolean }
+  /** another request with this key and payload is being processed */
   | { state: 'in-flight' }
   /** the key was used with another payload */
   | { state: 'reused' }
   /** the key was answered */
   | { state: 'answered'; answer: Accepted };
 
-/** The store cannot be asked. Its promise cannot be kept, so a request with a key is refused. */
+/** How a claim ended. */
+export type Settlement =
+  /** the submission is in the log: replay this answer */
+  | { outcome: 'acknowledged'; answer: Accepted }
+  /** this attempt published nothing: forget the key, unless an earlier attempt's outcome is unknown */
+  | { outcome: 'rejected' }
+  /** it may be in the log: a retry with the same payload may publish again, under the same submission id */
+  | { outcome: 'unknown' };
+
+/** A claim that its owner has made. */
+export interface KeyClaim {
+  /** submission id made from the key and its principal */
+  readonly id: string;
+  /** fingerprint of the payload */
+  readonly fingerprint: string;
+  /** token of the request that claims, unique: settlements of different requests never replace each other */
+  readonly owner: string;
+}
+
+/** The store cannot be asked, so whether an earlier attempt with the key published the submission cannot be known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/**
- * Remembers what was answered to which Idempotency-Key. `id` is the submission id made from the key and its principal,
- * `fingerprint` that of the payload, `owner` whoever claimed (a request, unique). Only the owner may change its claim.
- */
+/** How a store is doing, for health and metrics. Answered from memory. */
+export interface StoreStatus {
+  /** why keys cannot be claimed; undefined when they can */
+  readonly error?: string;
+  /** what an operator has to act on although keys can be claimed */
+  readonly warning?: string;
+  /** settlements that the store has not confirmed yet */
+  readonly unsettled: number;
+  /** answers forgotten before their time; for Redis, all keys that the server evicted */
+  readonly evictions: number;
+  /** what is stored; undefined when the store does not tell */
+  readonly use?: {
+    readonly unit: 'answers' | 'bytes';
+    readonly used: number;
+    /** undefined: no limit */
+    readonly capacity?: number;
+  };
+}
+
+/** Remembers what was answered to which Idempotency-Key. */
 export interface IdempotencyStore {
-  /** @throws StoreUnavailable */
-  claim(id: string, fingerprint: string, owner: string): Promise<Claim>;
-  /** The submission is in the log: remember its answer. @throws StoreUnavailable */
-  complete(id: string, fingerprint: string, owner: string, answer: Accepted): Promise<void>;
-  /** The submission is not in the log and never will be: forget the key. @throws StoreUnavailable */
-  release(id: string, owner: string): Promise<void>;
+  /** Claims a key before anything is published. @throws StoreUnavailable */
+  claim(claim: KeyClaim): Promise<Claim>;
   /**
-   * Nobody knows whether the submission is in the log: a retry may publish again, under the same submission id and
-   * with the same payload only. @throws StoreUnavailable
+   * Reports how a claim ended. Resolves when the store has confirmed it, or when that will be retried in the background
+   * until it does. An acknowledgement is a fact: it counts even when the lease is over and another request holds the key.
    */
-  doubt(id: string, fingerprint: string, owner: string): Promise<void>;
-  /** why it cannot be asked now; undefined when it can */
-  fault(): string | undefined;
+  settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
+  status(): StoreStatus;
+  /** Tries once more to settle what is unsettled, then disconnects. */
   close(): Promise<void>;
 }
 

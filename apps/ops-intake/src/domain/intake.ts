@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { fingerprintOf, type IdempotencyStore, submissionIdOf } from './idempotency.ts';
+import {
+  type Claim,
+  fingerprintOf,
+  type IdempotencyStore,
+  type KeyClaim,
+  StoreUnavailable,
+  submissionIdOf,
+} from './idempotency.ts';
 import { AppendError, type Appending, type OperationLog, type Receipt } from './operation-log.ts';
 import type { Submission } from './submission.ts';
 import { toRecord } from './submission-record.ts';
@@ -15,22 +22,38 @@ export interface Accepted {
   offset: number;
 }
 
-/** A key that cannot be served now. */
-export class KeyConflict extends Error {
-  override readonly name = 'KeyConflict';
-  readonly conflict: 'in-flight' | 'reused';
-  constructor(conflict: 'in-flight' | 'reused') {
-    super(conflict);
-    this.conflict = conflict;
-  }
+/** The answer to a submission of so many operations, now that it is in the log. */
+export const acceptedAnswer = (submissionId: string, operations: number, receipt: Receipt): Accepted => ({
+  message: `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`,
+  submissionId,
+  operations,
+  topic: receipt.topic,
+  partition: receipt.partition,
+  offset: receipt.offset,
+});
+
+/** The key was used with another payload. */
+export class KeyReused extends Error {
+  override readonly name = 'KeyReused';
 }
+
+/** Why it cannot be said whether the submission is in the log. */
+export type UnknownReason =
+  /** this attempt, or an earlier one with the same key, was sent and not answered */
+  | 'no-answer'
+  /** another request with this key is being processed */
+  | 'in-flight'
+  /** this attempt published nothing; the store cannot be asked about earlier ones */
+  | 'store-unavailable';
 
 /** The submission may be in the log: only the log can tell, by the submission id. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
+  readonly reason: UnknownReason;
   readonly submissionId: string;
-  constructor(submissionId: string, options: ErrorOptions) {
-    super(submissionId, options);
+  constructor(reason: UnknownReason, submissionId: string, options?: ErrorOptions) {
+    super(`${reason}: ${submissionId}`, options);
+    this.reason = reason;
     this.submissionId = submissionId;
   }
 }
@@ -49,13 +72,11 @@ export interface IntakeOptions {
   store: IdempotencyStore;
   /** milliseconds after which the caller is told what is known by then */
   deadlineMs: number;
-  /** a store that failed after the log had answered: the answer stands, the memory of it does not */
-  onStoreFault: (error: unknown) => void;
 }
 
 /**
  * Takes submissions to the log, each at most once per Idempotency-Key.
- * @throws AppendError when the submission is not in the log, OutcomeUnknown when it may be; KeyConflict, StoreUnavailable
+ * @throws AppendError when the submission is not in the log, OutcomeUnknown when it may be, KeyReused
  */
 export type Intake = (submit: Submit) => Promise<{ accepted: Accepted; replayed: boolean }>;
 
@@ -71,60 +92,65 @@ const withinDeadline = ({ settled, withdraw }: Appending, deadlineMs: number): P
     settled.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-export const createIntake = ({ log, store, deadlineMs, onStoreFault }: IntakeOptions): Intake => {
+export const createIntake = ({ log, store, deadlineMs }: IntakeOptions): Intake => {
   const append = (submit: Submit, submissionId: string): Appending => {
     const { submission, now, traceparent, tracestate } = submit;
     const trace = traceContext({ traceparent, tracestate }, randomTraceHex);
     return log.append(toRecord(submission, { submissionId, now, trace }));
   };
 
-  const acceptedAs = (submissionId: string, { operations }: Submission, receipt: Receipt): Accepted => ({
-    message: `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`,
-    submissionId,
-    operations,
-    ...receipt,
-  });
-
-  const submitAnyway = async (submit: Submit, id: string) => {
+  const submitOnce = async (submit: Submit, id: string) => {
     const receipt = await withinDeadline(append(submit, id), deadlineMs);
-    return { accepted: acceptedAs(id, submit.submission, receipt), replayed: false };
+    return { accepted: acceptedAnswer(id, submit.submission.operations, receipt), replayed: false };
   };
 
+  const claimKey = (claim: KeyClaim): Promise<Claim> =>
+    store.claim(claim).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      throw new OutcomeUnknown('store-unavailable', claim.id, { cause: error });
+    });
+
   /** @param id made from the key, so it stands for it in the store */
-  const submitOnce = async (submit: Submit, id: string) => {
+  const submitWithKey = async (submit: Submit, id: string) => {
     const { submission } = submit;
-    const fingerprint = fingerprintOf(submission.bytes);
-    const owner = randomUUID();
-    const claim = await store.claim(id, fingerprint, owner);
-    if (claim.state === 'answered') return { accepted: claim.answer, replayed: true };
-    if (claim.state !== 'reserved') throw new KeyConflict(claim.state);
+    const claim: KeyClaim = { id, fingerprint: fingerprintOf(submission.bytes), owner: randomUUID() };
+    const result = await claimKey(claim);
+    if (result.state === 'answered') return { accepted: result.answer, replayed: true };
+    if (result.state === 'reused') throw new KeyReused();
+    if (result.state === 'in-flight') throw new OutcomeUnknown('in-flight', id);
 
     const { settled, withdraw } = append(submit, id);
-    // The store follows the truth, however late, and not what the caller was told at the deadline.
+    // The store learns the final outcome, however late, and not what the caller was told at the deadline.
     const recorded = settled.then(
       async (receipt) => {
-        await store.complete(id, fingerprint, owner, acceptedAs(id, submission, receipt)).catch(onStoreFault);
+        await store.settle(claim, {
+          outcome: 'acknowledged',
+          answer: acceptedAnswer(id, submission.operations, receipt),
+        });
         return receipt;
       },
       async (error: AppendError) => {
-        const told =
-          error.outcome === 'unknown' ? store.doubt(id, fingerprint, owner) : store.release(id, owner);
-        await told.catch(onStoreFault);
+        await store.settle(claim, { outcome: error.outcome === 'unknown' ? 'unknown' : 'rejected' });
         throw error;
       },
     );
-    const receipt = await withinDeadline({ settled: recorded, withdraw }, deadlineMs);
-    return { accepted: acceptedAs(id, submission, receipt), replayed: false };
+    try {
+      const receipt = await withinDeadline({ settled: recorded, withdraw }, deadlineMs);
+      return { accepted: acceptedAnswer(id, submission.operations, receipt), replayed: false };
+    } catch (error) {
+      // This attempt may have published nothing; the submission may be in the log all the same.
+      throw result.outcomeUnknown ? new OutcomeUnknown('no-answer', id, { cause: error }) : error;
+    }
   };
 
   return async (submit) => {
     const { idempotencyKey: key, principal } = submit;
     const id = key === undefined ? randomUUID() : submissionIdOf(key, principal);
     try {
-      return await (key === undefined ? submitAnyway(submit, id) : submitOnce(submit, id));
+      return await (key === undefined ? submitOnce(submit, id) : submitWithKey(submit, id));
     } catch (error) {
       const isUnknown = error instanceof AppendError && error.outcome === 'unknown';
-      throw isUnknown ? new OutcomeUnknown(id, { cause: error }) : error;
+      throw isUnknown ? new OutcomeUnknown('no-answer', id, { cause: error }) : error;
     }
   };
 };

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HealthCheck } from '@workspace/schemas';
+import type { StoreStatus } from '../domain/idempotency.ts';
 import type { LogStatus } from '../domain/operation-log.ts';
 
 /** health+json (draft-inadarei-api-health-check, `up`/`down` are its aliases of pass/fail) with the original's members. */
@@ -26,7 +27,7 @@ export const LiveBody = Type.Object({ status: Type.Literal('up') }, { $id: 'Live
 
 export interface HealthFacts {
   log: LogStatus;
-  storeFault: string | undefined;
+  store: StoreStatus;
   draining: boolean;
   version: string;
   bootstrapServers: string;
@@ -34,12 +35,40 @@ export interface HealthFacts {
   now: Date;
 }
 
-/** What /health says: down when submissions cannot be taken, warn when those with an Idempotency-Key cannot. */
+type Check = OperationsHealth['checks'][string][number];
+
+const connectionCheck = ({ log, now }: HealthFacts): Check => ({
+  componentType: 'datastore',
+  status: log.connected ? 'pass' : 'fail',
+  time: (log.checkedAt ?? now).toISOString(),
+  ...(log.latencyMs !== undefined && { observedValue: log.latencyMs, observedUnit: 'ms' }),
+  ...(log.error !== undefined && { output: log.error }),
+});
+
+const warning = (output: string | undefined, now: Date, observed: Partial<Check> = {}): Check[] =>
+  output === undefined
+    ? []
+    : [{ componentType: 'datastore', status: 'warn', time: now.toISOString(), ...observed, output }];
+
+/** The fill level of the store, where it is known. */
+const storeUse = ({ use }: StoreStatus): Partial<Check> =>
+  use === undefined ? {} : { observedValue: use.used, observedUnit: use.unit };
+
+/**
+ * What /health says: `down` when submissions cannot be taken, `warn` when those with an Idempotency-Key cannot, or when
+ * the topic or the store cannot keep what is promised.
+ */
 export const healthView = (facts: HealthFacts): OperationsHealth => {
-  const { log, storeFault, draining } = facts;
+  const { log, store, draining, now } = facts;
+  const warnings: Record<string, Check[]> = {
+    'kafka:replication': warning(log.warning, now),
+    'idempotency-store:connection': warning(store.error, now),
+    'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
+  };
+  const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
   const usable = log.connected && !draining;
   return {
-    status: !usable ? 'down' : storeFault === undefined ? 'up' : 'warn',
+    status: !usable ? 'down' : given.length === 0 ? 'up' : 'warn',
     app: 'operations-service',
     version: facts.version,
     kafka: {
@@ -50,22 +79,10 @@ export const healthView = (facts: HealthFacts): OperationsHealth => {
       ...(log.error !== undefined && { error: log.error }),
     },
     checks: {
-      'kafka:connection': [
-        {
-          componentType: 'datastore',
-          status: log.connected ? 'pass' : 'fail',
-          time: (log.checkedAt ?? facts.now).toISOString(),
-          ...(log.latencyMs !== undefined && { observedValue: log.latencyMs, observedUnit: 'ms' }),
-          ...(log.error !== undefined && { output: log.error }),
-        },
-      ],
-      ...(storeFault !== undefined && {
-        'idempotency-store:connection': [
-          { componentType: 'datastore', status: 'warn', time: facts.now.toISOString(), output: storeFault },
-        ],
-      }),
+      'kafka:connection': [connectionCheck(facts)],
+      ...Object.fromEntries(given),
       ...(draining && {
-        'service:draining': [{ componentType: 'system', status: 'fail', time: facts.now.toISOString() }],
+        'service:draining': [{ componentType: 'system', status: 'fail', time: now.toISOString() }],
       }),
     },
   };

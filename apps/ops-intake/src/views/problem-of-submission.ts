@@ -1,6 +1,5 @@
-import { commonProblems, ProblemError } from '@workspace/service-kit';
-import { StoreUnavailable } from '../domain/idempotency.ts';
-import { KeyConflict, OutcomeUnknown } from '../domain/intake.ts';
+import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
+import { KeyReused, OutcomeUnknown, type UnknownReason } from '../domain/intake.ts';
 import { AppendError, type AppendFault } from '../domain/operation-log.ts';
 import type { SubmissionError } from '../domain/submission.ts';
 import { problems } from '../problems.ts';
@@ -23,31 +22,37 @@ const ofAppend = ({ fault }: AppendError): ProblemError => {
   return new ProblemError(kind, { members, ...(kind.status === 503 && { headers: RETRY_AFTER }) });
 };
 
-const ofUnknown = ({ submissionId }: OutcomeUnknown): ProblemError => {
-  const detail =
-    'It may be in the log, under this submission id. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.';
-  const members = { outcome: 'unknown', submissionId };
-  return new ProblemError(problems['outcome-unknown'], { detail, members, headers: RETRY_AFTER });
+const unknown: Record<UnknownReason, { type: ProblemType; detail: string }> = {
+  'no-answer': {
+    type: problems['outcome-unknown'],
+    detail:
+      'The submission may be in the log, under this submission id. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.',
+  },
+  'in-flight': {
+    type: problems['idempotency-key-in-flight'],
+    detail: 'The other request is not answered yet. Ask again with the same Idempotency-Key.',
+  },
+  'store-unavailable': {
+    type: problems['idempotency-store-unavailable'],
+    detail:
+      'This request published nothing. Whether an earlier one with the same Idempotency-Key did cannot be checked now. Ask again with the same key.',
+  },
 };
 
-const ofConflict = ({ conflict }: KeyConflict): ProblemError =>
-  conflict === 'reused'
-    ? new ProblemError(problems['idempotency-key-reused'])
-    : new ProblemError(problems['idempotency-key-in-flight'], { headers: RETRY_AFTER });
+const ofUnknown = ({ reason, submissionId }: OutcomeUnknown): ProblemError => {
+  const { type, detail } = unknown[reason];
+  return new ProblemError(type, {
+    detail,
+    members: { outcome: 'unknown', submissionId },
+    headers: RETRY_AFTER,
+  });
+};
 
 /** What the client is told of a failed submission. Anything not known here is a failure of ours. */
 export const problemOf = (error: unknown): unknown => {
   if (error instanceof OutcomeUnknown) return ofUnknown(error);
   if (error instanceof AppendError) return ofAppend(error);
-  if (error instanceof KeyConflict) return ofConflict(error);
-  if (error instanceof StoreUnavailable) {
-    const members = { outcome: 'not-published' };
-    return new ProblemError(problems['idempotency-store-unavailable'], {
-      members,
-      headers: RETRY_AFTER,
-      cause: error,
-    });
-  }
+  if (error instanceof KeyReused) return new ProblemError(problems['idempotency-key-reused']);
   return error;
 };
 

@@ -1,3 +1,4 @@
+import type { KeyClaim } from '../../domain/idempotency.ts';
 import type { Accepted } from '../../domain/intake.ts';
 import { createMemoryStore } from './memory-store.ts';
 
@@ -9,20 +10,24 @@ const answer: Accepted = {
   partition: 0,
   offset: 7,
 };
+const acknowledged = { outcome: 'acknowledged', answer } as const;
+const unknown = { outcome: 'unknown' } as const;
+const rejected = { outcome: 'rejected' } as const;
+
+const by = (owner: string, id: string, fingerprint = 'f'): KeyClaim => ({ id, fingerprint, owner });
 
 const underTest = (entries = 3) => {
   let time = 0;
   const store = createMemoryStore({ ttlMs: 1_000, entries, now: () => new Date(time) });
-  const state = async (id: string, fingerprint = 'f') => (await store.claim(id, fingerprint, 'asker')).state;
   return {
     store,
-    state,
+    state: async (id: string, fingerprint = 'f') => (await store.claim(by('asker', id, fingerprint))).state,
     at: (milliseconds: number) => {
       time = milliseconds;
     },
     answerTo: async (id: string) => {
-      await store.claim(id, 'f', 'owner');
-      await store.complete(id, 'f', 'owner', answer);
+      await store.claim(by('owner', id));
+      await store.settle(by('owner', id), acknowledged);
     },
   };
 };
@@ -32,36 +37,70 @@ describe('keys in memory', () => {
     const { at, answerTo, store, state } = underTest();
     await answerTo('a');
     at(999);
-    expect(await store.claim('a', 'f', 'x')).toEqual({ state: 'answered', answer });
+    expect(await store.claim(by('x', 'a'))).toEqual({ state: 'answered', answer });
     at(1_000);
-    expect(await state('a', 'another payload')).toBe('reserved');
+    expect(await state('a', 'another payload')).toBe('claimed');
   });
 
-  it('forget the least recently used first, and never what is being worked on', async () => {
+  it('forget the least recently used first, and never what is in flight', async () => {
     const { answerTo, store, state } = underTest(2);
-    await store.claim('working', 'f', 'owner');
+    await store.claim(by('owner', 'in flight'));
     await answerTo('a');
     await answerTo('b');
     expect(await state('b')).toBe('answered');
-    expect(await state('working')).toBe('in-flight');
-    expect(await state('a')).toBe('reserved');
+    expect(await state('in flight')).toBe('in-flight');
+    expect(await state('a')).toBe('claimed');
   });
 
   it('obey their owner only', async () => {
     const { store, state } = underTest();
-    await store.claim('a', 'f', 'owner');
-    await store.release('a', 'stranger');
-    await store.complete('a', 'f', 'stranger', answer);
+    await store.claim(by('owner', 'a'));
+    await store.settle(by('stranger', 'a'), rejected);
+    await store.settle(by('stranger', 'a'), acknowledged);
     expect(await state('a')).toBe('in-flight');
-    await store.release('a', 'owner');
-    expect(await state('a')).toBe('reserved');
+    await store.settle(by('owner', 'a'), rejected);
+    expect(await state('a')).toBe('claimed');
   });
 
-  it('in doubt, are given again for the same payload only', async () => {
+  it('of an unknown outcome are given again for the same payload only, and stay unknown until acknowledged', async () => {
     const { store, state } = underTest();
-    await store.claim('a', 'f', 'owner');
-    await store.doubt('a', 'f', 'owner');
+    expect(await store.claim(by('first', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: false });
+    await store.settle(by('first', 'a'), unknown);
     expect(await state('a', 'other')).toBe('reused');
-    expect(await state('a')).toBe('reserved');
+    expect(await store.claim(by('second', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('second', 'a'), rejected);
+    expect(await store.claim(by('third', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('third', 'a'), acknowledged);
+    expect(await state('a')).toBe('answered');
+  });
+
+  it('tell their number and capacity, and count and report answers forgotten before their time', async () => {
+    const { at, answerTo, store } = underTest(2);
+    await answerTo('a');
+    await answerTo('b');
+    expect(store.status()).toEqual({
+      unsettled: 0,
+      evictions: 0,
+      use: { unit: 'answers', used: 2, capacity: 2 },
+    });
+    at(400);
+    await answerTo('c');
+    expect(store.status()).toMatchObject({ evictions: 1, use: { used: 2 } });
+    expect(store.status().warning).toBe('full: 2 answers; the last one dropped was 0 s old instead of 1 s');
+    at(999);
+    expect(store.status().warning).toBeDefined();
+    // The time of the dropped answer is over: what is remembered now is what should be.
+    at(1_000);
+    expect(store.status().warning).toBeUndefined();
+    expect(store.status().evictions).toBe(1);
+  });
+
+  it('do not count what is dropped after its time', async () => {
+    const { at, answerTo, store } = underTest(1);
+    await answerTo('a');
+    at(1_000);
+    await answerTo('b');
+    expect(store.status()).toMatchObject({ evictions: 0 });
+    expect(store.status().warning).toBeUndefined();
   });
 });

@@ -1,12 +1,14 @@
-import type { IdempotencyStore } from '../../domain/idempotency.ts';
+import type { Claim, IdempotencyStore, KeyClaim, Settlement } from '../../domain/idempotency.ts';
 import type { Accepted } from '../../domain/intake.ts';
 
 interface Entry {
   fingerprint: string;
   owner: string;
-  state: 'pending' | 'doubtful' | 'answered';
+  state: 'in-flight' | 'unknown' | 'answered';
+  /** an attempt before the one in flight may have published the submission */
+  earlierUnknown: boolean;
   answer?: Accepted;
-  /** epoch milliseconds; a pending entry has no end: this process ends first */
+  /** epoch milliseconds; a claim in flight has no end: this process ends first */
   endsAt: number;
 }
 
@@ -18,50 +20,92 @@ export interface MemoryStoreOptions {
   now: () => Date;
 }
 
+const duration = (milliseconds: number): string =>
+  milliseconds < 120_000
+    ? `${Math.floor(milliseconds / 1_000)} s`
+    : `${Math.floor(milliseconds / 60_000)} min`;
+
 /** Keys of this process only, forgotten with it. Enough for one instance; several need a shared store. */
 export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): IdempotencyStore => {
   const byId = new Map<string, Entry>();
+  let evictions = 0;
+  /** the last answer that was forgotten before its time: how old it became, and when its time would have been over */
+  let evicted: { ageMs: number; endsAt: number } | undefined;
 
   const touch = (id: string, entry: Entry): void => {
     byId.delete(id);
     byId.set(id, entry);
   };
 
-  /** What is being worked on is never dropped: there are no more of those than the queue is long. */
+  const evict = (id: string, { endsAt }: Entry): void => {
+    byId.delete(id);
+    const time = now().getTime();
+    if (endsAt <= time) return;
+    evictions += 1;
+    evicted = { ageMs: time - (endsAt - ttlMs), endsAt };
+  };
+
+  /** What is in flight is never dropped: there is no more of that than the queue is long. */
   const makeRoom = (): void => {
     for (const [id, entry] of byId) {
       if (byId.size <= entries) return;
-      if (entry.state !== 'pending') byId.delete(id);
+      if (entry.state !== 'in-flight') evict(id, entry);
     }
   };
 
-  const settle = (id: string, owner: string, change: Partial<Entry> & { state: Entry['state'] }): void => {
+  const claim = async ({ id, fingerprint, owner }: KeyClaim): Promise<Claim> => {
     const entry = byId.get(id);
+    const isKnown = entry !== undefined && entry.endsAt > now().getTime();
+    if (isKnown) {
+      if (entry.fingerprint !== fingerprint) return { state: 'reused' };
+      if (entry.state === 'in-flight') return { state: 'in-flight' };
+      if (entry.answer) {
+        touch(id, entry);
+        return { state: 'answered', answer: entry.answer };
+      }
+    }
+    const outcomeUnknown = isKnown && entry.state === 'unknown';
+    touch(id, { fingerprint, owner, state: 'in-flight', earlierUnknown: outcomeUnknown, endsAt: Infinity });
+    return { state: 'claimed', outcomeUnknown };
+  };
+
+  const settle = async ({ id, owner }: KeyClaim, settlement: Settlement): Promise<void> => {
+    const entry = byId.get(id);
+    // A claim in flight has no end here, so nobody else can have taken it over.
     if (entry?.owner !== owner) return;
-    touch(id, { ...entry, ...change, endsAt: now().getTime() + ttlMs });
+    if (settlement.outcome === 'rejected' && !entry.earlierUnknown) {
+      byId.delete(id);
+      return;
+    }
+    const { fingerprint } = entry;
+    const kept = { fingerprint, owner, earlierUnknown: false, endsAt: now().getTime() + ttlMs };
+    touch(
+      id,
+      settlement.outcome === 'acknowledged'
+        ? { ...kept, state: 'answered', answer: settlement.answer }
+        : { ...kept, state: 'unknown' },
+    );
     makeRoom();
   };
 
+  /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */
+  const warning = (): string | undefined => {
+    if (!evicted || evicted.endsAt <= now().getTime()) return undefined;
+    return `full: ${entries} answers; the last one dropped was ${duration(evicted.ageMs)} old instead of ${duration(ttlMs)}`;
+  };
+
   return {
-    claim: async (id, fingerprint, owner) => {
-      const entry = byId.get(id);
-      if (entry && entry.endsAt > now().getTime()) {
-        if (entry.fingerprint !== fingerprint) return { state: 'reused' };
-        if (entry.state === 'pending') return { state: 'in-flight' };
-        if (entry.answer) {
-          touch(id, entry);
-          return { state: 'answered', answer: entry.answer };
-        }
-      }
-      touch(id, { fingerprint, owner, state: 'pending', endsAt: Infinity });
-      return { state: 'reserved' };
+    claim,
+    settle,
+    status: () => {
+      const text = warning();
+      return {
+        ...(text !== undefined && { warning: text }),
+        unsettled: 0,
+        evictions,
+        use: { unit: 'answers', used: byId.size, capacity: entries },
+      };
     },
-    complete: async (id, _fingerprint, owner, answer) => settle(id, owner, { state: 'answered', answer }),
-    doubt: async (id, _fingerprint, owner) => settle(id, owner, { state: 'doubtful' }),
-    release: async (id, owner) => {
-      if (byId.get(id)?.owner === owner) byId.delete(id);
-    },
-    fault: () => undefined,
     close: async () => byId.clear(),
   };
 };

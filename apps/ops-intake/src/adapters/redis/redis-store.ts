@@ -1,147 +1,226 @@
-import { createClient } from 'redis';
+import { ClientClosedError, ClientOfflineError, createClient, ErrorReply } from 'redis';
 import type { Logger } from '@workspace/logging';
-import { type Claim, type IdempotencyStore, StoreUnavailable } from '../../domain/idempotency.ts';
-import type { Accepted } from '../../domain/intake.ts';
+import {
+  type Claim,
+  type IdempotencyStore,
+  type KeyClaim,
+  type Settlement,
+  StoreUnavailable,
+} from '../../domain/idempotency.ts';
+import { acceptedAnswer } from '../../domain/intake.ts';
+import { CLAIM, SETTLE } from './scripts.ts';
+import { memoryWarning, readStoreMemory, type StoreMemory } from './store-memory.ts';
+import { createUnsettled } from './unsettled.ts';
 
 export interface RedisStoreOptions {
   /** `redis://` or `rediss://`, of Redis or Valkey */
   url: string;
-  /** milliseconds an answer is remembered */
+  /** milliseconds an answer is remembered; at least `leaseMs` */
   ttlMs: number;
   /** milliseconds a claim holds without word from its owner; longer than any send can take */
   leaseMs: number;
   /** milliseconds to wait for the store */
   timeoutMs: number;
   logger: Logger;
+  observer?: StoreObserver | undefined;
 }
 
-const PREFIX = 'ops-intake:idempotency:';
+/** What happens to calls to the store, for counters. */
+export interface StoreObserver {
+  /** A call failed: the first word of the store's error (`READONLY`, `OOM`), `TIMEOUT` or `DISCONNECTED`. */
+  storeFailed(type: string): void;
+}
+
+const PREFIX = 'ops-intake:key:';
+/** Written by every probe: only a write shows that the store takes writes. */
+const PROBE_KEY = 'ops-intake:probe';
+const PROBE_MS = 1_000;
+const PROBE_TTL_MS = 60_000;
+const PROBES_PER_INFO = 5;
+/** A connection on which this many probes in a row were not answered is replaced. */
+const UNANSWERED_PROBES = 3;
 const LONGEST_PAUSE_MS = 1_000;
-const PING_MS = 1_000;
-/** Settlements kept for when the store comes back; beyond that the lease alone ends a claim. */
-const MOST_OWED = 10_000;
+/** With more unsettled answers than this, no more keys are claimed: about 50 MB. */
+const MOST_UNSETTLED = 100_000;
 
-/**
- * A hash per key: state, fingerprint, owner, answer, until (end of the lease, by the store's clock).
- * A claim whose lease ran out is one whose instance died before it could tell: doubtful, so the same payload may be
- * published again, under the same submission id.
- */
-const CLAIM = `
-local entry = redis.call('HMGET', KEYS[1], 'state', 'fingerprint', 'answer', 'until')
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if entry[1] then
-  if entry[2] ~= ARGV[1] then return {'reused'} end
-  if entry[1] == 'answered' then return {'answered', entry[3]} end
-  if entry[1] == 'pending' and tonumber(entry[4]) > now then return {'in-flight'} end
-end
-redis.call('HSET', KEYS[1], 'state', 'pending', 'fingerprint', ARGV[1], 'owner', ARGV[2], 'until', now + ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return {'reserved'}`;
+/** A call that failed, and whether the store may have carried it out all the same. */
+class CallFailed extends Error {
+  readonly type: string;
+  readonly perhapsDone: boolean;
+  constructor(type: string, perhapsDone: boolean, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.type = type;
+    this.perhapsDone = perhapsDone;
+  }
+}
 
-/** Only the owner may settle a claim, unless the store has lost it. */
-const SETTLE = `
-local owner = redis.call('HGET', KEYS[1], 'owner')
-if owner and owner ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], 'state', ARGV[3], 'fingerprint', ARGV[1], 'owner', ARGV[2], 'answer', ARGV[4])
-redis.call('PEXPIRE', KEYS[1], ARGV[5])
-return 1`;
+const callFailed = (error: Error): CallFailed => {
+  if (error instanceof CallFailed) return error;
+  if (error instanceof ErrorReply) {
+    // Of a script's error only the store's own words, not where in the script it came up.
+    const [message = ''] = error.message.split(/,? script: /);
+    return new CallFailed(/^[A-Z]+\b/.exec(message)?.[0] ?? 'ERR', false, message, error);
+  }
+  const isUnsent = error instanceof ClientOfflineError || error instanceof ClientClosedError;
+  return new CallFailed('DISCONNECTED', !isUnsent, isUnsent ? 'not connected' : error.message, error);
+};
 
-const RELEASE = `
-if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`;
-
-/** Keys that all instances see, in Redis or Valkey. */
-export const openRedisStore = ({
-  url,
-  ttlMs,
-  leaseMs,
-  timeoutMs,
-  logger,
-}: RedisStoreOptions): IdempotencyStore => {
-  let fault: string | undefined = 'not connected yet';
-  /** what the store has still to be told, by submission id */
-  const owed = new Map<string, () => Promise<unknown>>();
-
-  const client = createClient({
+const newClient = ({ url, timeoutMs }: RedisStoreOptions) =>
+  createClient({
     url,
     // A command that waits for a connection would be a request that hangs.
     disableOfflineQueue: true,
-    // A store that hangs is found out without a request, and its connection is replaced.
-    pingInterval: PING_MS,
     socket: {
       connectTimeout: timeoutMs,
-      socketTimeout: 3 * PING_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
     },
   });
-  client.on('error', (error: Error) => {
-    if (fault === undefined) logger.warn({ err: error }, 'the idempotency store is away');
-    fault = error.message || 'connection lost';
-  });
-  client.on('ready', () => {
-    fault = undefined;
-    logger.info({ owed: owed.size }, 'the idempotency store answers');
-    const settlements = [...owed];
-    owed.clear();
-    for (const [id, tell] of settlements) tell().catch(() => owe(id, tell));
-  });
-  client.connect().catch((error: unknown) => logger.debug({ err: error }, 'connecting to the store'));
+type Client = ReturnType<typeof newClient>;
 
-  const owe = (id: string, tell: () => Promise<unknown>): void => {
-    if (owed.size < MOST_OWED) owed.set(id, tell);
+/**
+ * Keys that all instances see, in Redis or Valkey. Returns at once and connects in the background. A probe writes every
+ * second: it finds out a store that is unreachable, hangs or refuses writes, and when it succeeds, everything the store
+ * still has to learn is told again.
+ */
+export const openRedisStore = (options: RedisStoreOptions): IdempotencyStore => {
+  const { ttlMs, leaseMs, timeoutMs, logger, observer } = options;
+  let unavailable: string | undefined = 'not connected yet';
+  let memory: StoreMemory | undefined;
+  let probes = 0;
+  let unanswered = 0;
+
+  const failed = ({ type, message }: CallFailed): void => {
+    observer?.storeFailed(type);
+    if (unavailable === undefined) {
+      logger.warn({ reason: message }, 'idempotency store unavailable; submissions with a key get 503');
+    }
+    unavailable = message;
   };
 
-  const run = (script: string, id: string, args: string[]): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        fault ??= `no answer within ${timeoutMs} ms`;
-        reject(new StoreUnavailable('the store does not answer'));
-      }, timeoutMs);
-      client
-        .eval(script, { keys: [PREFIX + id], arguments: args })
-        .then(
-          (answer) => {
-            fault = undefined;
-            resolve(answer);
-          },
-          (error: unknown) => reject(new StoreUnavailable('the store is away', { cause: error })),
-        )
+  const connect = (): Client => {
+    const opened = newClient(options);
+    opened.on('error', (error: Error) => {
+      if (opened === client) failed(new CallFailed('DISCONNECTED', true, error.message || 'connection lost'));
+    });
+    opened.on('ready', () => probe());
+    opened.connect().catch((error: unknown) => logger.debug({ err: error }, 'connecting to the store'));
+    return opened;
+  };
+
+  const call = <Answer>(send: () => Promise<Answer>): Promise<Answer> =>
+    new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new CallFailed('TIMEOUT', true, `no answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      send()
+        .then(resolve, reject)
         .finally(() => clearTimeout(timer));
+    }).catch((error: Error) => {
+      const failure = callFailed(error);
+      failed(failure);
+      throw failure;
     });
 
-  /** Tells the store how a claim ended; what it cannot be told now it is told when it comes back. */
-  const settle = async (script: string, id: string, args: string[]): Promise<void> => {
-    const tell = () => run(script, id, args);
-    await tell().catch((error: unknown) => {
-      owe(id, tell);
-      throw error;
-    });
+  const run = (script: string, id: string, args: string[]): Promise<unknown> =>
+    call(() => client.eval(script, { keys: [PREFIX + id], arguments: args }));
+
+  const unsettled = createUnsettled(async ({ id, fingerprint, owner }, settlement) => {
+    const { outcome } = settlement;
+    const answer = outcome === 'acknowledged' ? stored(settlement) : '';
+    await run(SETTLE, id, [fingerprint, owner, outcome, answer, String(ttlMs)]);
+  });
+
+  const probeOnce = async (): Promise<void> => {
+    try {
+      await call(() => client.set(PROBE_KEY, '1', { expiration: { type: 'PX', value: PROBE_TTL_MS } }));
+      unanswered = 0;
+      await unsettled.retry();
+      if (unavailable !== undefined) logger.info('idempotency store available');
+      unavailable = undefined;
+      if (probes % PROBES_PER_INFO === 0) memory = readStoreMemory(await client.info().catch(() => ''));
+      probes += 1;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      unanswered = error.type === 'TIMEOUT' ? unanswered + 1 : 0;
+      if (unanswered < UNANSWERED_PROBES) return;
+      unanswered = 0;
+      logger.warn('idempotency store hangs: reconnecting');
+      const silent = client;
+      client = connect();
+      silent.destroy();
+    }
+  };
+  let probing: Promise<void> | undefined;
+  const probe = (): void => {
+    probing ??= probeOnce().finally(() => (probing = undefined));
+  };
+  let client = connect();
+  const timer = setInterval(probe, PROBE_MS).unref();
+
+  const claim = async (claimed: KeyClaim): Promise<Claim> => {
+    const { id, fingerprint, owner } = claimed;
+    const known = unsettled.answerTo(id);
+    if (known) {
+      return known.fingerprint === fingerprint
+        ? { state: 'answered', answer: known.answer }
+        : { state: 'reused' };
+    }
+    if (unsettled.size >= MOST_UNSETTLED) {
+      throw new StoreUnavailable(`the store has not confirmed ${unsettled.size} answers`);
+    }
+    try {
+      const args = [fingerprint, owner, String(leaseMs), String(Math.max(ttlMs, leaseMs))];
+      const [state, value] = (await run(CLAIM, id, args)) as [Claim['state'], string];
+      if (state === 'answered') return { state, answer: restored(id, value) };
+      return state === 'claimed' ? { state, outcomeUnknown: value === '1' } : { state };
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      // The store may have heard it; then the key must not stay taken by a request that is refused.
+      if (error.perhapsDone) void unsettled.settle(claimed, { outcome: 'rejected' });
+      throw new StoreUnavailable(error.message, { cause: error });
+    }
+  };
+
+  const status = () => {
+    const unsettledWarning =
+      unsettled.size > 0 ? `${unsettled.size} answers wait until the store confirms them` : undefined;
+    const warning = unsettledWarning ?? (memory && memoryWarning(memory));
+    return {
+      ...(unavailable !== undefined && { error: unavailable }),
+      ...(warning !== undefined && { warning }),
+      unsettled: unsettled.size,
+      evictions: memory?.evictedKeys ?? 0,
+      ...(memory && {
+        use: {
+          unit: 'bytes' as const,
+          used: memory.usedBytes,
+          ...(memory.maxBytes !== undefined && { capacity: memory.maxBytes }),
+        },
+      }),
+    };
   };
 
   return {
-    claim: async (id, fingerprint, owner) => {
-      const args = [fingerprint, owner, String(leaseMs), String(ttlMs)];
-      const claimed = run(CLAIM, id, args).catch((error: unknown) => {
-        // It may have been heard all the same; then the key must not stay locked for a request that is refused.
-        settle(RELEASE, id, [owner]).catch((cause: unknown) =>
-          logger.debug({ err: cause }, 'owed to the store'),
-        );
-        throw error;
-      });
-      const [state, answer] = (await claimed) as [Claim['state'], string?];
-      if (state !== 'answered') return { state };
-      return { state, answer: JSON.parse(answer as string) as Accepted };
-    },
-    complete: (id, fingerprint, owner, answer) =>
-      settle(SETTLE, id, [fingerprint, owner, 'answered', JSON.stringify(answer), String(ttlMs)]),
-    doubt: (id, fingerprint, owner) =>
-      settle(SETTLE, id, [fingerprint, owner, 'doubtful', '', String(ttlMs)]),
-    release: (id, owner) => settle(RELEASE, id, [owner]),
-    fault: () => fault,
+    claim,
+    settle: (claimed, settlement) => unsettled.settle(claimed, settlement),
+    status,
     close: async () => {
-      if (client.isReady) await client.close();
-      else client.destroy();
+      clearInterval(timer);
+      await unsettled.retry().catch(() => undefined);
+      if (unsettled.size > 0) {
+        logger.warn({ unsettled: unsettled.size }, 'stopping with answers that the store has not confirmed');
+      }
+      client.destroy();
     },
   };
+};
+
+/** As short as it can be, since the store keeps one for every key. */
+const stored = ({ answer }: Settlement & { outcome: 'acknowledged' }): string =>
+  JSON.stringify([answer.operations, answer.topic, answer.partition, answer.offset]);
+
+const restored = (submissionId: string, value: string) => {
+  const [operations, topic, partition, offset] = JSON.parse(value) as [number, string, number, number];
+  return acceptedAnswer(submissionId, operations, { topic, partition, offset });
 };

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { apiKeys } from '../support/frames.ts';
+import { untilHealth } from '../support/health.ts';
+import { type Audit, type Ledger, createLedger, numberedBody } from '../support/ledger.ts';
+import { type Answer, post } from '../support/load.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import type { Ground } from './ground.ts';
+
+/** Makes leases short enough to be waited out. */
+const SHORT_LEASE = {
+  DEADLINE_MS: '2000',
+  KAFKA_RETRIES: '1',
+  KAFKA_CONNECTION_TIMEOUT_MS: '100',
+  KAFKA_REQUEST_TIMEOUT_MS: '700',
+} as const;
+/** How long a claim holds with SHORT_LEASE: DEADLINE_MS + 2 × the longest send (README, "Idempotency keys"). */
+export const LEASE_MS = 2_000 + 2 * 2 * (100 + 700 + 500);
+
+/** Instances of the service on one topic and one key store, behind the fault proxy. */
+export interface KeyScene {
+  readonly topic: string;
+  readonly redis: RedisServer;
+  readonly services: readonly RunningService[];
+  readonly ledger: Ledger;
+  /** Posts a submission under its own key to one instance and notes what that instance said. */
+  submit(service: RunningService, number: number): Promise<Answer>;
+  /**
+   * Posts a submission whose acknowledgement the proxy holds back, and resolves when Kafka has the record and the
+   * service does not know it yet. `answer` resolves with what the client is told in the end.
+   */
+  submitHeld(service: RunningService, number: number): Promise<{ answer: Promise<Answer> }>;
+  /** Posts until the answer is what the test waits for; every answer is noted. */
+  submitUntil(service: RunningService, number: number, is: (answer: Answer) => boolean): Promise<Answer>;
+  /** Ends services and store, and compares the topic with what was told. */
+  audit(): Promise<Audit>;
+}
+
+/** How long the proxy holds an acknowledgement back; less than KAFKA_REQUEST_TIMEOUT_MS of SHORT_LEASE. */
+const HELD_MS = 300;
+
+/** Runs `scene` and ends what it started, whatever becomes of it. */
+export const withKeyScene = async <Result>(
+  ground: Ground,
+  options: { name: string; instances?: number; env?: Record<string, string> },
+  scene: (scene: KeyScene) => Promise<Result>,
+): Promise<Result> => {
+  const topic = await ground.topic(options.name);
+  const redis = await startRedis();
+  const agent = new Agent({ connections: 50 });
+  const ledger = createLedger();
+  const services: RunningService[] = [];
+
+  const submit = async (service: RunningService, number: number): Promise<Answer> => {
+    const key = { 'idempotency-key': `${topic}-${number}` };
+    const answer = await post(agent, service.url, numberedBody(number), key);
+    if (!answer) throw new Error('the service closed the connection without an answer');
+    const { status, body } = answer;
+    if (status === 202) ledger.told(number, 'acked', body);
+    else if (body['outcome'] === 'unknown') ledger.told(number, 'unknown', body);
+    else if (body['outcome'] === 'not-published') ledger.told(number, 'not-published');
+    return answer;
+  };
+
+  const submitHeld = async (service: RunningService, number: number) => {
+    const { struck } = ground.proxy;
+    const before = struck.stall;
+    ground.proxy.rules = [{ kind: 'stall', apiKey: apiKeys.produce, probability: 1, ms: HELD_MS }];
+    const answer = submit(service, number);
+    while (struck.stall === before) await sleep(5);
+    ground.proxy.rules = [];
+    return { answer };
+  };
+
+  const submitUntil = async (
+    service: RunningService,
+    number: number,
+    is: (answer: Answer) => boolean,
+  ): Promise<Answer> => {
+    for (;;) {
+      const answer = await submit(service, number);
+      if (is(answer)) return answer;
+      await sleep(50);
+    }
+  };
+
+  try {
+    for (let instance = 0; instance < (options.instances ?? 1); instance += 1) {
+      const service = await startService({
+        KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${ground.proxy.port}`,
+        KAFKA_TOPIC: topic,
+        IDEMPOTENCY_STORE_URL: redis.url,
+        ...SHORT_LEASE,
+        ...options.env,
+      });
+      services.push(service);
+      await untilHealth(service.url, 200);
+      await untilStore(service, undefined);
+    }
+    return await scene({
+      topic,
+      redis,
+      services,
+      ledger,
+      submit,
+      submitHeld,
+      submitUntil,
+      audit: async () => {
+        for (const service of services) await service.stop();
+        return ledger.audit(ground.broker, topic);
+      },
+    });
+  } finally {
+    ground.proxy.rules = [];
+    for (const service of services) service.signal('SIGKILL');
+    await agent.destroy();
+    await redis.stop();
+  }
+};
+
+/** Resolves when /health reports this about the key store: a part of the reason, or undefined for nothing. */
+export const untilStore = async (service: RunningService, reason: string | undefined): Promise<void> => {
+  for (;;) {
+    const { status, checks } = (await (await fetch(`${service.url}/health`)).json()) as {
+      status: string;
+      checks: Record<string, { output?: string }[]>;
+    };
+    const output = checks['idempotency-store:connection']?.[0]?.output;
+    if (reason === undefined ? status === 'up' : status === 'warn' && output?.includes(reason)) return;
+    await sleep(20);
+  }
+};

@@ -1,0 +1,167 @@
+import { violations } from '../support/ledger.ts';
+import type { Answer } from '../support/load.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { type Ground, type Row, pause } from './ground.ts';
+import { type KeyScene, LEASE_MS, untilStore, withKeyScene } from './key-scene.ts';
+
+const isReplay = ({ status, headers }: Answer): boolean =>
+  status === 202 && headers['idempotent-replayed'] === 'true';
+
+const say = ({ status, body }: Answer): string =>
+  `${status} ${String(body['type'])} ${String(body['outcome'])}`;
+
+/** Breaks the store so that it keeps its connections and answers with an error; returns what repairs it. */
+const brokenBy: Record<string, (redis: RedisServer) => Promise<() => Promise<unknown>>> = {
+  READONLY: async (redis) => {
+    await redis.command('REPLICAOF', '127.0.0.1', '1');
+    return () => redis.command('REPLICAOF', 'NO', 'ONE');
+  },
+  OOM: async (redis) => {
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    return () => redis.command('CONFIG', 'SET', 'maxmemory', '0');
+  },
+  NOREPLICAS: async (redis) => {
+    await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+    return () => redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  },
+};
+
+/**
+ * One submission through an outage of the store: claimed, acknowledged by Kafka while the store cannot be told, posted
+ * again during the outage and after it. Whatever the store missed, the key makes one record.
+ */
+const throughOutage = async (
+  { services, submitHeld, submit, submitUntil, ledger }: KeyScene,
+  number: number,
+  outage: { begin(): Promise<void>; end(): Promise<void> },
+  found: string[],
+): Promise<void> => {
+  const [one, two] = services as [KeyScene['services'][0], KeyScene['services'][0]];
+  ledger.next();
+  const { answer } = await submitHeld(one, number);
+  await outage.begin();
+  const first = await answer;
+  if (first.status !== 202) found.push(`the first answer was ${say(first)}`);
+  // The instance that published knows the answer; any other must not call the record absent.
+  const again = await submit(one, number);
+  if (!isReplay(again)) found.push(`the same instance said ${say(again)} during the outage`);
+  const elsewhere = await submit(two, number);
+  if (
+    elsewhere.body['outcome'] !== 'unknown' ||
+    elsewhere.body['submissionId'] !== first.body['submissionId']
+  ) {
+    found.push(`another instance said ${say(elsewhere)} during the outage`);
+  }
+  await pause(LEASE_MS);
+  await outage.end();
+  await Promise.all([untilStore(one, undefined), untilStore(two, undefined)]);
+  // The first instance tells the store by itself: nothing has asked it since.
+  const after = await submitUntil(two, number, ({ status }) => status === 202);
+  if (!isReplay(after)) found.push('another instance published again after the outage');
+};
+
+const figuresOf = async (scene: KeyScene, found: string[], more: Record<string, number>) => {
+  const audit = await scene.audit();
+  found.push(...violations(audit));
+  if (audit.records !== audit.acked) found.push(`${audit.records} records for ${audit.acked} keys`);
+  return { figures: { ...more, ...audit }, violations: found };
+};
+
+const times = (ground: Ground): number => (ground.long ? 5 : 1);
+
+/** K1: the store is killed between a claim and the acknowledgement, and comes back with its data after the lease. */
+export const storeKilled: Row = {
+  id: 'K1',
+  fault: 'key store killed between claim and acknowledgement',
+  run: (ground) =>
+    withKeyScene(ground, { name: 'store-killed', instances: 2 }, async (scene) => {
+      const found: string[] = [];
+      const { redis } = scene;
+      for (let number = 0; number < times(ground); number += 1) {
+        await throughOutage(scene, number, { begin: redis.kill, end: redis.restart }, found);
+      }
+      return figuresOf(scene, found, { outages: times(ground) });
+    }),
+};
+
+/** K2: the store keeps its connections and answers every write with an error, for longer than a lease. */
+export const storeRefusesWrites: Row = {
+  id: 'K2',
+  fault: 'key store answers READONLY, OOM, NOREPLICAS',
+  run: (ground) =>
+    withKeyScene(ground, { name: 'store-refuses', instances: 2 }, async (scene) => {
+      const found: string[] = [];
+      const kinds = Object.entries(brokenBy).slice(0, ground.long ? undefined : 2);
+      const errors = Array.from({ length: times(ground) }, () => kinds).flat();
+      for (const [number, [error, breakStore]] of errors.entries()) {
+        let repair: () => Promise<unknown> = async () => undefined;
+        const begin = async () => {
+          repair = await breakStore(scene.redis);
+          for (const service of scene.services) await untilStore(service, error);
+        };
+        await throughOutage(scene, number, { begin, end: async () => void (await repair()) }, found);
+      }
+      return figuresOf(scene, found, { errors: errors.length });
+    }),
+};
+
+/** K5: answers that are forgotten before a lease ends would let a claim vanish in flight: the service does not start. */
+export const shortMemory: Row = {
+  id: 'K5',
+  fault: 'IDEMPOTENCY_TTL_MS below the lease',
+  run: async (ground) => {
+    const found: string[] = [];
+    const name = 'short-memory';
+    const refused = await withKeyScene(
+      ground,
+      { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS - 1) } },
+      async () => '',
+    ).catch((error: Error) => error.message);
+    if (!refused.includes(`IDEMPOTENCY_TTL_MS must be at least ${LEASE_MS}`))
+      found.push(`no start error: ${refused}`);
+    return withKeyScene(ground, { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS) } }, async (scene) => {
+      const service = scene.services[0]!;
+      scene.ledger.next();
+      const { answer } = await scene.submitHeld(service, 0);
+      const meanwhile = await scene.submit(service, 0);
+      if (meanwhile.status !== 409) found.push(`the same key meanwhile: ${say(meanwhile)}`);
+      await answer;
+      return figuresOf(scene, found, {});
+    });
+  },
+};
+
+/** K3: one key four times while the broker stands still: no answer may call a record absent that is in the log. */
+export const oneKeyBrokerFrozen: Row = {
+  id: 'K3',
+  fault: 'broker frozen, one Idempotency-Key four times',
+  run: (ground) =>
+    withKeyScene(ground, { name: 'key-frozen' }, async (scene) => {
+      const found: string[] = [];
+      const { services, submit, submitUntil, ledger, redis } = scene;
+      const service = services[0]!;
+      let unknown = 0;
+      for (let number = 0; number < times(ground); number += 1) {
+        ledger.next();
+        ground.broker.freeze();
+        const answers: Answer[] = [];
+        for (let attempt = 0; attempt < 4; attempt += 1) answers.push(await submit(service, number));
+        // The store does not change what is known of the record.
+        await redis.kill();
+        answers.push(await submit(service, number));
+        await redis.restart();
+        ground.broker.thaw();
+        const ids = new Set(answers.map(({ body }) => body['submissionId']));
+        if (ids.size !== 1 || ids.has(undefined)) found.push(`submission ids ${[...ids].join(' ')}`);
+        for (const answer of answers) {
+          if (answer.body['outcome'] !== 'unknown') found.push(`an answer was ${say(answer)}`);
+          else unknown += 1;
+        }
+        await untilStore(service, undefined);
+        await submitUntil(service, number, ({ status }) => status === 202);
+      }
+      const audit = await scene.audit();
+      found.push(...violations(audit));
+      return { figures: { freezes: times(ground), 'answers unknown': unknown, ...audit }, violations: found };
+    }),
+};

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { untilHealth } from '../support/health.ts';
+import { createLedger, numberedBody, violations } from '../support/ledger.ts';
+import { startService } from '../support/service.ts';
+import type { Row } from './ground.ts';
+
+const requestOf = (body: string): string =>
+  [
+    'POST /operations HTTP/1.1',
+    'host: x',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+
+/** Where a request stops before its time is over; what is left of it is sent after the answer. */
+const stops: Record<string, (request: string) => number> = {
+  'in the headers': (request) => request.indexOf('content-type'),
+  'in the body': (request) => request.length - 10,
+  'before the first byte': () => 0,
+};
+
+/** Sends a request up to `stop`, and the rest as soon as anything is heard; resolves with all that was heard. */
+const sendLate = async (port: number, request: string, stop: number): Promise<string> => {
+  const socket: Socket = connect(port, '127.0.0.1');
+  // The service resets the connection while we still write: that is what is tested.
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  if (stop > 0) socket.write(request.slice(0, stop));
+  let heard = '';
+  let isRest = false;
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    heard += text;
+    if (!isRest) socket.write(request.slice(stop));
+    isRest = true;
+  });
+  if (!socket.closed) await once(socket, 'close');
+  return heard;
+};
+
+/** K4: a request that is too slow is answered 408, and what comes after the answer is never published. */
+export const lateBytes: Row = {
+  id: 'K4',
+  fault: 'the rest of a request sent after its 408',
+  run: async (ground) => {
+    const topic = await ground.topic('late-bytes');
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_TOPIC: topic,
+      REQUEST_TIMEOUT_MS: '1000',
+    });
+    await untilHealth(service.url, 200);
+    const ledger = createLedger();
+    const found: string[] = [];
+    const attempts = Array.from({ length: ground.long ? 20 : 2 }, () => Object.entries(stops)).flat();
+    await Promise.all(
+      attempts.map(async ([where, stopOf]) => {
+        const number = ledger.next();
+        const request = requestOf(numberedBody(number));
+        const heard = await sendLate(service.port, request, stopOf(request));
+        const answers = heard.match(/HTTP\/1\.1 \d+/g) ?? [];
+        if (answers.some((answer) => !answer.endsWith('408'))) found.push(`${where}: ${answers.join(', ')}`);
+        ledger.told(number, 'not-published');
+      }),
+    );
+    const exit = await service.stop();
+    if (exit !== 0) found.push(`exit code ${exit}`);
+    const audit = await ledger.audit(ground.broker, topic);
+    found.push(...violations(audit));
+    return { figures: { requests: attempts.length, ...audit }, violations: found };
+  },
+};

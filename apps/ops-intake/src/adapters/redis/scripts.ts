@@ -1,0 +1,55 @@
+/**
+ * What runs inside the store, one key at a time and all or nothing.
+ *
+ * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
+ * compact form (`listpack`), less than half the size of any other.
+ *
+ * | field | meaning |
+ * | ----- | ------- |
+ * | s     | `in-flight`, `unknown` or `answered` |
+ * | f     | fingerprint of the payload |
+ * | o     | owner of the claim in flight |
+ * | u     | when its lease ends, milliseconds of the store's clock |
+ * | d     | 1: an attempt before the one in flight may have published the submission |
+ * | a     | the answer: `[operations, topic, partition, offset]` |
+ */
+
+/**
+ * Arguments: fingerprint, owner, lease and time to live in milliseconds. A lease that ran out belongs to an instance
+ * that died or could not tell how it ended: the outcome is unknown, and the same payload may be published again.
+ */
+export const CLAIM = `
+local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'a', 'u')
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if entry[1] then
+  if entry[2] ~= ARGV[1] then return {'reused'} end
+  if entry[1] == 'answered' then return {'answered', entry[3]} end
+  if entry[1] == 'in-flight' and tonumber(entry[4]) > now then return {'in-flight'} end
+end
+local unknown = entry[1] and '1' or '0'
+redis.call('HSET', KEYS[1], 's', 'in-flight', 'f', ARGV[1], 'o', ARGV[2], 'u', now + ARGV[3], 'd', unknown)
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return {'claimed', unknown}`;
+
+/**
+ * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds. An acknowledgement counts whoever holds
+ * the key now, and the first one stays. Any other outcome is the owner's to tell, and may be told twice without harm.
+ */
+export const SETTLE = `
+local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'o', 'd')
+local state = 'unknown'
+if ARGV[3] == 'acknowledged' then
+  if entry[1] == 'answered' or (entry[2] and entry[2] ~= ARGV[1]) then return 0 end
+  state = 'answered'
+elseif entry[3] ~= ARGV[2] then
+  if ARGV[3] == 'rejected' or entry[2] and entry[2] ~= ARGV[1] then return 0 end
+  if entry[1] == 'in-flight' then return redis.call('HSET', KEYS[1], 'd', '1') end
+  if entry[1] then return 0 end
+elseif ARGV[3] == 'rejected' and entry[4] ~= '1' then
+  return redis.call('DEL', KEYS[1])
+end
+redis.call('HSET', KEYS[1], 's', state, 'f', ARGV[1], 'a', ARGV[4])
+redis.call('HDEL', KEYS[1], 'o', 'u', 'd')
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
+return 1`;

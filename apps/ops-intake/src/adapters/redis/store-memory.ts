@@ -1,0 +1,38 @@
+/** How full a Redis or Valkey server is, and what it does when it is full. */
+export interface StoreMemory {
+  usedBytes: number;
+  /** undefined: no limit */
+  maxBytes?: number;
+  /** what makes room when the limit is reached; `noeviction` refuses writes instead */
+  policy: string;
+  /** keys dropped to make room, since the server started */
+  evictedKeys: number;
+}
+
+const NEARLY_FULL = 0.8;
+const MEGABYTE = 1_000_000;
+
+/** Reads what `INFO` says; undefined when the server does not tell. */
+export const readStoreMemory = (info: string): StoreMemory | undefined => {
+  const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
+  const usedBytes = Number(field('used_memory'));
+  if (!Number.isFinite(usedBytes)) return undefined;
+  const maxBytes = Number(field('maxmemory'));
+  return {
+    usedBytes,
+    ...(maxBytes > 0 && { maxBytes }),
+    policy: field('maxmemory_policy') ?? 'unknown',
+    evictedKeys: Number(field('evicted_keys') ?? 0),
+  };
+};
+
+/** What an operator has to act on before keys are lost or refused; undefined when nothing. */
+export const memoryWarning = ({ usedBytes, maxBytes, policy }: StoreMemory): string | undefined => {
+  if (maxBytes === undefined) return undefined;
+  if (policy !== 'noeviction') {
+    return `maxmemory-policy is ${policy}: the store forgets answers when it is full; set noeviction`;
+  }
+  if (usedBytes < NEARLY_FULL * maxBytes) return undefined;
+  const percent = Math.floor((usedBytes / maxBytes) * 100);
+  return `${percent} % of ${Math.round(maxBytes / MEGABYTE)} MB used; at 100 % submissions with a key get 503`;
+};
