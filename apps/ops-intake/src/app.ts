@@ -13,10 +13,12 @@ import { createIntake } from './domain/intake.ts';
 import type { OperationLog } from './domain/operation-log.ts';
 import { submissionParser } from './domain/submission.ts';
 import type { IntakeMetrics } from './metrics.ts';
+import { beforeLookup, queueFull } from './routes/admission.ts';
 import { takeJsonAsBytes } from './routes/body.ts';
+import { createBodyBudget } from './routes/body-budget.ts';
 import { healthRoute } from './routes/health.ts';
 import { operationsRoute } from './routes/operations.ts';
-import { principalOf, rateLimitOf, trustedProxies } from './settings.ts';
+import { principalLookup, rateLimitOf, trustedProxies } from './settings.ts';
 import { healthView } from './views/health.ts';
 import { openApi } from './views/open-api.ts';
 
@@ -35,9 +37,11 @@ export interface AppNeeds {
 /** The whole service without its process: every route, no I/O of its own. */
 export const buildApp = (needs: AppNeeds): Service => {
   const { config, log, store, logger, clock, drain, version, metrics, intakeMetrics } = needs;
+  const principalOf = principalLookup(config);
   const app = createService({
     logger,
     drain,
+    interrupted: ({ headers }) => beforeLookup(headers, { principalOf }),
     ...(metrics && { metrics }),
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
@@ -45,7 +49,14 @@ export const buildApp = (needs: AppNeeds): Service => {
       trustProxy: trustedProxies(config),
     },
   });
-  takeJsonAsBytes(app);
+  const body = {
+    limitBytes: config.BODY_LIMIT_BYTES,
+    budget: createBodyBudget({
+      bytes: config.LARGE_BODIES_BYTES,
+      full: (request) => queueFull(request, { principalOf }),
+    }),
+  };
+  takeJsonAsBytes(app, body);
 
   const intake = createIntake({ log, store, deadlineMs: config.DEADLINE_MS });
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
@@ -54,8 +65,8 @@ export const buildApp = (needs: AppNeeds): Service => {
     clock,
     parse: submissionParser(limits),
     messageBytes: config.MAX_MESSAGE_BYTES,
-    budget: { bytes: config.LARGE_BODIES_BYTES, unknownBytes: config.BODY_LIMIT_BYTES },
-    principalOf: principalOf(config),
+    body,
+    principalOf,
     rateLimit: rateLimitOf(config),
     keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
     isFull: () => log.isFull(),

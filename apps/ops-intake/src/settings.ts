@@ -29,7 +29,7 @@ export const leaseMsOf = (config: Config): number =>
     });
 
 /** Who may submit; undefined when anybody may. `configViolations` has seen to it that the tokens can be read. */
-export const principalOf = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {
+export const principalLookup = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {
   if (AUTH_TOKENS === undefined) return undefined;
   const parsed = parseTokens(AUTH_TOKENS);
   if ('fault' in parsed) throw new Error(parsed.fault);

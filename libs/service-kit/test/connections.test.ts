@@ -9,13 +9,15 @@ const WHOLE = `${HEAD}content-length: 2\r\n\r\n{}`;
 let app: Service;
 /** paths whose handlers ran */
 let handled: string[];
+let logged: Record<string, unknown>[];
 /** answers GET /slow */
 let finishSlow: () => void;
 let slowBegun: Promise<unknown>;
 
 beforeEach(async () => {
   handled = [];
-  const { logger } = captureLogger();
+  const { logger, lines } = captureLogger();
+  logged = lines;
   app = createService({ logger, fastify: { requestTimeout: 300, bodyLimit: 1000 } });
   app.post('/submit', () => {
     handled.push('/submit');
@@ -66,6 +68,9 @@ describe('a request that takes too long to arrive', () => {
     await app.close();
     expect(handled).toEqual([]);
     expect(statuses(heard())).toEqual(['408']);
+    expect(logged.filter(({ code }) => code !== undefined)).toEqual([
+      expect.objectContaining({ code: 'request-timeout', msg: 'request rejected' }),
+    ]);
   });
 
   it('does not answer for the whole request before it, and is never dispatched', async () => {

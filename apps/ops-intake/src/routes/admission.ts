@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { type Clock, ProblemError } from '@workspace/service-kit';
+import { type Clock, ProblemError, type ProblemOptions } from '@workspace/service-kit';
+import { idempotencyKey, submissionIdOf } from '../domain/idempotency.ts';
 import type { PrincipalOf } from '../domain/principals.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { problems } from '../problems.ts';
@@ -26,12 +28,27 @@ export const principalIn = (request: FastifyRequest, { principalOf }: AdmissionN
   throw new ProblemError(problems.unauthorized, { headers: { 'www-authenticate': challenge } });
 };
 
-/** 503 while the queue has no room. */
-export const queueFull = (): ProblemError =>
-  new ProblemError(problems['queue-full'], {
-    members: { outcome: 'not-published' },
-    headers: { 'retry-after': '1' },
-  });
+/**
+ * 503 for a submission that finds no room. Its key is not looked up by then, and an earlier attempt with that key may
+ * be in the log: only one without a key is known to be unpublished.
+ */
+export const queueFull = (
+  request: FastifyRequest,
+  needs: Pick<AdmissionNeeds, 'principalOf'>,
+): ProblemError => new ProblemError(problems['queue-full'], beforeLookup(request.headers, needs));
+
+/** What can be said of a submission that is turned away before its key is looked up: `outcome`, and when to retry. */
+export const beforeLookup = (
+  headers: IncomingHttpHeaders,
+  { principalOf }: Pick<AdmissionNeeds, 'principalOf'>,
+): ProblemOptions => {
+  const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
+  const members =
+    key === undefined
+      ? { outcome: 'not-published' }
+      : { outcome: 'unknown', submissionId: submissionIdOf(key, principalOf?.(headers.authorization)) };
+  return { members, headers: { 'retry-after': '1' } };
+};
 
 /**
  * Decides before the body is read whether a request may come in: who asks, not too often, with a key where one is
@@ -47,5 +64,5 @@ export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
   }
   if (request.headers['idempotency-key'] !== undefined) return;
   if (needs.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
-  if (needs.isFull()) throw queueFull();
+  if (needs.isFull()) throw queueFull(request, needs);
 };

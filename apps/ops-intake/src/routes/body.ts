@@ -1,7 +1,9 @@
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
+import type { BodyBudget } from './body-budget.ts';
 
 const DECODERS = new Map([
   ['gzip', createGunzip],
@@ -9,7 +11,9 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-const decoderOf = (encoding: string) => {
+const decoderOf = (request: FastifyRequest): Transform | undefined => {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase();
+  if (encoding === undefined || encoding === 'identity') return undefined;
   const create = DECODERS.get(encoding);
   if (create) return create();
   throw new ProblemError(problems['unsupported-content-encoding'], {
@@ -18,28 +22,71 @@ const decoderOf = (encoding: string) => {
   });
 };
 
-/**
- * Unpacks a compressed body on its way in. Fastify holds the unpacked bytes against the body limit as they come, so
- * a small body that would unpack to gigabytes is refused after one megabyte; what is not of its encoding gets 400.
- */
-const unpack = (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload => {
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase();
-  if (encoding === undefined || encoding === 'identity') return payload;
-  const decoder = Object.assign(decoderOf(encoding), { receivedEncodedLength: 0 });
-  payload.on('data', (chunk: Buffer) => {
-    decoder.receivedEncodedLength += chunk.length;
-  });
-  // Fastify stops listening once it has refused a body; what comes after is nobody's error, and no work worth doing.
-  decoder.on('error', (error) => request.log.debug({ err: error }, 'unpacking a body'));
-  reply.raw.once('close', () => decoder.destroy());
-  return payload.pipe(decoder);
+export interface BodyOptions {
+  /** most bytes of a body, compressed and uncompressed */
+  limitBytes: number;
+  budget: BodyBudget;
+}
+
+/** 413 for a body whose announced length is over the limit, 503 for one that does not fit into the budget now. */
+export const admitBody = (request: FastifyRequest, { limitBytes, budget }: BodyOptions): void => {
+  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge();
+  budget.admit(request);
 };
 
-/** Bodies are JSON and stay bytes: the route parses them itself, so that a number is published as it was written. */
-export const takeJsonAsBytes = (app: Service): void => {
+/**
+ * Bodies are JSON and stay bytes: the route parses them itself, so that a number is published as it was written.
+ *
+ * A compressed body is unpacked on its way in. Both its forms are held against the limit as they arrive: a small body
+ * may unpack to gigabytes, and an endless one to nothing at all.
+ */
+export const takeJsonAsBytes = (app: Service, options: BodyOptions): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
-  app.addHook('preParsing', async (request, reply, payload) => unpack(request, reply, payload));
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    try {
+      done(null, unpackedAndCounted(request, reply, payload, options));
+    } catch (error) {
+      done(error as ProblemError);
+    }
+  });
+};
+
+const tooLarge = (): ProblemError => new ProblemError(commonProblems['body-too-large']);
+
+/** The stream Fastify reads the body from. It knows how many bytes came over the wire, which Content-Length counts. */
+const unpackedAndCounted = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: RequestPayload,
+  { limitBytes, budget }: BodyOptions,
+): RequestPayload => {
+  const decoder = decoderOf(request);
+  const counter = budget.counter(request, reply);
+  if (!counter) return payload;
+  const body = Object.assign(counter, { receivedEncodedLength: 0 });
+  const first = decoder ?? body;
+
+  /** Fails the body. The rest of it is read and dropped until the connection is closed. */
+  const fail = (error: Error): void => {
+    payload.unpipe(first);
+    payload.resume();
+    decoder?.destroy();
+    body.destroy(error);
+  };
+  payload.on('data', (chunk: Buffer) => {
+    body.receivedEncodedLength += chunk.length;
+    if (body.receivedEncodedLength > limitBytes && !body.destroyed) fail(tooLarge());
+  });
+  decoder?.on('error', fail).pipe(body);
+  // Fastify stops listening once it has rejected a body; later errors still need a listener.
+  body.on('error', fail);
+  reply.raw.once('close', () => {
+    decoder?.destroy();
+    body.destroy();
+  });
+  payload.pipe(first);
+  return body;
 };

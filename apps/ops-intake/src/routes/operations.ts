@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ProblemError, type Service } from '@workspace/service-kit';
 import { idempotencyKey } from '../domain/idempotency.ts';
 import type { Intake } from '../domain/intake.ts';
@@ -7,14 +7,14 @@ import { problems } from '../problems.ts';
 import { problemOf, problemOfSubmission } from '../views/problem-of-submission.ts';
 import { AcceptedBody } from '../views/submission.ts';
 import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
-import { type BodyBudget, bodyBudget } from './body-budget.ts';
+import { admitBody, type BodyOptions } from './body.ts';
 
 export interface OperationsRouteNeeds extends AdmissionNeeds {
   intake: Intake;
   parse: ParseSubmission;
   /** most bytes of a submission that fit into one message */
   messageBytes: number;
-  budget: BodyBudget;
+  body: BodyOptions;
   /** told of each submission that was newly accepted */
   onAccepted: (operations: number) => void;
 }
@@ -45,12 +45,11 @@ const textHeader = (request: FastifyRequest, name: string): string | undefined =
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
 export const operationsRoute = (app: Service, needs: OperationsRouteNeeds): void => {
   const { intake, clock, onAccepted } = needs;
-  const holdBody = bodyBudget(needs.budget);
   const options = {
     schema: { response: { 202: AcceptedBody } },
-    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+    onRequest: async (request: FastifyRequest) => {
       admit(request, needs);
-      holdBody(request, reply);
+      admitBody(request, needs.body);
     },
   };
   app.post('/operations', options, async (request, reply) => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Connections } from './connections.ts';
+import type { Connections, RawResponse } from './connections.ts';
 import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
 import type { RenderProblem } from './problem-reply.ts';
 
@@ -11,16 +11,16 @@ const problemTypes: Readonly<Record<string, ProblemType>> = {
 };
 
 /** A whole HTTP/1.1 response for a problem where no request, and so no reply, exists. It announces the end of the connection. */
-export const rawProblemResponse = (error: ProblemError, render: RenderProblem): string => {
+export const rawProblemResponse = (error: ProblemError, render: RenderProblem): RawResponse => {
   const problem = error.toProblem();
   const { status = problem.status, contentType, body, headers } = render(problem);
   const more = Object.entries({ ...headers, ...error.options.headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  return (
+  const text =
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${contentType}\r\n` +
-    `${more.join('')}content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`
-  );
+    `${more.join('')}content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`;
+  return { status, text };
 };
 
 /**

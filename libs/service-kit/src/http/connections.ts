@@ -16,6 +16,12 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
+/** A whole HTTP response, written without a reply object. */
+export interface RawResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** What the service owes to a connection at this moment. */
 export type ConnectionState =
   /** no request is waiting for an answer */
@@ -31,7 +37,8 @@ export type ConnectionState =
  */
 export class Connections {
   readonly #open = new Map<Socket, Exchange[]>();
-  #closingSince: number | undefined;
+  readonly #ended = new WeakMap<Socket, number>();
+  #isClosing = false;
 
   /** Follows the connections that `server` accepts from now on. */
   watch(server: Server): void {
@@ -62,9 +69,9 @@ export class Connections {
    * Ends a connection that is of no more use: nothing more is read from it, so that no further request can be dispatched.
    * Answers on their way are completed; otherwise `answer` is written. The socket is destroyed after that.
    *
-   * @param answer a whole HTTP response; none when left out
+   * @param answer for the request in question, if it has none yet
    */
-  end(socket: Socket, answer = ''): void {
+  end(socket: Socket, answer: RawResponse): void {
     socket.pause();
     if (this.stateOf(socket) === 'answering') {
       for (const { response } of this.#open.get(socket) ?? []) {
@@ -75,12 +82,18 @@ export class Connections {
     const last = this.#open.get(socket)?.at(-1);
     // The request in question was answered before it had arrived: a second answer would be taken for the next one's.
     const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
-    if (answer === '' || isAnswered || !socket.writable) {
+    if (isAnswered || !socket.writable) {
       socket.destroy();
       return;
     }
+    this.#ended.set(socket, answer.status);
     socket.setTimeout(FLUSH_MS, () => socket.destroy());
-    socket.end(answer, () => socket.destroy());
+    socket.end(answer.text, () => socket.destroy());
+  }
+
+  /** The status that `end` gave to a request on this connection; undefined when its client has closed it, or nobody. */
+  statusOfEnded(socket: Socket): number | undefined {
+    return this.#ended.get(socket);
   }
 
   #endIfSilent(socket: Socket): void {
@@ -111,9 +124,10 @@ export class Connections {
    *
    * @param answer what an unfinished request is told
    */
-  close(answer: (request: IncomingMessage) => string): void {
-    if (this.#closingSince !== undefined) return;
-    const since = (this.#closingSince = performance.now());
+  close(answer: (request: IncomingMessage) => RawResponse): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    const since = performance.now();
     const sweep = (): void => {
       const isGraceOver = performance.now() - since > UNFINISHED_MS;
       for (const [socket, exchanges] of this.#open) {

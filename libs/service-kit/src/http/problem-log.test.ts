@@ -20,19 +20,21 @@ const underTest = () => {
       time = at;
       log(new ProblemError(kinds[code]), request);
     },
+    messages: () => lines.map(({ msg }) => msg),
     said: () => lines.map(({ level, code, leftOut }) => [level, code, leftOut]),
   };
 };
 
 describe('the log of problems', () => {
-  it('says how loud by whose fault it is', () => {
-    const { refuse, said } = underTest();
+  it('has the level of whoever is responsible, and names no dependency that is not known to be one', () => {
+    const { refuse, said, messages } = underTest();
     for (const code of ['away', 'wrong', 'broken'] as const) refuse(code);
     expect(said()).toEqual([
       ['warn', 'away', undefined],
       ['info', 'wrong', undefined],
       ['error', 'broken', undefined],
     ]);
+    expect(messages()).toEqual(['request not served', 'request rejected', 'request failed']);
   });
 
   it('says once a second and code what an outage says a thousand times, and counts the rest', () => {

@@ -78,6 +78,9 @@ const requestClock = (requestTimeout: number) => ({
   connectionsCheckingInterval: Math.max(100, Math.min(1_000, Math.floor(requestTimeout / 2))),
 });
 
+/** nginx's status for a client that did not wait; no client sees it. */
+const CLIENT_CLOSED_REQUEST = 499;
+
 /** Fastify's codes for a body it cannot take. */
 const BODY_FAULT = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
 
@@ -148,12 +151,18 @@ export const createService = ({
     );
   };
   app.setNotFoundHandler(replyUnmatched);
-  app.setErrorHandler<FastifyError>((error, request, reply) =>
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const { raw } = request;
+    if (raw.destroyed && !raw.complete) {
+      // Nothing reaches the client any more; the status is for the metrics.
+      request.log.debug({ err: error }, 'connection closed before the request had arrived');
+      return reply.code(connections.statusOfEnded(raw.socket) ?? CLIENT_CLOSED_REQUEST).send();
+    }
     // Fastify judges the body before it says that nothing takes it: path and method are what is wrong then.
-    request.is404 && BODY_FAULT.test(error.code)
+    return request.is404 && BODY_FAULT.test(error.code)
       ? replyUnmatched(request, reply)
-      : refuse(problemOfError(error, validationProblem), request, reply),
-  );
+      : refuse(problemOfError(error, validationProblem), request, reply);
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { Service } from '@workspace/service-kit';
+import { submissionIdOf } from '../src/domain/idempotency.ts';
+import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+
+const HEAD = 'POST /operations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+const large = ONE_BUY + ' '.repeat(100_000);
+const LIMITS = { BODY_LIMIT_BYTES: '150000', LARGE_BODIES_BYTES: '250000' };
+
+/** Posts a body of unknown length, as `Transfer-Encoding: chunked` carries one. */
+const postChunked = (app: Service, payload: string, headers: Record<string, string> = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/operations',
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: Readable.from([Buffer.from(payload)]),
+  });
+
+const listen = async (app: Service): Promise<number> => {
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return (app.server.address() as AddressInfo).port;
+};
+
+/** A connection that outlives the service's last word on it. */
+const client = async (port: number, bytes: string) => {
+  const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
+  const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
+  socket.write(bytes);
+  return { socket, heard: () => text, ended };
+};
+
+describe('the budget of large bodies', () => {
+  it('counts what arrives: small bodies that do not tell their size are small', async () => {
+    const { app, log } = appUnderTest();
+    log.mode = 'stall';
+    const zipped = gzipSync(ONE_BUY);
+    expect(zipped.length).toBeLessThan(100);
+    const answers: number[] = [];
+    const all = Array.from({ length: 96 }, async (_, index) => {
+      const answer = await (index % 2
+        ? post(app, zipped, { 'content-encoding': 'gzip' })
+        : postChunked(app, ONE_BUY));
+      answers.push(answer.statusCode);
+    });
+    while (log.stalled + answers.length < 96) await new Promise(setImmediate);
+    log.release();
+    await Promise.all(all);
+    expect(answers).toEqual(Array(96).fill(202));
+    await app.close();
+  });
+
+  it('counts what arrives: clients that only announce large bodies keep nobody out', async () => {
+    const { app } = appUnderTest(LIMITS);
+    const port = await listen(app);
+    const heads = await Promise.all(
+      Array.from({ length: 10 }, () => client(port, `${HEAD}content-length: 140000\r\n\r\n[`)),
+    );
+    // Answered behind them on one of their connections' server: they have been read.
+    const probe = await client(port, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(probe.socket, 'data');
+    expect((await post(app, large + ' '.repeat(20_000))).statusCode).toBe(202);
+    for (const { socket } of [...heads, probe]) socket.destroy();
+    await app.close();
+  });
+
+  it('is held against bodies of unknown length while they arrive', async () => {
+    const { app, log } = appUnderTest(LIMITS);
+    log.mode = 'stall';
+    const held = [post(app, large), postChunked(app, large)];
+    while (log.stalled < 2) await new Promise(setImmediate);
+    const rejected = await postChunked(app, large);
+    expect(rejected.statusCode).toBe(503);
+    expect(rejected.headers['retry-after']).toBe('1');
+    expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
+    log.release();
+    expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    log.mode = 'take';
+    expect((await postChunked(app, large)).statusCode).toBe(202);
+    await app.close();
+  });
+
+  it.each([post, postChunked])(
+    'does not call a submission with a key unpublished: an earlier attempt may be in the log',
+    async (send) => {
+      const { app, log } = appUnderTest(LIMITS);
+      log.mode = 'stall';
+      const held = [post(app, large), post(app, large)];
+      while (log.stalled < 2) await new Promise(setImmediate);
+      const rejected = await send(app, large, { 'idempotency-key': '"k"' });
+      expect(rejected.json()).toMatchObject({
+        type: 'urn:problem-type:queue-full',
+        outcome: 'unknown',
+        submissionId: submissionIdOf('k'),
+      });
+      log.release();
+      await Promise.all(held);
+      await app.close();
+    },
+  );
+
+  it('is given back by a client that was told 408, however long it goes on', async () => {
+    const { app } = appUnderTest({ ...LIMITS, LARGE_BODIES_BYTES: '300000', REQUEST_TIMEOUT_MS: '300' });
+    const port = await listen(app);
+    const slow = await Promise.all(
+      [1, 2].map(() => client(port, `${HEAD}content-length: 140000\r\n\r\n[${' '.repeat(110_000)}`)),
+    );
+    // Until the bytes of both have arrived.
+    while ((await post(app, large)).statusCode !== 503) await new Promise(setImmediate);
+    await Promise.all(slow.map(({ ended }) => ended));
+    for (const { socket, heard } of slow) {
+      expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+      socket.write(' ');
+    }
+    expect((await post(app, large)).statusCode).toBe(202);
+    for (const { socket } of slow) socket.destroy();
+    await app.close();
+  });
+});
+
+describe('bodies beyond the limit', () => {
+  it.each([
+    ['the body limit', '150001'],
+    ['the budget of all large bodies', '250001'],
+  ])('get 413 when they announce more than %s', async (_what, length) => {
+    const { app } = appUnderTest(LIMITS);
+    const port = await listen(app);
+    const { socket, heard } = await client(port, `${HEAD}content-length: ${length}\r\n\r\n`);
+    await once(socket, 'data');
+    expect(heard()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
+    socket.destroy();
+    await app.close();
+  });
+
+  it('get 413 when they are compressed and never unpack to anything', async () => {
+    const { app } = appUnderTest();
+    const port = await listen(app);
+    const { socket, heard, ended } = await client(
+      port,
+      `${HEAD}content-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    socket.write('a\r\n\x1f\x8b\x08\0\0\0\0\0\0\x03\r\n', 'latin1');
+    // A stored block without a byte in it is five bytes long.
+    const blocks = Buffer.from('000000ffff'.repeat(13_107), 'hex');
+    const chunk = Buffer.concat([
+      Buffer.from(`${blocks.length.toString(16)}\r\n`),
+      blocks,
+      Buffer.from('\r\n'),
+    ]);
+    let sent = 0;
+    const pour = (): void => {
+      while (!socket.destroyed && sent < 300_000_000 && socket.write(chunk)) sent += chunk.length;
+      if (sent >= 300_000_000) socket.destroy();
+    };
+    socket.on('drain', pour);
+    pour();
+    await ended;
+    socket.destroy();
+    expect(heard()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
+    expect(sent).toBeLessThan(300_000_000);
+    await app.close();
+  });
+});
+
+describe('a submission that is still arriving when the service stops', () => {
+  it.each([
+    ['', { outcome: 'not-published' }],
+    ['idempotency-key: k\r\n', { outcome: 'unknown', submissionId: submissionIdOf('k') }],
+  ])('gets 503 with its outcome: %j', async (header, members) => {
+    const { app } = appUnderTest();
+    const port = await listen(app);
+    const { heard, ended } = await client(port, `${HEAD}${header}content-length: 100\r\n\r\n[`);
+    const probe = await client(port, 'GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await probe.ended;
+    await Promise.all([app.close(), ended]);
+    const [head, body] = heard().split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 503 /);
+    expect(head).toContain('retry-after: 1');
+    expect(JSON.parse(String(body))).toMatchObject({ type: 'urn:problem-type:draining', ...members });
+  });
+});
