@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { phpTables } from '../e2e/php-tables.ts';
 import { startService } from '../e2e/service.ts';
 import { runTool } from '@workspace/service-kit/testing';
-import { loadDataDirectory } from '@workspace/release-catalogue';
+import { loadDataFolder } from '@workspace/release-catalogue';
 
 const SECONDS = process.env['BENCH_SECONDS'] ?? '2';
 /** Rounds go through all servers in turn, so that a busy moment of the machine meets all of them; the median counts. */
@@ -69,7 +69,7 @@ writeFileSync(bodiesFile, JSON.stringify(bodies));
 const fastify = await startBare('bare-fastify.js', bodiesFile);
 const http = await startBare('bare-http.js', bodiesFile);
 
-const { catalogue } = await loadDataDirectory(join(app, 'data'));
+const { catalogue } = await loadDataFolder(join(app, 'data'));
 const tables = join(folder, 'tables.php');
 const literal = await runTool(
   'php',

@@ -41,13 +41,13 @@ describe('bad edits while the built service runs', () => {
       expect(before.map(([, status]) => status)).toEqual(PATHS.map(() => 200));
       for (const [index, [what, spoil, hint]] of BAD_EDITS.entries()) {
         await edit(spoil(good));
-        await service.logged('the new data is faulty: the last good data stays', index + 1);
+        await service.logged('the new data is invalid; still serving the last valid data', index + 1);
         expect({ what, answers: await answers() }).toEqual({ what, answers: before });
         const sick = await health();
         for (const word of ['warn', 'branches/8.5.json', hint]) expect(sick).toContain(word);
 
         await edit(good);
-        await service.logged('new data is served', index + 1);
+        await service.logged('serving new data', index + 1);
         expect(JSON.parse(await health()).status).toBe('pass');
       }
       expect(await answers()).toEqual(before);

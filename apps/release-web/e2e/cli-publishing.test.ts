@@ -17,7 +17,7 @@ describe('publishing while the service runs', () => {
 
   /** Runs a command and waits until the service says that it serves what was written. */
   const publish = async (...args: string[]): Promise<void> => {
-    const served = () => service.lines.filter(({ msg }) => msg === 'new data is served').length;
+    const served = () => service.lines.filter(({ msg }) => msg === 'serving new data').length;
     const before = served();
     const arrived = new Promise<void>((resolve) => {
       const look = () => {
@@ -102,8 +102,8 @@ describe('publishing while the service runs', () => {
     const url = '/releases/index.php?json&version=8.5.9';
     const before = await text(url);
     data.write(file, good.replace('d735459c2cba', 'd735459c2cbb'));
-    const { faults } = await service.logged('the new data is faulty: the last good data stays');
-    expect(faults).toEqual([
+    const { violations } = await service.logged('the new data is invalid; still serving the last valid data');
+    expect(violations).toEqual([
       'branches/8.5.json#/current/published/source/0/sha256: 8.5.9 is published: changing published/source/0/sha256 ' +
         'takes a correction with a reason in the audit [published-immutable]',
     ]);

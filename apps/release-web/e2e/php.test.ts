@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadDataDirectory } from '@workspace/release-catalogue';
+import { loadDataFolder } from '@workspace/release-catalogue';
 import { phpJson } from '../src/domain/php-json.ts';
 import { activeView } from '../src/views/active.ts';
 import { branchesView } from '../src/views/branches.ts';
@@ -47,7 +47,7 @@ describeWith(['php'], 'compared with PHP itself', () => {
   const body = async (service: RunningService, path: string) => (await fetch(service.url + path)).text();
 
   it("gives, byte for byte, what php.net's rules give in PHP for the same facts and instant", async () => {
-    const { catalogue } = await loadDataDirectory(join(__dirname, '../data'));
+    const { catalogue } = await loadDataFolder(join(__dirname, '../data'));
     const expected: Record<string, string> = JSON.parse(
       await runTool('php', [REFERENCE], JSON.stringify(phpTables(catalogue, new Date()))),
     );
@@ -59,7 +59,7 @@ describeWith(['php'], 'compared with PHP itself', () => {
 
   it.each(INSTANTS)("gives php.net's answers at %s", async (instant) => {
     const now = new Date(instant);
-    const { catalogue } = await loadDataDirectory(join(__dirname, '../data'));
+    const { catalogue } = await loadDataFolder(join(__dirname, '../data'));
     const expected: Record<string, string> = JSON.parse(
       await runTool('php', [REFERENCE], JSON.stringify(phpTables(catalogue, now))),
     );

@@ -1,14 +1,26 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { spawn } from 'node:child_process';
+import { execFile as execFileCallback, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { startService, workspace } from './service.ts';
 
+const execFile = promisify(execFileCallback);
 const BUILT = join(workspace(), 'dist/apps/release-web');
 
 describe('the process', () => {
+  it('ends with 0 on SIGTERM though a FIFO lies among the data', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
+    await cp(join(BUILT, 'data'), folder, { recursive: true });
+    const service = await startService({ DATA_DIR: folder, DATA_POLL_MS: '50' });
+    await execFile('mkfifo', [join(folder, 'branches/9.9.json')]);
+    await service.logged('the new data is invalid; still serving the last valid data');
+    expect(await service.stop()).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+
   it('serves the data that was built in, and ends with 0 on SIGTERM', async () => {
     const service = await startService();
     const answer = await fetch(`${service.url}/releases/branches.php`);
@@ -34,7 +46,7 @@ describe('the process', () => {
       expect(complaint).toContain(name);
   });
 
-  it('does not start on faulty data, and says where the fault is', async () => {
+  it('does not start with invalid data, and reports the data, not the environment', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
     await cp(join(BUILT, 'data'), folder, { recursive: true });
     const file = join(folder, 'branches/8.5.json');
@@ -45,6 +57,8 @@ describe('the process', () => {
     const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     await rm(folder, { recursive: true });
     expect(code).toBe(1);
+    expect(complaint).toMatch(/^The release data in \S+ cannot be served:\n/);
+    expect(complaint).not.toMatch(/environment|DATA_DIR/);
     expect(complaint).toMatch(/branches\/8\.5\.json#\/current\/published\/source\/0\/sha256/);
   });
 
@@ -58,7 +72,7 @@ describe('the process', () => {
     try {
       const before = await feed();
       await writeFile(file, '{');
-      await service.logged('the new data is faulty: the last good data stays');
+      await service.logged('the new data is invalid; still serving the last valid data');
       expect(await feed()).toBe(before);
       const sick = (await (await fetch(`${service.url}/health`)).json()) as {
         status: string;
@@ -70,7 +84,7 @@ describe('the process', () => {
       good.items.push({ ...good.items[0], id: 'tag:release-web,2026:news/e2e', title: 'Healed' });
       good.updated = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
       await writeFile(file, JSON.stringify(good));
-      await service.logged('new data is served');
+      await service.logged('serving new data');
       expect(await feed()).toContain('<title>Healed</title>');
       expect(await (await fetch(`${service.url}/health`)).json()).toMatchObject({ status: 'pass' });
     } finally {

@@ -10,14 +10,14 @@ import type { AnswerSource } from './routes/answers.ts';
 import { openApiRoute } from './routes/open-api.ts';
 import { releasePageRoutes } from './routes/release-pages.ts';
 import { redirectRoutes } from './routes/redirects.ts';
+import type { Site } from './snapshot/site.ts';
 
 export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
-  /** no slash at the end */
-  readonly baseUrl: string;
+  readonly site: Site;
 }
 
 /** Every route of release-web. */
-export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNeeds): Service => {
+export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds): Service => {
   // What caches may store tells no request id: it would be that of somebody else's request.
   const app = createService({ ...kit, tellRequestIds: false });
   // Public facts: any page may read them, and saying so never depends on who asks.
@@ -29,13 +29,13 @@ export const buildApp = ({ store, clock, data, version, baseUrl, ...kit }: AppNe
   const source = { store, clock };
   const operations = new Operations(app);
   contractRoutes(operations, source);
-  redirectRoutes(app, baseUrl);
+  redirectRoutes(app, site.redirectBase);
   phpNeighbourRoutes(operations, source);
   releasePageRoutes(app, source);
   apiBranchRoutes(operations, source);
   apiReleaseRoutes(operations, source);
   apiDocumentRoutes(operations, source);
   healthRoutes(operations, { clock, version, data });
-  openApiRoute(app, { operations: operations.all, version, baseUrl, clock });
+  openApiRoute(app, { operations: operations.all, version, baseUrl: site.baseUrl, clock });
   return app;
 };

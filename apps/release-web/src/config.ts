@@ -19,12 +19,13 @@ export const Config = Type.Object({
     maximum: 3_600_000,
     description: 'milliseconds between two looks for changed data files',
   }),
-  PUBLIC_BASE_URL: Type.String({
-    default: 'http://localhost:3001',
-    pattern: '^https?://[^\\s?#]+$',
-    description:
-      'address the public reaches the service by; redirects and links in feeds are made of it, never of Host',
-  }),
+  PUBLIC_BASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'URL at which the public reaches the service, for redirects and links; never taken from `Host`. When unset, links begin with `http://localhost:<PORT>` and redirects are relative',
+    }),
+  ),
   PRE_RELEASE_SHAPE: Type.Union([Type.Literal('records'), Type.Literal('keyed')], {
     default: 'records',
     description: 'shape of /pre-release-builds.php: `records`, or `keyed` as php.net answers',
@@ -37,7 +38,9 @@ export type Config = Static<typeof Config>;
 
 /** What the schema cannot say about the environment. */
 export const configViolations = ({ PUBLIC_BASE_URL }: Config): string[] =>
-  URL.canParse(PUBLIC_BASE_URL) ? [] : [`PUBLIC_BASE_URL must be an absolute URL, not "${PUBLIC_BASE_URL}"`];
+  PUBLIC_BASE_URL === undefined || URL.canParse(PUBLIC_BASE_URL)
+    ? []
+    : [`PUBLIC_BASE_URL must be an absolute URL, not "${PUBLIC_BASE_URL}"`];
 
 /** The folder of the data: `DATA_DIR`, else `data/` beside the built main.js, or in the project when run from src/. */
 export const dataFolder = ({ DATA_DIR }: Config, mainFolder: string): string =>

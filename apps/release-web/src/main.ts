@@ -1,71 +1,74 @@
 import { createLogger } from '@workspace/logging';
+import { InvalidDataError, violationText } from '@workspace/release-catalogue';
 import {
-  ConfigError,
   createDrain,
   createMetrics,
   readConfig,
   run,
   startService,
+  StartupError,
   systemClock,
 } from '@workspace/service-kit';
-import { InvalidDataError, violationText, loadDataDirectory } from '@workspace/release-catalogue';
-import { registerDataMetrics } from './adapters/data-metrics.ts';
-import { folderSignature, watchData } from './adapters/data-watcher.ts';
+import { releaseFolder } from './adapters/files/release-folder.ts';
+import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';
 import { buildApp } from './app.ts';
+import { watchCatalogue } from './application/catalogue-watcher.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
-import { siteOf } from './snapshot/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { siteOf } from './snapshot/site.ts';
 import { createSnapshotStore } from './snapshot/snapshot-store.ts';
 import { startTransitionTimer } from './snapshot/transition-timer.ts';
 
 const { name, version } = packageJson;
 
-/** A message is read; `npx nx release-data release-web validate` shows all of them. */
-const SHOWN_FAULTS = 20;
+/** A start-up message is read; `release-data validate` prints every violation. */
+const SHOWN_VIOLATIONS = 20;
+
+const startupError = (source: string, { violations }: InvalidDataError): StartupError => {
+  const shown = violations.slice(0, SHOWN_VIOLATIONS).map((violation) => `  - ${violationText(violation)}`);
+  const more = violations.length - shown.length;
+  return new StartupError(
+    [
+      `The release data in ${source} cannot be served:`,
+      ...shown,
+      ...(more > 0
+        ? [`  and ${more} more; \`node release-data.js validate --data ${source}\` prints all`]
+        : []),
+    ].join('\n'),
+  );
+};
 
 await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   const clock = systemClock;
-  const site = siteOf(config);
-  const folder = dataFolder(config, import.meta.dirname);
+  const facts = releaseFolder(dataFolder(config, import.meta.dirname));
 
-  const signature = await folderSignature(folder);
-  const { catalogue, warnings } = await loadDataDirectory(folder).catch((error: unknown) => {
-    throw error instanceof InvalidDataError
-      ? new ConfigError(
-          error.violations
-            .slice(0, SHOWN_FAULTS)
-            .map((violation) => `DATA_DIR ${folder}: ${violationText(violation)}`),
-        )
-      : error;
+  const signature = await facts.signature();
+  const { catalogue, warnings } = await facts.load().catch((error: unknown) => {
+    throw error instanceof InvalidDataError ? startupError(facts.source, error) : error;
   });
+  const site = siteOf(config);
   const store = createSnapshotStore(catalogue, clock(), site);
   const stopTimer = startTransitionTimer(store, clock);
-  const watcher = watchData({
-    folder,
+  const watcher = watchCatalogue({
+    facts,
     pollMs: config.DATA_POLL_MS,
     logger,
     clock,
     catalogue,
     signature,
-    serve: (facts) => store.replace(facts, clock()),
+    serve: (newer) => store.replace(newer, clock()),
   });
-  logger.info({ folder, revision: catalogue.revision, warnings: warnings.length }, 'data loaded');
+  logger.info(
+    { source: facts.source, revision: catalogue.revision, warnings: warnings.length },
+    'release data loaded',
+  );
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });
   registerDataMetrics(metrics.registry, watcher.status);
-  const app = buildApp({
-    logger,
-    drain,
-    metrics,
-    store,
-    clock,
-    version,
-    data: watcher.status,
-    baseUrl: site.baseUrl,
-  });
+  const app = buildApp({ logger, drain, metrics, store, clock, version, data: watcher.status, site });
   app.addHook('onClose', () => {
     stopTimer();
     watcher.stop();

@@ -113,10 +113,37 @@ describe('/api/v1', () => {
         latest: '8.5.9',
       },
     ],
-    ['8.5.99', { is_on_record: false, needs_patch: false, needs_upgrade: false }],
+    ['8.5.99', { is_on_record: false, is_supported: null, needs_patch: null, needs_upgrade: false }],
+    ['8.4.99', { is_on_record: false, is_supported: null, needs_patch: null, latest: '8.4.24' }],
+    // Never released, though later ones were: whatever it is, there is something newer.
+    ['8.5.7', { is_on_record: false, is_supported: null, needs_patch: true }],
+    [
+      '7.4.3-4ubuntu2.29',
+      {
+        version: '7.4.3-4ubuntu2.29',
+        base_version: '7.4.3',
+        is_distribution_build: true,
+        state: 'eol',
+        needs_patch: true,
+        needs_upgrade: true,
+      },
+    ],
+    [
+      '8.5.8-1%2Bubuntu24.04.1%2Bdeb.sury.org%2B1',
+      { base_version: '8.5.8', is_distribution_build: true, is_supported: true, is_on_record: true },
+    ],
+    ['8.5.9+dfsg', { base_version: '8.5.9', is_distribution_build: true, is_on_record: true }],
+    [
+      '8.5.9-dev',
+      { base_version: '8.5.9', is_distribution_build: false, is_supported: false, needs_patch: true },
+    ],
+    ['8.5.10RC1', { base_version: '8.5.10', is_on_record: true, is_supported: false, needs_patch: false }],
+    ['8.5.10RC7', { is_on_record: false, is_supported: false }],
+    ['8.4.24RC1', { base_version: '8.4.24', is_supported: false, needs_patch: true }],
     ['8.2', { state: 'security', needs_patch: null, needs_upgrade: false, last_supported_day: '2026-12-30' }],
     ['7.4.0', { state: 'eol', needs_patch: true, needs_upgrade: true, recommended: '8.5.9' }],
     ['8.6.0', { state: 'planned', is_on_record: false, is_supported: false, latest: null }],
+    ['8.6.0beta1', { state: 'planned', is_on_record: true, is_supported: false }],
   ])('support of %s', async (version, expected) => {
     expect((await get(`/support?version=${version}`)).item).toMatchObject(expected);
   });
@@ -161,6 +188,8 @@ describe('/api/v1', () => {
     ['/releases?limit=1&limit=2', 400, 'invalid-request'],
     ['/support', 400, 'invalid-request'],
     ['/support?version=8.4.x', 400, 'invalid-request'],
+    [`/support?version=8.4.1-${'x'.repeat(200)}`, 400, 'invalid-request'],
+    ['/support?version=8.4.1-%0a', 400, 'invalid-request'],
     ['/support?version=9.9.9', 404, 'unknown-branch'],
   ])('%s → %i %s', async (path, status, code) => {
     expect(await get(path)).toMatchObject({ status, type: `urn:problem-type:${code}` });

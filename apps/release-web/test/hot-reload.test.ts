@@ -53,7 +53,7 @@ describe('nine bad edits', () => {
     expect(sick.checks['data:revision'][0].output).toContain(hint);
     expect(service.lines.at(-1)).toMatchObject({
       level: 'error',
-      msg: expect.stringContaining('last good data stays'),
+      msg: expect.stringContaining('still serving the last valid data'),
     });
 
     await writeFile(file, good);

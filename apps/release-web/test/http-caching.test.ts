@@ -2,7 +2,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type TestService, testService } from './service.ts';
 
 const PATHS = [
-  '/mirror-info.php',
   '/releases/feed.php',
   '/releases/branches.php',
   '/pre-release-builds.php',
@@ -26,6 +25,27 @@ beforeAll(async () => {
 afterAll(() => service.app.close());
 
 const get = (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers });
+
+/** Always 200, says the contract. */
+const UNCONDITIONAL = ['/mirror-info.php', '/mirror-info'];
+
+describe.each(UNCONDITIONAL)('%s', (url) => {
+  it('is 200 with its body, whatever the client already has', async () => {
+    const first = await get(url);
+    const { etag, 'last-modified': lastModified } = first.headers as Record<string, string>;
+    for (const headers of [
+      { 'if-none-match': etag! },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': lastModified! },
+      { 'if-modified-since': new Date('2036-01-01').toUTCString() },
+    ]) {
+      const answer = await get(url, headers);
+      expect([answer.statusCode, answer.body]).toEqual([200, first.body]);
+      const head = await service.app.inject({ method: 'HEAD', url, headers });
+      expect(head.statusCode).toBe(200);
+    }
+  });
+});
 
 describe.each(PATHS)('%s', (url) => {
   it('has one body in three forms, each with its own strong ETag', async () => {
@@ -58,6 +78,14 @@ describe.each(PATHS)('%s', (url) => {
     expect(
       (await get(url, { 'if-none-match': '"other"', 'if-modified-since': lastModified! })).statusCode,
     ).toBe(200);
+  });
+
+  it('answers 200 to the validator of another form of it', async () => {
+    const { etag } = (await get(url, { 'accept-encoding': 'gzip' })).headers as Record<string, string>;
+    for (const encoding of ['br', 'identity']) {
+      const answer = await get(url, { 'accept-encoding': encoding, 'if-none-match': etag! });
+      expect(answer.statusCode).toBe(200);
+    }
   });
 
   it('answers HEAD with the headers of GET', async () => {
@@ -150,5 +178,15 @@ describe('a transition', () => {
     const morning = await modifiedAt('2026-11-22T00:00:00Z');
     expect(morning['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
     expect(morning.etag).not.toBe(evening.etag);
+  });
+});
+
+describe('validators', () => {
+  it('differ between all representations', async () => {
+    const answers = await Promise.all([...PATHS, ...UNCONDITIONAL].map((path) => get(path)));
+    const bodies = new Map(
+      answers.map(({ body, headers }) => [`${headers['content-type']} ${body}`, headers.etag]),
+    );
+    expect(new Set(bodies.values()).size).toBe(bodies.size);
   });
 });

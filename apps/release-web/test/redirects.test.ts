@@ -20,3 +20,25 @@ describe('redirects of bytes that no header may hold', () => {
     },
   );
 });
+
+describe('redirects of a service that does not know its public address', () => {
+  it.each([
+    ['/relases.atom?a=b', '/releases/feed.php?a=b'],
+    ['/release-candidates.php?format=json', '/pre-release-builds.php?format=json'],
+    ['/', '/releases/'],
+  ])('%s leads to %s on the host that was asked, whatever PORT is', async (from, to) => {
+    const { app } = await testService({ PUBLIC_BASE_URL: '', PORT: '8080' });
+    const { headers } = await app.inject({ url: from, headers: { host: 'evil.example' } });
+    await app.close();
+    expect(headers.location).toBe(to);
+  });
+
+  it('has links to the port it listens on', async () => {
+    const { app } = await testService({ PUBLIC_BASE_URL: '', PORT: '8080' });
+    expect((await app.inject('/mirror-info.php')).body).toMatch(/^http:\/\/localhost:8080\/\|/);
+    expect((await app.inject('/releases/feed.php')).body).toContain(
+      'href="http://localhost:8080/releases/feed.php"',
+    );
+    await app.close();
+  });
+});

@@ -1,4 +1,6 @@
-import { type TestService, testService } from './service.ts';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyOfFixture, type TestService, testService } from './service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -44,6 +46,20 @@ describe('the page of a release', () => {
     expect((await service.app.inject('/releases/5_4_0.php')).body).toContain('<small>MD5</small> <code>');
   });
 
+  it('says in which part of its life its branch is', async () => {
+    expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(
+      'PHP 8.4 is in active support until 2026-12-31 and gets security fixes until 2028-12-31.',
+    );
+    expect((await service.app.inject('/releases/8_2_33.php')).body).toContain(
+      'PHP 8.2 gets only security fixes, until 2026-12-31.',
+    );
+    service.set('2026-12-31T00:00:00Z');
+    expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(
+      'PHP 8.4 gets only security fixes, until 2028-12-31.',
+    );
+    service.set('2026-11-21T12:00:00Z');
+  });
+
   it('leads on to the newest of its branch, and says when there is no support', async () => {
     expect((await service.app.inject('/releases/8_5_0.php')).body).toContain(
       '<a href="/releases/8_5_9.php">8.5.9</a>',
@@ -63,16 +79,59 @@ describe('the page of a release', () => {
   it.each([
     ['/distributions/php-8.5.9.tar.xz', 'https://www.php.net/distributions/php-8.5.9.tar.xz'],
     ['/distributions/php-8.5.0.tar.gz', 'https://www.php.net/distributions/php-8.5.0.tar.gz'],
+    ['/distributions/php-8.5.9.tar.xz.asc', 'https://www.php.net/distributions/php-8.5.9.tar.xz.asc'],
+    ['/distributions/php-8.6.0beta1.tar.xz', 'https://downloads.php.net/~svpernova09/php-8.6.0beta1.tar.xz'],
+    [
+      '/distributions/php-8.6.0beta1.tar.gz.asc',
+      'https://downloads.php.net/~svpernova09/php-8.6.0beta1.tar.gz.asc',
+    ],
   ])('%s redirects to where the file is kept', async (path, target) => {
     const answer = await service.app.inject(path);
     expect(answer.statusCode).toBe(302);
     expect(answer.headers.location).toBe(target);
   });
 
-  it.each(['/distributions/php-9.9.9.tar.xz', '/distributions/..%2f..%2fetc'])(
-    '%s is not there',
-    async (path) => {
-      expect((await service.app.inject(path)).statusCode).toBe(404);
-    },
-  );
+  it.each([
+    '/distributions/php-9.9.9.tar.xz',
+    '/distributions/php-9.9.9.tar.xz.asc',
+    '/distributions/php-8.2.27RC0.tar.xz',
+    '/distributions/php-8.5.9.tar.xz.asc.asc',
+    '/distributions/.asc',
+    '/distributions/..%2f..%2fetc',
+  ])('%s is not there', async (path) => {
+    expect((await service.app.inject(path)).statusCode).toBe(404);
+  });
+});
+
+describe('the page of a release that was corrected', () => {
+  it('says when and why, and what was published before', async () => {
+    const folder = await copyOfFixture();
+    const file = join(folder, 'branches/8.4.json');
+    const branch = JSON.parse(await readFile(file, 'utf8'));
+    const [gz] = branch.current.published.source;
+    const to = 'a'.repeat(64);
+    branch.audit.push({
+      at: '2026-08-27T09:00:00Z',
+      action: 'correct',
+      version: '8.4.24',
+      reason: 'digest of <another> build',
+      changes: [{ pointer: '/published/source/0/sha256', from: gz.sha256, to }],
+    });
+    branch.updated = '2026-08-27T09:00:00Z';
+    const before = gz.sha256;
+    gz.sha256 = to;
+    await writeFile(file, JSON.stringify(branch));
+    const corrected = await testService({}, { folder });
+    const { body } = await corrected.app.inject('/releases/8_4_24.php');
+    const { item } = (await corrected.app.inject('/api/v1/releases/8.4.24')).json();
+    const other = (await corrected.app.inject('/releases/8_4_23.php')).body;
+    await corrected.app.close();
+    await rm(folder, { recursive: true });
+    expect(body).toContain('<strong>Corrected on 2026-08-27:</strong> digest of &lt;another&gt; build');
+    expect(body).toContain(`SHA-256 of php-8.4.24.tar.gz: was <code>${before}</code>, is <code>${to}</code>`);
+    expect(other).not.toContain('Corrected');
+    expect(item.corrections).toEqual([
+      { date: '2026-08-27', reason: 'digest of <another> build', changed: ['/published/source/0/sha256'] },
+    ]);
+  });
 });

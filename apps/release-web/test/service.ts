@@ -2,10 +2,10 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureLogger } from '@workspace/service-kit/testing';
-import { type DataWatcher, folderSignature, watchData } from '../src/adapters/data-watcher.ts';
-import { loadDataDirectory } from '@workspace/release-catalogue';
+import { releaseFolder } from '../src/adapters/files/release-folder.ts';
+import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalogue-watcher.ts';
 import { buildApp } from '../src/app.ts';
-import { Config } from '../src/config.ts';
+import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/snapshot/site.ts';
 import { createSnapshotStore } from '../src/snapshot/snapshot-store.ts';
 import { readConfig } from '@workspace/service-kit';
@@ -27,7 +27,7 @@ export const settableClock = (start: string) => {
 
 export interface TestService {
   app: ReturnType<typeof buildApp>;
-  watcher: DataWatcher;
+  watcher: CatalogueWatcher;
   lines: Record<string, unknown>[];
   set: (instant: string) => Date;
 }
@@ -37,21 +37,26 @@ export const testService = async (
   env: Record<string, string> = {},
   { start = '2026-11-21T12:00:00Z', folder = FIXTURE } = {},
 ): Promise<TestService> => {
-  const config = readConfig(Config, { PUBLIC_BASE_URL: 'https://releases.example', ...env });
+  const config = readConfig(
+    Config,
+    { PUBLIC_BASE_URL: 'https://releases.example', ...env },
+    configViolations,
+  );
   const { logger, lines } = captureLogger();
   const { clock, set } = settableClock(start);
   const site = siteOf(config);
-  const signature = await folderSignature(folder);
-  const { catalogue } = await loadDataDirectory(folder);
+  const facts = releaseFolder(folder);
+  const signature = await facts.signature();
+  const { catalogue } = await facts.load();
   const store = createSnapshotStore(catalogue, clock(), site);
-  const watcher = watchData({
-    folder,
+  const watcher = watchCatalogue({
+    facts,
     pollMs: 3_600_000,
     logger,
     clock,
     catalogue,
     signature,
-    serve: (facts) => store.replace(facts, clock()),
+    serve: (newer) => store.replace(newer, clock()),
   });
   const app = buildApp({
     logger,
@@ -59,7 +64,7 @@ export const testService = async (
     clock,
     version: '1.2.3',
     data: watcher.status,
-    baseUrl: site.baseUrl,
+    site,
   });
   app.addHook('onClose', () => watcher.stop());
   return { app, watcher, lines, set };

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadDataDirectory } from '@workspace/release-catalogue';
+import { loadDataFolder } from '@workspace/release-catalogue';
 import { DataCopy } from '@workspace/release-catalogue/testing';
 import { startCommand } from './crash/command-line.ts';
 
@@ -35,7 +35,7 @@ describe('kill -9 in the middle of promote', () => {
 
   /** Whether the promotion happened. Anything but wholly before or wholly after fails the test. */
   const outcome = async (): Promise<'before' | 'after'> => {
-    const { catalogue } = await loadDataDirectory(data.folder);
+    const { catalogue } = await loadDataFolder(data.folder);
     const branch = catalogue.branches.find(({ branch }) => branch === '8.4')!;
     const { [FILE]: now, ...others } = dataOnly(data.texts());
     const { [FILE]: was, ...untouched } = before;
@@ -82,7 +82,7 @@ describe('kill -9 in the middle of promote', () => {
     const versions = new Set<string>();
     const reader = (async () => {
       while (reading) {
-        const { catalogue } = await loadDataDirectory(data.folder);
+        const { catalogue } = await loadDataFolder(data.folder);
         versions.add(catalogue.branches.find(({ branch }) => branch === '8.4')!.current!.version);
         reads += 1;
       }
@@ -123,7 +123,7 @@ describe('several writers at once', () => {
         ...(await startCommand(['yank', version, '--reason', 'x', '--data', data.folder, '--yes']).done),
       })),
     );
-    const { catalogue } = await loadDataDirectory(data.folder);
+    const { catalogue } = await loadDataFolder(data.folder);
     const yanked = catalogue.branches
       .flatMap(({ current, history }) => (current ? [current, ...history] : history))
       .flatMap((release) => (release.yanked ? [release.version] : []));

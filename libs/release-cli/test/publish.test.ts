@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadDataDirectory } from '@workspace/release-catalogue';
+import { loadDataFolder } from '@workspace/release-catalogue';
 import { DataCopy } from '@workspace/release-catalogue/testing';
 import { cli } from './run-cli.ts';
 
@@ -273,7 +273,7 @@ describe('the commands that publish', () => {
       expect(
         await run('add-pre-release', '8.7.0alpha1', '--new-branch', '--tarballs', data.archives, '--yes'),
       ).toMatchObject({ code: 0 });
-      const { catalogue } = await loadDataDirectory(data.folder);
+      const { catalogue } = await loadDataFolder(data.folder);
       expect(catalogue.branches.at(-1)).toMatchObject({ branch: '8.7', current: null });
     });
   });

@@ -49,4 +49,5 @@ export {
   WatchedFiles,
   type WatchedFilesOptions,
 } from './process/watched-files.ts';
+export { StartupError } from './process/startup-error.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';

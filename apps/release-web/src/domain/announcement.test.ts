@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BranchFile, type Catalogue, loadDataDirectory } from '@workspace/release-catalogue';
+import { type BranchFile, type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
 import { announcements, releasePage } from './announcement.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -7,7 +7,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 describe('announcements', () => {
   let catalogue: Catalogue;
   beforeAll(async () => {
-    ({ catalogue } = await loadDataDirectory(join(__dirname, '../../test/fixtures/data')));
+    ({ catalogue } = await loadDataFolder(join(__dirname, '../../test/fixtures/data')));
   });
   const withBranch = (name: string, change: (branch: BranchFile) => Partial<BranchFile>): Catalogue => ({
     ...catalogue,

@@ -38,7 +38,9 @@ export const sendAnswer = (
     'cache-control': nextTransition === null ? LONGEST_FRESH : freshFor(secondsUntil(nextTransition, now)),
     vary: 'Accept-Encoding',
   });
-  if (isNotModified(request.headers, { etag, lastModified })) return reply.code(304).send();
+  if (!answer.isUnconditional && isNotModified(request.headers, { etag, lastModified })) {
+    return reply.code(304).send();
+  }
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
   return reply.header('content-type', answer.contentType).send(body);
 };

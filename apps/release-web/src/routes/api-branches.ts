@@ -5,14 +5,16 @@ import { ApiAnswers } from '../snapshot/api-answers.ts';
 import type { AnswerSource } from './answers.ts';
 import { apiGet } from './api-get.ts';
 import { BranchParameter, knownBranch, OptionalBranch } from './known-branch.ts';
+import { parseReportedVersion, REPORTED_VERSION_PATTERN } from '../domain/reported-version.ts';
 
 const OneBranch = Type.Object({ branch: BranchParameter });
 
 const SupportQuery = Type.Object({
   version: Type.String({
-    pattern: '^\\d{1,9}\\.\\d{1,9}(\\.\\d{1,9})?$',
-    description: 'of an installation, or a branch',
-    examples: ['8.4.20'],
+    pattern: REPORTED_VERSION_PATTERN,
+    maxLength: 100,
+    description: 'of an installation, as PHP or the package manager reports it; or a branch',
+    examples: ['8.4.20', '7.4.3-4ubuntu2.29'],
   }),
 });
 
@@ -52,8 +54,11 @@ export const apiBranchRoutes = (operations: Operations, source: AnswerSource): v
       answer: ApiAnswers.support,
     },
     (snapshot, { query }) => {
-      knownBranch(snapshot, branchOf(query.version));
-      return snapshot.api.support(query.version);
+      // A plus sign in a query is read as a space, and package versions are full of plus signs.
+      const version = query.version.replaceAll(' ', '+');
+      const reported = parseReportedVersion(version)!;
+      const branch = knownBranch(snapshot, branchOf(reported.base));
+      return snapshot.api.support(branch, version, reported);
     },
   );
   apiGet(

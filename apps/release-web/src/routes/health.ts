@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type Clock } from '@workspace/service-kit';
 import { Health, healthHttpStatus } from '@workspace/schemas';
-import type { DataStatus } from '../domain/data-status.ts';
-import { violationText } from '@workspace/release-catalogue';
+import type { DataStatus } from '../application/catalogue-watcher.ts';
+import { type Violation, violationText } from '@workspace/release-catalogue';
 import type { Operations } from '../http/operation.ts';
 
 /** What the health routes need. */
@@ -20,7 +20,7 @@ export const healthRoutes = (operations: Operations, { clock, version, data }: H
       aliases: ['/readyz'],
       id: 'health',
       tag: 'service',
-      summary: 'Whether the newest data is served; warn: the last good data is, and why',
+      summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
       answers: { 'application/json': Health },
     },
     (_request, reply) => {
@@ -44,9 +44,9 @@ export const healthRoutes = (operations: Operations, { clock, version, data }: H
   );
 };
 
-const healthOf = ({ revision, faults }: DataStatus, version: string, now: Date): Health => {
-  const status = faults.length > 0 ? 'warn' : 'pass';
-  const output = `the last good data is served; the newer one is faulty: ${faults.map(violationText).join('; ')}`;
+const healthOf = ({ revision, violations }: DataStatus, version: string, now: Date): Health => {
+  const status = violations.length > 0 ? 'warn' : 'pass';
+  const output = `still serving the last valid data; the newer data is invalid: ${summaryOf(violations)}`;
   return {
     status,
     version,
@@ -57,9 +57,22 @@ const healthOf = ({ revision, faults }: DataStatus, version: string, now: Date):
           componentType: 'datastore',
           observedValue: revision.toISOString(),
           time: now.toISOString(),
-          ...(faults.length > 0 && { output }),
+          ...(violations.length > 0 && { output }),
         },
       ],
     },
   };
+};
+
+/** Everybody may read /health, so it stays small; `release-data validate` prints every violation in full. */
+const SHOWN_VIOLATIONS = 10;
+const SHOWN_CHARACTERS = 250;
+
+const summaryOf = (violations: readonly Violation[]): string => {
+  const shown = violations.slice(0, SHOWN_VIOLATIONS).map((violation) => {
+    const text = violationText(violation);
+    return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  });
+  const more = violations.length - shown.length;
+  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 };

@@ -12,13 +12,16 @@ const REDIRECTS: Readonly<Record<string, string>> = {
 /** Where somebody who types nothing but the host wants to be; not for ever, as a mirror may grow a front page. */
 const FRONT_PAGE = '/releases/';
 
-/** Permanent redirects that keep the query; the target is made of the public address, never of `Host`. */
-export const redirectRoutes = (app: Service, baseUrl: string): void => {
-  app.get('/', (_request, reply) => redirect(reply, baseUrl + FRONT_PAGE, 302));
+/**
+ * Permanent redirects that keep the query.
+ * @param base what targets begin with: the public URL or nothing, never `Host`
+ */
+export const redirectRoutes = (app: Service, base: string): void => {
+  app.get('/', (_request, reply) => redirect(reply, base + FRONT_PAGE, 302));
   for (const [from, to] of Object.entries(REDIRECTS)) {
     app.get(from, (request, reply) => {
       const query = request.url.indexOf('?');
-      return redirect(reply, `${baseUrl}${to}${query < 0 ? '' : request.url.slice(query)}`, 301);
+      return redirect(reply, `${base}${to}${query < 0 ? '' : request.url.slice(query)}`, 301);
     });
   }
 };

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
-import { type Catalogue, releasesOf } from '@workspace/release-catalogue';
 import { redirect } from '../http/redirect.ts';
 import { answers, type AnswerSource } from './answers.ts';
+import { downloadUrl } from '../domain/download-url.ts';
 
 const ReleaseOfPage = Type.Object({ version: Type.String() });
 
@@ -27,21 +27,13 @@ export const releasePageRoutes = (app: Service, source: AnswerSource): void => {
     (request, reply) => {
       const { filename } = request.params as { filename: string };
       const { catalogue } = source.store.at(source.clock());
-      if (!isOnRecord(catalogue, filename)) {
+      const url = downloadUrl(catalogue, filename);
+      if (url === undefined) {
         throw new ProblemError(problems['unknown-release'], {
-          detail: `${filename} is of no release on record.`,
+          detail: `${filename} belongs to no release or build on record.`,
         });
       }
-      return redirect(reply, catalogue.product.downloads.releases + encodeURIComponent(filename), 302);
+      return redirect(reply, url, 302);
     },
   );
 };
-
-const isOnRecord = (catalogue: Catalogue, filename: string): boolean =>
-  catalogue.branches.some((branch) =>
-    releasesOf(branch).some(({ published }) =>
-      [...published.source, ...(published.windows ?? [])].some(
-        (file) => 'filename' in file && file.filename === filename,
-      ),
-    ),
-  );

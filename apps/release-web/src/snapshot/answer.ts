@@ -12,11 +12,13 @@ export interface Variant {
 /** A body in every form it is sent in. */
 export interface Answer {
   readonly contentType: string;
+  /** always sent in full: a conditional request for it gets 200, never 304 */
+  readonly isUnconditional: boolean;
   readonly variants: Readonly<Record<Encoding, Variant>>;
 }
 
 /** Compresses a body and derives its validators; everything a request needs is done here, once. */
-export const buildAnswer = (contentType: string, text: string): Answer => {
+export const buildAnswer = (contentType: string, text: string, { isUnconditional = false } = {}): Answer => {
   const body = Buffer.from(text);
   const digest = createHash('sha256')
     .update(contentType)
@@ -35,6 +37,7 @@ export const buildAnswer = (contentType: string, text: string): Answer => {
   });
   return Object.freeze({
     contentType,
+    isUnconditional,
     variants: Object.freeze({
       identity: Object.freeze({ body, etag: `"${digest}"` }),
       gzip: Object.freeze({ body: gzipSync(body, { level: 9 }), etag: `"${digest}-gzip"` }),

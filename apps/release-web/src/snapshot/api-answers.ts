@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { newAjv } from '@workspace/service-kit';
 import {
   type BranchFile,
-  branchOf,
   type Catalogue,
   devVersions,
   latestRelease,
@@ -19,6 +18,7 @@ import { ApiRelease, releaseView } from '../views/api/release.ts';
 import { ApiSupport, supportView } from '../views/api/support.ts';
 import { type Answer, buildAnswer } from './answer.ts';
 import { memoize } from './memoize.ts';
+import type { ReportedVersion } from '../domain/reported-version.ts';
 
 /** The shapes of the answers of `/api/v1`. */
 export const ApiAnswers = {
@@ -48,7 +48,8 @@ export interface Api {
   readonly latest: (branch: BranchFile | undefined) => Answer | undefined;
   readonly preReleases: Answer;
   readonly devVersions: Answer;
-  readonly support: (version: string) => Answer;
+  /** @param text as it was asked for; `version` is what it says */
+  readonly support: (branch: BranchFile, text: string, version: ReportedVersion) => Answer;
   readonly events: (branch: BranchFile | undefined) => Answer;
 }
 
@@ -93,9 +94,6 @@ export const buildApi = (catalogue: Catalogue, now: Date, lastModified: Date, ba
   );
   const release = memoize(REMEMBERED_QUESTIONS, releaseAnswer);
   const events = memoize(REMEMBERED_QUESTIONS, eventsAnswer);
-  const support = memoize(REMEMBERED_QUESTIONS, (version) =>
-    one(ApiAnswers.support, supportView(catalogue, branchNamed(branchOf(version))!, version, now)),
-  );
   const newest = catalogue.branches.findLast(latestRelease);
   const slots = preReleases(catalogue);
 
@@ -116,7 +114,8 @@ export const buildApi = (catalogue: Catalogue, now: Date, lastModified: Date, ba
       slots.map((slot) => preReleaseView(catalogue.product, slot)),
     ),
     devVersions: many(ApiAnswers.devVersions, devVersions(slots)),
-    support,
+    support: (file, text, version) =>
+      one(ApiAnswers.support, supportView(catalogue, file, text, version, now)),
     events: (file) => events(file?.branch ?? ''),
   });
 };

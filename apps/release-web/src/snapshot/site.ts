@@ -5,14 +5,18 @@ import type { HostFacts } from '../views/mirror-info.ts';
 export interface Site {
   /** no slash at the end */
   readonly baseUrl: string;
+  /** what redirects begin with: the base URL when it is configured, else nothing, so that they are relative */
+  readonly redirectBase: string;
   readonly preReleaseShape: Config['PRE_RELEASE_SHAPE'];
   readonly host: HostFacts;
 }
 
 export const siteOf = (config: Config): Site => {
-  const baseUrl = config.PUBLIC_BASE_URL.replace(/\/+$/, '');
+  const redirectBase = (config.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
+  const baseUrl = redirectBase || localUrl(config.PORT);
   return {
     baseUrl,
+    redirectBase,
     preReleaseShape: config.PRE_RELEASE_SHAPE,
     host: {
       siteUrl: `${baseUrl}/`,
@@ -23,3 +27,6 @@ export const siteOf = (config: Config): Site => {
     },
   };
 };
+
+/** Where a service without a public address is reached from the same host. Port 0 is decided later, by the system. */
+const localUrl = (port: number): string => (port === 0 ? 'http://localhost' : `http://localhost:${port}`);

@@ -102,7 +102,10 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snap
     nextTransition: moments.find(({ at }) => at > now)?.at ?? null,
     lastModified,
     lastModifiedText: lastModified.toUTCString(),
-    mirrorInfo: buildAnswer('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host)),
+    // The contract says that it is always 200.
+    mirrorInfo: buildAnswer('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host), {
+      isUnconditional: true,
+    }),
     atomFeed: buildAnswer('application/atom+xml', atomFeed(catalogue, entries, site.baseUrl)),
     branches: buildAnswer(JSON_TYPE, phpJson(branchesView(catalogue, now))),
     states: buildAnswer(JSON_TYPE, phpJson(statesView(catalogue, now))),

@@ -3,7 +3,7 @@ import { escapeMarkup } from './markup.ts';
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:60rem;margin:auto;padding:1rem}
 img{width:100%;height:auto}section{margin:1rem 0}h3{margin-bottom:0}td,th{padding:.1rem 1rem .1rem 0;text-align:left;vertical-align:top}
-code{font-size:.8rem;overflow-wrap:anywhere}summary{cursor:pointer;font-weight:bold}ul{columns:8rem}`;
+code{font-size:.8rem;overflow-wrap:anywhere}summary{cursor:pointer;font-weight:bold}ul{columns:8rem}ul.changes{columns:auto}`;
 
 /** Pages are made of data that people write; should a mark slip through, it runs nothing and fetches nothing. */
 const POLICY = `default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'`;

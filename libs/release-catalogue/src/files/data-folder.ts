@@ -1,59 +1,103 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Moment } from '../rules/rule.ts';
-import { InvalidDataError, type DataTexts, type LoadedCatalogue, readCatalogue } from './read-catalogue.ts';
-
-export { InvalidDataError, type LoadedCatalogue } from './read-catalogue.ts';
-
-/**
- * Reads a data folder whole, judges shapes and rules, and freezes it.
- * @param moment the catalogue in use and the clock, where there are any: a published file that changes without a
- *   recorded correction, a release that is lost and a wrong year are only seen by comparison
- * @throws InvalidDataError naming every file and fault
- */
-export const loadDataDirectory = async (folder: string, moment: Moment = {}): Promise<LoadedCatalogue> =>
-  readCatalogue(await readDataTexts(folder), moment);
-
-/**
- * The data files of a folder. A file that is missing is left out: the judge of the texts names it.
- * @throws InvalidDataError when the folder or a file cannot be read
- */
-export const readDataTexts = async (folder: string): Promise<DataTexts> => {
-  const texts = new Map<string, string>();
-  for (const file of [...COMMON_FILES, ...(await branchFiles(folder))]) {
-    try {
-      texts.set(file, await readFile(join(folder, file), 'utf8'));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(file, error);
-    }
-  }
-  return texts;
-};
+import { type DataTexts, InvalidDataError, type LoadedCatalogue, readCatalogue } from './read-catalogue.ts';
 
 /** The files of a data folder besides its branches. */
 export const COMMON_FILES = ['product.json', 'news.json', 'accepted-findings.json'];
 
+/** The largest branch file of php.net has 0.3 MB. A file beyond this is a mistake, and reading it would stop the service. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+
+/** php.net has 25 branches after 30 years. */
+const MAX_BRANCH_FILES = 500;
+
+/**
+ * Reads a whole data folder, checks shapes and rules, and freezes the result.
+ * @param moment the catalogue in use and the clock, where there are any: a published file that changes without a
+ *   recorded correction, a lost release and a wrong year only show in comparison
+ * @throws InvalidDataError naming every file and violation
+ */
+export const loadDataFolder = async (folder: string, moment: Moment = {}): Promise<LoadedCatalogue> =>
+  readCatalogue(await readDataTexts(folder), moment);
+
+/**
+ * The texts of the data files in a folder. A missing file is left out: whoever checks the texts names it.
+ * @throws InvalidDataError when the folder or a file cannot be read
+ */
+export const readDataTexts = async (folder: string): Promise<DataTexts> => {
+  const branches = await branchFiles(folder).catch((error: unknown) => {
+    throw unreadable('branches', error);
+  });
+  if (branches.length > MAX_BRANCH_FILES) {
+    throw invalid('branches', `holds ${branches.length} files; at most ${MAX_BRANCH_FILES} are read`);
+  }
+  const texts = new Map<string, string>();
+  for (const file of [...COMMON_FILES, ...branches]) {
+    const text = await readRegularFile(folder, file);
+    if (text !== undefined) texts.set(file, text);
+  }
+  return texts;
+};
+
+/**
+ * A text that differs whenever a data file was added, removed, written or replaced. Never rejects: what cannot be read
+ * is part of the text, so that it is noticed when it changes.
+ */
+export const folderSignature = async (folder: string): Promise<string> => {
+  const branches = await branchFiles(folder).catch((error: unknown) => [`branches ${codeOf(error)}`]);
+  const lines = [...COMMON_FILES, ...branches].map(async (file) => {
+    try {
+      const { mtimeMs, size, ino } = await stat(join(folder, file));
+      return `${file} ${mtimeMs} ${size} ${ino}`;
+    } catch (error) {
+      return `${file} ${codeOf(error)}`;
+    }
+  });
+  return (await Promise.all(lines)).join('\n');
+};
+
+/** Names that begin with a dot are the locks and drafts of editors. */
 const branchFiles = async (folder: string): Promise<string[]> => {
   try {
     const names = await readdir(join(folder, 'branches'));
     return names
-      .filter((name) => name.endsWith('.json'))
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
       .sort()
       .map((name) => `branches/${name}`);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unreadable('branches', error);
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
   }
 };
 
+/** @returns undefined when one of the common files does not exist */
+const readRegularFile = async (folder: string, file: string): Promise<string | undefined> => {
+  const path = join(folder, file);
+  try {
+    // Asked first, because opening a device may do something.
+    if (!(await stat(path)).isFile()) throw invalid(file, 'is not a regular file');
+    // A FIFO that takes its place in between would block an ordinary open for ever, even beyond SIGTERM.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const { size } = await handle.stat();
+      if (size > MAX_FILE_BYTES) throw invalid(file, `has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof InvalidDataError) throw error;
+    if (codeOf(error) === 'ENOENT' && COMMON_FILES.includes(file)) return undefined;
+    throw unreadable(file, error);
+  }
+};
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
+
 const unreadable = (file: string, error: unknown): InvalidDataError =>
-  new InvalidDataError([
-    {
-      rule: 'file',
-      severity: 'error',
-      file,
-      pointer: '',
-      subject: file,
-      detail: `cannot be read: ${(error as Error).message}`,
-    },
-  ]);
+  invalid(file, `cannot be read (${codeOf(error)})`);
+
+const invalid = (file: string, detail: string): InvalidDataError =>
+  new InvalidDataError([{ rule: 'file', severity: 'error', file, pointer: '', subject: file, detail }]);

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
-import { loadDataDirectory, readDataTexts } from './data-folder.ts';
+import { loadDataFolder, readDataTexts } from './data-folder.ts';
 import { writeDataFile, writeDataFolder, type WriterFiles } from './data-writer.ts';
 
 class Crash extends Error {}
@@ -76,7 +76,7 @@ describe('writing data', () => {
       );
       const now = readFileSync(join(data.folder, file), 'utf8');
       outcomes.push(now === before[file] ? 'before' : now === text ? 'after' : 'between');
-      await loadDataDirectory(data.folder);
+      await loadDataFolder(data.folder);
       if (!died) break;
     }
     // open, readdir, write, sync, close, rename | open, sync, close of the folder

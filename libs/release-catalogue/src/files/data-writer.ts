@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DataTexts } from './read-catalogue.ts';
 import { readDataTexts } from './data-folder.ts';
+import type { DataTexts } from './read-catalogue.ts';
 
 /** What a write asks of the file system; a test lets each of these steps be the last one. */
 export interface WriterFiles {

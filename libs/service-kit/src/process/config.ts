@@ -1,9 +1,10 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';
 import { newAjv } from '../http/ajv.ts';
+import { StartupError } from './startup-error.ts';
 
 /** An environment that cannot be used. `violations` has one sentence for each; the message lists them all. */
-export class ConfigError extends Error {
+export class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
   readonly violations: readonly string[];
   constructor(violations: readonly string[]) {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
-import { ConfigError } from './config.ts';
 import type { Drain } from './drain.ts';
 import type { ServiceConfig } from './environment.ts';
 import { buildManagement, type Readiness } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Service } from '../http/service.ts';
+import { StartupError } from './startup-error.ts';
 
 export interface RunOptions {
   /** its `onClose` hooks close the adapters, after the last reply */
@@ -96,7 +96,7 @@ export const startService = async (start: () => Promise<void>): Promise<void> =>
   try {
     await start();
   } catch (error) {
-    const known = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const known = error instanceof StartupError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     process.stderr.write(`${known ? (error as Error).message : (error as Error).stack}\n`);
     process.exit(1);
   }

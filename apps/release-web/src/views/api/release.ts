@@ -8,6 +8,7 @@ import {
 } from '@workspace/release-catalogue';
 import { releasePage } from '../../domain/announcement.ts';
 import { NullableDate } from './envelope.ts';
+import { correctionsOf } from '../../domain/correction.ts';
 
 const Digest = Type.Union([Type.String(), Type.Null()]);
 
@@ -25,6 +26,16 @@ export const ApiRelease = Type.Object(
       Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }),
       Type.Null(),
     ]),
+    corrections: Type.Array(
+      Type.Object({
+        date: Type.String({ format: 'date' }),
+        reason: Type.String(),
+        changed: Type.Array(Type.String(), {
+          description: 'JSON Pointers of the corrected members in the published record',
+        }),
+      }),
+      { description: 'changes of what was already published, oldest first' },
+    ),
     tags: Type.Array(Type.String()),
     page: Type.String({ format: 'uri' }),
     files: Type.Array(
@@ -52,6 +63,10 @@ export const releaseView = (branch: BranchFile, release: Release, baseUrl: strin
     is_security: kind === 'unrecorded' ? null : kind === 'security',
     is_latest: latestRelease(branch) === release,
     yanked: yanked ?? null,
+    corrections: correctionsOf(branch, version).map(({ changes, ...correction }) => ({
+      ...correction,
+      changed: changes.map(({ pointer }) => pointer),
+    })),
     tags: (published.tags ?? []).filter(Boolean),
     page: new URL(releasePage(release), baseUrl).href,
     files: [...published.source, ...(published.windows ?? [])].map((file) => fileView(file, baseUrl)),

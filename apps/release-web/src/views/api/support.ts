@@ -1,34 +1,47 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   type BranchFile,
-  branchOf,
   type Catalogue,
   compareVersions,
+  devVersions,
   isReleased,
   latestRelease,
+  type Release,
   releasesOf,
 } from '@workspace/release-catalogue';
 import { isSupported, supportState } from '../../domain/support-state.ts';
 import { ApiState, lastSupportedDay } from './branch.ts';
 import { NullableDate } from './envelope.ts';
+import type { ReportedVersion } from '../../domain/reported-version.ts';
 
 /** What the owner of an installation wants to know about its version. */
 export const ApiSupport = Type.Object(
   {
-    version: Type.String({ examples: ['8.4.20'] }),
+    version: Type.String({ description: 'as it was asked for', examples: ['8.4.20', '7.4.3-4ubuntu2.29'] }),
+    base_version: Type.String({
+      description: 'what the project calls it, without what a distribution added',
+      examples: ['8.4.20', '7.4.3'],
+    }),
     branch: Type.String({ examples: ['8.4'] }),
+    is_distribution_build: Type.Boolean({
+      description: 'a distribution built it and may have fixed issues that this answer does not know of',
+    }),
     is_on_record: Type.Boolean({
-      description: 'this very version was released (or the branch, when only it is asked for)',
+      description: 'this very version was published (or the branch, when only the branch is asked for)',
     }),
     is_yanked: Type.Boolean({ description: 'this very version was withdrawn' }),
     state: ApiState,
-    is_supported: Type.Boolean(),
+    is_supported: Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'its branch gets fixes; false for pre-releases; null when the branch does but this version is not on record',
+    }),
     needs_patch: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'its branch has a newer release; null when only the branch is asked for',
+      description:
+        'its branch has a newer release; null when only the branch is asked for, or for a version that is neither on record nor older than the latest',
     }),
     needs_upgrade: Type.Boolean({ description: 'its branch is not supported: move to another one' }),
     missed_security_releases: Type.Array(Type.String(), {
-      description: 'newer releases of the branch that fix security faults',
+      description: 'newer releases of the branch that fix security issues',
     }),
     latest: Type.Union([Type.String(), Type.Null()], { description: 'newest of the branch' }),
     recommended: Type.Union([Type.String(), Type.Null()], {
@@ -40,42 +53,56 @@ export const ApiSupport = Type.Object(
 );
 export type ApiSupport = Static<typeof ApiSupport>;
 
-/** @param version `8.4.20`, or `8.4` for the branch alone */
+/** @param text as it was asked for; `version` is what it says */
 export const supportView = (
   catalogue: Catalogue,
   branch: BranchFile,
-  version: string,
+  text: string,
+  version: ReportedVersion,
   now: Date,
 ): ApiSupport => {
+  const { base, isBranch, preRelease, isDistributionBuild } = version;
   const { state, securitySupportEnd } = supportState(branch, now);
-  const supported = isSupported(branch, now);
-  const latest = latestRelease(branch)?.version ?? null;
-  const isBranchOnly = version === branch.branch;
-  const newer = isBranchOnly
-    ? []
-    : releasesOf(branch).filter(
-        (release) => !release.yanked && compareVersions(release.version, version) > 0,
-      );
+  const isBranchSupported = isSupported(branch, now);
+  const newer = isBranch ? [] : newerReleases(branch, version);
+  const isKnown = isOnRecord(branch, version);
   const newest = catalogue.branches.findLast((candidate) => isSupported(candidate, now));
   return {
-    version,
-    branch: branchOf(version),
-    is_on_record: isBranchOnly
-      ? isReleased(branch)
-      : releasesOf(branch).some((release) => release.version === version),
-    is_yanked: releasesOf(branch).some(
-      (release) => release.version === version && release.yanked !== undefined,
-    ),
+    version: text,
+    base_version: base,
+    branch: branch.branch,
+    is_distribution_build: isDistributionBuild,
+    is_on_record: isKnown,
+    is_yanked:
+      preRelease === undefined &&
+      releasesOf(branch).some((release) => release.version === base && release.yanked !== undefined),
     state: isReleased(branch) ? state : 'planned',
-    is_supported: supported,
-    needs_patch: isBranchOnly ? null : newer.length > 0,
-    needs_upgrade: !supported,
+    is_supported: isBranchSupported && preRelease === undefined ? (isKnown ? true : null) : false,
+    needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,
+    needs_upgrade: !isBranchSupported,
     missed_security_releases: newer
       .filter(({ kind }) => kind === 'security')
       .map((release) => release.version)
       .sort(compareVersions),
-    latest,
+    latest: latestRelease(branch)?.version ?? null,
     recommended: (newest && latestRelease(newest)?.version) ?? null,
     last_supported_day: lastSupportedDay(securitySupportEnd),
   };
+};
+
+/** A pre-release comes before the release of its base version. */
+const newerReleases = (branch: BranchFile, { base, preRelease }: ReportedVersion): Release[] =>
+  releasesOf(branch).filter(({ version, yanked }) => {
+    const order = compareVersions(version, base);
+    return !yanked && (order > 0 || (order === 0 && preRelease !== undefined));
+  });
+
+const isOnRecord = (branch: BranchFile, { base, isBranch, preRelease }: ReportedVersion): boolean => {
+  if (preRelease !== undefined) {
+    return (
+      devVersions(branch.pre_releases).includes(preRelease) ||
+      branch.retired_builds.some(({ version }) => version === preRelease)
+    );
+  }
+  return isBranch ? isReleased(branch) : releasesOf(branch).some(({ version }) => version === base);
 };

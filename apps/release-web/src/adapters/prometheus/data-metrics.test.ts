@@ -4,10 +4,10 @@ import { registerDataMetrics } from './data-metrics.ts';
 describe('the metrics of the data', () => {
   it('follow the status when they are asked for', async () => {
     const registry = new Registry();
-    let faults = 0;
+    let count = 0;
     registerDataMetrics(registry, () => ({
       revision: new Date('2026-08-13T00:00:00Z'),
-      faults: Array.from({ length: faults }, () => ({
+      violations: Array.from({ length: count }, () => ({
         rule: 'json',
         severity: 'error' as const,
         file: 'x',
@@ -17,8 +17,8 @@ describe('the metrics of the data', () => {
       })),
     }));
     expect(await registry.metrics()).toContain('release_web_data_revision_timestamp_seconds 1786579200');
-    expect(await registry.metrics()).toContain('release_web_data_faults 0');
-    faults = 2;
-    expect(await registry.metrics()).toContain('release_web_data_faults 2');
+    expect(await registry.metrics()).toContain('release_web_data_violations 0');
+    count = 2;
+    expect(await registry.metrics()).toContain('release_web_data_violations 2');
   });
 });

@@ -1,0 +1,22 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { DataStatus } from '../../application/catalogue-watcher.ts';
+
+/** What an operator wants to be alerted to: how old the served facts are, and whether newer ones are invalid. */
+export const registerDataMetrics = (registry: Registry, status: () => DataStatus): void => {
+  new Gauge({
+    name: 'release_web_data_revision_timestamp_seconds',
+    help: 'When the served facts last changed',
+    registers: [registry],
+    collect() {
+      this.set(status().revision.getTime() / 1000);
+    },
+  });
+  new Gauge({
+    name: 'release_web_data_violations',
+    help: 'Violations in newer data that is therefore not served; 0 when the newest data is served',
+    registers: [registry],
+    collect() {
+      this.set(status().violations.length);
+    },
+  });
+};

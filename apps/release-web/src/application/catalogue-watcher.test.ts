@@ -1,0 +1,78 @@
+import { captureLogger } from '@workspace/service-kit/testing';
+import { REAL } from '@workspace/release-catalogue/testing';
+import { type CatalogueWatcher, watchCatalogue } from './catalogue-watcher.ts';
+import type { ReleaseCatalogue } from './release-catalogue.ts';
+
+const started: CatalogueWatcher[] = [];
+afterEach(() => started.splice(0).forEach((watcher) => watcher.stop()));
+
+const START = new Date('2026-11-21T12:00:00Z');
+
+const watch = (facts: Partial<ReleaseCatalogue>) => {
+  let now = START;
+  const served: unknown[] = [];
+  const { logger, lines } = captureLogger();
+  const watcher = watchCatalogue({
+    facts: {
+      source: 'memory',
+      signature: () => Promise.resolve('as before'),
+      load: () => Promise.resolve({ catalogue: REAL, warnings: [] }),
+      ...facts,
+    },
+    pollMs: 3_600_000,
+    logger,
+    clock: () => now,
+    catalogue: REAL,
+    signature: 'as before',
+    serve: (catalogue) => served.push(catalogue),
+  });
+  started.push(watcher);
+  return { watcher, served, lines, passSeconds: (n: number) => (now = new Date(now.getTime() + n * 1000)) };
+};
+
+describe('watching the facts', () => {
+  it('serves facts that never stop changing once three checks have seen them change', async () => {
+    let writes = 0;
+    const { watcher, served } = watch({ signature: () => Promise.resolve(`write ${writes++}`) });
+    await watcher.check();
+    await watcher.check();
+    expect(served).toHaveLength(0);
+    await watcher.check();
+    expect(served).toEqual([REAL]);
+  });
+
+  it('serves facts that changed while they were read as soon as they are settled', async () => {
+    const seen = ['half', 'whole', 'whole', 'whole'];
+    const { watcher, served } = watch({ signature: () => Promise.resolve(seen.shift()!) });
+    await watcher.check();
+    expect(served).toHaveLength(0);
+    await watcher.check();
+    expect(served).toEqual([REAL]);
+  });
+
+  it('reports a read that does not end', () => {
+    const { watcher, passSeconds } = watch({
+      signature: () => new Promise(() => undefined),
+    });
+    void watcher.check();
+    passSeconds(10);
+    expect(watcher.status().violations).toEqual([]);
+    passSeconds(1);
+    expect(watcher.status().violations).toMatchObject([
+      { rule: 'slow', detail: 'reading the data has taken 11 seconds so far' },
+    ]);
+  });
+
+  it('reports that it cannot tell whether the facts have changed', async () => {
+    let broken = true;
+    const { watcher, lines } = watch({
+      signature: () => (broken ? Promise.reject(new Error('no such device')) : Promise.resolve('new')),
+    });
+    await watcher.check();
+    expect(watcher.status().violations).toMatchObject([{ detail: 'no such device' }]);
+    expect(lines.at(-1)).toMatchObject({ level: 'error', source: 'memory' });
+    broken = false;
+    await watcher.check();
+    expect(watcher.status().violations).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import {
+  BUILD_COMPRESSIONS,
+  buildUrl,
+  buildVersion,
+  type Catalogue,
+  isEnabled,
+  preReleases,
+  releasesOf,
+  tarballName,
+} from '@workspace/release-catalogue';
+
+/** A detached OpenPGP signature lies beside the file it signs. */
+const SIGNATURE = '.asc';
+
+/**
+ * Where a file is kept: one of a release, one of a pre-release build on offer, or the signature of either.
+ * @returns undefined for a name that belongs to nothing on record
+ */
+export const downloadUrl = (catalogue: Catalogue, filename: string): string | undefined => {
+  const signed = filename.endsWith(SIGNATURE) ? filename.slice(0, -SIGNATURE.length) : filename;
+  const suffix = filename.slice(signed.length);
+  if (isReleased(catalogue, signed)) {
+    return catalogue.product.downloads.releases + encodeURIComponent(signed) + suffix;
+  }
+  const url = buildUrlOf(catalogue, signed);
+  return url && url + suffix;
+};
+
+const isReleased = (catalogue: Catalogue, filename: string): boolean =>
+  catalogue.branches.some((branch) =>
+    releasesOf(branch).some(({ published }) =>
+      [...published.source, ...(published.windows ?? [])].some(
+        (file) => 'filename' in file && file.filename === filename,
+      ),
+    ),
+  );
+
+const buildUrlOf = (catalogue: Catalogue, filename: string): string | undefined =>
+  preReleases(catalogue)
+    .filter(isEnabled)
+    .flatMap((slot) =>
+      BUILD_COMPRESSIONS.filter(
+        (compression) => tarballName(catalogue.product, buildVersion(slot), compression) === filename,
+      ).map((compression) => buildUrl(catalogue.product, slot, compression)),
+    )[0];

@@ -1,0 +1,18 @@
+import { parseReportedVersion } from './reported-version.ts';
+
+describe('the version an installation reports', () => {
+  it.each([
+    ['8.4.20', { base: '8.4.20', isBranch: false, isDistributionBuild: false }],
+    ['8.4', { base: '8.4', isBranch: true, isDistributionBuild: false }],
+    ['7.4.3-4ubuntu2.29', { base: '7.4.3', isBranch: false, isDistributionBuild: true }],
+    ['8.2.7-1~deb12u1', { base: '8.2.7', isBranch: false, isDistributionBuild: true }],
+    ['2:8.2+93+deb12', { base: '8.2', isBranch: true, isDistributionBuild: true }],
+    ['8.5.0RC2', { base: '8.5.0', isBranch: false, preRelease: '8.5.0RC2', isDistributionBuild: false }],
+    ['8.5.0-dev', { base: '8.5.0', isBranch: false, preRelease: '8.5.0-dev', isDistributionBuild: false }],
+    ['8.5.0~RC2-1', { base: '8.5.0', isBranch: false, preRelease: '8.5.0RC2', isDistributionBuild: true }],
+  ])('%s', (text, parts) => expect(parseReportedVersion(text)).toEqual(parts));
+
+  it.each(['', '8', '8.4.', '8.4.x', 'v8.4.1', '8.4.1\n', '8.4.1-<b>', '8.4.1rc1'])('%j is none', (text) =>
+    expect(parseReportedVersion(text)).toBeNull(),
+  );
+});
