@@ -1,9 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 import type { TraceContext } from './submission-record.ts';
 
-/** version 00 exactly; later versions may add fields behind a dash, of which the first three are still ours to pass on. */
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
-const LONGEST_STATE = 512;
+/** Version, trace id, parent id, flags; later versions may add fields behind a dash (W3C Trace Context, 3.2). */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
+/** The one flag that version 00 defines. */
+const SAMPLED = 0x01;
 
 const ID_BYTES = 24;
 const pool = Buffer.alloc(ID_BYTES * 256);
@@ -19,17 +20,45 @@ export const randomTraceHex = (): string => {
   return pool.toString('hex', used - ID_BYTES, used);
 };
 
-const isValid = (traceparent: string): boolean => {
-  const match = TRACEPARENT.exec(traceparent);
-  if (!match) return false;
-  const [, version, traceId, parentId, more] = match;
-  if (version === 'ff' || (version === '00' && more !== undefined)) return false;
-  return !/^0+$/.test(traceId as string) && !/^0+$/.test(parentId as string);
+/**
+ * A caller's traceparent as version 00, always 55 characters: fields and flags that only a later version knows are not
+ * passed on (3.2.4). Undefined when it is invalid and the trace has to start anew.
+ */
+const asVersion00 = (traceparent: string): string | undefined => {
+  const [, version, traceId, parentId, flags, more] = TRACEPARENT.exec(traceparent) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (/^0+$/.test(traceId as string) || /^0+$/.test(parentId as string)) return undefined;
+  const sampled = parseInt(flags as string, 16) & SAMPLED;
+  return `00-${traceId}-${parentId}-0${sampled}`;
+};
+
+/** A list member: key, simple or `tenant@system`, and value (3.3.1.3). */
+const MEMBER =
+  /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+const MOST_MEMBERS = 32;
+const MOST_STATE_CHARACTERS = 512;
+/** Members longer than this are the first to go when the whole is too long. */
+const LONG_MEMBER = 128;
+
+/** A caller's tracestate within its limits, so that a record's headers stay small; undefined when it is invalid or empty. */
+const boundedState = (tracestate: string): string | undefined => {
+  let members = tracestate
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+  const keys = new Set(members.map((member) => member.split('=', 1)[0]));
+  if (members.length === 0 || members.length > MOST_MEMBERS || keys.size < members.length) return undefined;
+  if (!members.every((member) => MEMBER.test(member))) return undefined;
+  if (members.join().length > MOST_STATE_CHARACTERS) {
+    members = members.filter((member) => member.length <= LONG_MEMBER);
+  }
+  while (members.join().length > MOST_STATE_CHARACTERS) members.pop();
+  return members.join() || undefined;
 };
 
 /**
- * The trace context to send on (W3C Trace Context): the caller's when it is valid, unchanged, as this service records
- * no spans of its own; else a new one, not sampled.
+ * The trace context to send on (W3C Trace Context): the caller's where it is valid, as this service records no spans of
+ * its own; else a new one, not sampled. An invalid traceparent takes its tracestate with it.
  *
  * @param random 24 random bytes in lowercase hex, for the new one
  */
@@ -37,11 +66,11 @@ export const traceContext = (
   given: { traceparent?: string | undefined; tracestate?: string | undefined },
   random: () => string,
 ): TraceContext => {
-  const { traceparent, tracestate } = given;
-  if (traceparent === undefined || !isValid(traceparent)) {
+  const traceparent = given.traceparent === undefined ? undefined : asVersion00(given.traceparent);
+  if (traceparent === undefined) {
     const hex = random();
     return { traceparent: `00-${hex.slice(0, 32)}-${hex.slice(32, 48)}-00` };
   }
-  if (tracestate === undefined || tracestate.length > LONGEST_STATE) return { traceparent };
-  return { traceparent, tracestate };
+  const tracestate = given.tracestate === undefined ? undefined : boundedState(given.tracestate);
+  return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 };
