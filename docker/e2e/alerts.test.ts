@@ -37,7 +37,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     6,
     true,
   ],
-  ['SubmissionsUnknown', { 'operations_records_total{job="ops-intake",outcome="acked"}': '0+9x9' }, 6, false],
+  ['SubmissionsUnknown', { 'operations_records_total{job="ops-intake",outcome="acknowledged"}': '0+9x9' }, 6, false],
   [
     'SubmissionsRejected',
     {

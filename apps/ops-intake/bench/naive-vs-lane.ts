@@ -56,7 +56,7 @@ const lane: Design = {
         requestTimeoutMs: 1_000,
         retries: 2,
       },
-      lanes: 1,
+      producers: 1,
       limits: { queueRecords: 10_000, queueBytes: 67_108_864, batchRecords: 500, batchBytes: 900_000 },
       probeIntervalMs: 500,
       now: () => new Date(),

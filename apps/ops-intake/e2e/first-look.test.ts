@@ -25,7 +25,7 @@ describeWithKafka('a fresh instance with Kafka there', () => {
     for (let start = 0; start < 3; start++) {
       const service = await startService({
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
-        KAFKA_LANES: '2',
+        KAFKA_PRODUCERS: '2',
       });
       expect(await submit(service.url)).toBe(202);
       expect(await statusOf(`${service.url}/health`)).toBe(200);

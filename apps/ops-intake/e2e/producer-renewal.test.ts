@@ -21,7 +21,7 @@ describeWithKafka('a producer whose sequence numbers run out', () => {
         requestTimeoutMs: 5_000,
         retries: 2,
       },
-      lanes: 2,
+      producers: 2,
       limits: { queueRecords: 10_000, queueBytes: 1e8, batchRecords: 20, batchBytes: 900_000 },
       probeIntervalMs: 100,
       now: () => new Date(),

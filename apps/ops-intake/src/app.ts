@@ -8,9 +8,9 @@ import {
   type Service,
 } from '@workspace/service-kit';
 import type { Config } from './config.ts';
-import type { IdempotencyStore } from './domain/idempotency.ts';
-import { createIntake } from './domain/intake.ts';
-import type { OperationLog } from './domain/operation-log.ts';
+import type { IdempotencyStore } from './application/idempotency-store.ts';
+import { createSubmitOperations } from './application/submit-operations.ts';
+import type { OperationLog } from './application/operation-log.ts';
 import { submissionParser } from './domain/submission.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { beforeLookup, queueFull } from './routes/admission.ts';
@@ -58,7 +58,7 @@ export const buildApp = (needs: AppNeeds): Service => {
   };
   takeJsonAsBytes(app, body);
 
-  const intake = createIntake({ log, store, deadlineMs: config.DEADLINE_MS });
+  const intake = createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS });
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
   operationsRoute(app, {
     intake,

@@ -13,19 +13,19 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openRedisStore, type StoreObserver } from './adapters/redis/redis-store.ts';
-import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
+import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations } from './config.ts';
-import type { IdempotencyStore } from './domain/idempotency.ts';
+import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createIntakeMetrics } from './metrics.ts';
 import { brokersOf, leaseMsOf, saslOf } from './settings.ts';
 
 const { name, version } = manifest;
 
-/** Longest wait for the first look at Kafka before the port opens: more than a connection may take, far less than a start. */
-const FIRST_LOOK_MS = 1_500;
+/** Longest wait for the first probe of Kafka before the port opens: more than a connection may take, far less than a start. */
+const FIRST_PROBE_MS = 1_500;
 
 /** The text of a PEM file; one that cannot be read is a fault of the environment. */
 const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
@@ -58,7 +58,7 @@ const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
 const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observer: KafkaLogObserver) =>
   openKafkaLog({
     settings,
-    lanes: config.KAFKA_LANES,
+    producers: config.KAFKA_PRODUCERS,
     limits: {
       queueRecords: config.QUEUE_RECORDS,
       queueBytes: config.QUEUE_BYTES,
@@ -113,7 +113,7 @@ await startService(async () => {
   });
   // Else an instance that a rolling restart brings up would answer 503 for the moment until it knows its broker. The
   // management listener is open by then, and signals are heard.
-  app.addHook('onReady', () => Promise.race([log.looked, sleep(FIRST_LOOK_MS)]));
+  app.addHook('onReady', () => Promise.race([log.probed, sleep(FIRST_PROBE_MS)]));
   const ready = () => {
     const { connected, error } = log.status();
     return connected ? ({ ready: true } as const) : { ready: false as const, reason: error ?? 'connecting' };

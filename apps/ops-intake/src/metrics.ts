@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
-import type { KafkaLogObserver } from './adapters/kafka/kafka-lane.ts';
+import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
 import type { StoreObserver } from './adapters/redis/redis-store.ts';
-import type { IdempotencyStore } from './domain/idempotency.ts';
-import type { OperationLog } from './domain/operation-log.ts';
+import type { IdempotencyStore } from './application/idempotency-store.ts';
+import type { OperationLog } from './application/operation-log.ts';
 
 export interface IntakeMetrics extends KafkaLogObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
@@ -17,11 +17,11 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   const registers = [registry];
   const records = new Counter({
     name: 'operations_records_total',
-    help: 'Records handed to Kafka, by what is known of them: acked, not-published or unknown',
+    help: 'Records handed to Kafka, by delivery outcome: acknowledged, rejected or unknown',
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of ['acked', 'not-published', 'unknown']) records.inc({ outcome }, 0);
+  for (const outcome of ['acknowledged', 'rejected', 'unknown']) records.inc({ outcome }, 0);
   const submissions = new Counter({
     name: 'operations_submissions_accepted_total',
     help: 'Submissions answered with 202',
@@ -46,13 +46,13 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   });
   const errors = new Counter({
     name: 'operations_kafka_send_errors_total',
-    help: 'Sends that were rejected, by the name of the last error',
+    help: 'Failed sends, by the name of the last error',
     labelNames: ['type'],
     registers,
   });
   const replaced = new Counter({
     name: 'operations_kafka_producers_replaced_total',
-    help: 'Producers thrown away after a rejected send',
+    help: 'Producers replaced after a failed send',
     registers,
   });
 
@@ -76,14 +76,14 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     };
     gauge(
       'operations_queue_records',
-      'Submissions that wait for Kafka or fly',
+      'Submissions that wait for Kafka or are being sent',
       () => log.status().queued.records,
     );
     gauge('operations_queue_bytes', 'Their bytes', () => log.status().queued.bytes);
     gauge('operations_kafka_up', '1 while the topic can be written', () => Number(log.status().connected));
     gauge(
       'operations_kafka_probe_seconds',
-      'Time of the last look at the topic',
+      'Time of the last probe of the topic',
       () => (log.status().latencyMs ?? NaN) / 1_000,
     );
     gauge('operations_idempotency_store_up', '1 while Idempotency-Keys can be claimed', () =>

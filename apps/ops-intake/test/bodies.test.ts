@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Service } from '@workspace/service-kit';
-import { submissionIdOf } from '../src/domain/idempotency.ts';
+import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const HEAD = 'POST /operations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';

@@ -27,9 +27,9 @@ describe('the environment', () => {
   });
 
   it('names every fault at once', () => {
-    expect(faultsOf({ PORT: 'abc', KAFKA_LANES: '0', KAFKA_SASL_MECHANISM: 'kerberos' })).toEqual([
+    expect(faultsOf({ PORT: 'abc', KAFKA_PRODUCERS: '0', KAFKA_SASL_MECHANISM: 'kerberos' })).toEqual([
       expect.stringMatching(/^PORT /),
-      expect.stringMatching(/^KAFKA_LANES /),
+      expect.stringMatching(/^KAFKA_PRODUCERS /),
       expect.stringMatching(/^KAFKA_SASL_MECHANISM must be one of plain, scram-sha-256, scram-sha-512/),
     ]);
   });

@@ -1,4 +1,4 @@
-import { AppendError } from '../src/domain/operation-log.ts';
+import { AppendError } from '../src/application/operation-log.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const OTHER = '[{"operation":"sell","unit-cost":10.00,"quantity":100}]';

@@ -3,7 +3,7 @@ import {
   type LogRecord,
   type LogStatus,
   type OperationLog,
-} from '../src/domain/operation-log.ts';
+} from '../src/application/operation-log.ts';
 
 /** An OperationLog that keeps its records in an array and does as it is told. */
 export interface InMemoryLog extends OperationLog {

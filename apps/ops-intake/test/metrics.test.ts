@@ -15,7 +15,7 @@ describe('the metrics', () => {
     });
     intake.storeFailed('READONLY');
     intake.accepted(9);
-    intake.settled('acked');
+    intake.settled('acknowledged');
     intake.settled('unknown');
     intake.producerReplaced();
     intake.sent({ records: 2, milliseconds: 3, frames: 1 });
@@ -26,8 +26,8 @@ describe('the metrics', () => {
 
     const lines = (await metrics.registry.metrics()).split('\n');
     for (const line of [
-      'operations_records_total{outcome="acked"} 1',
-      'operations_records_total{outcome="not-published"} 0',
+      'operations_records_total{outcome="acknowledged"} 1',
+      'operations_records_total{outcome="rejected"} 0',
       'operations_records_total{outcome="unknown"} 1',
       'operations_submissions_accepted_total 1',
       'operations_accepted_total 9',

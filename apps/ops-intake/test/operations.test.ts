@@ -1,4 +1,4 @@
-import { AppendError } from '../src/domain/operation-log.ts';
+import { AppendError } from '../src/application/operation-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

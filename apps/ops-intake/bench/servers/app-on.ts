@@ -3,7 +3,7 @@ import { createDrain, createMetrics, readConfig, systemClock } from '@workspace/
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { buildApp } from '../../src/app.ts';
 import { Config } from '../../src/config.ts';
-import type { OperationLog } from '../../src/domain/operation-log.ts';
+import type { OperationLog } from '../../src/application/operation-log.ts';
 import { ready } from './ready.ts';
 
 /** The same app as in production, on another log. */

@@ -13,7 +13,7 @@ const log = openKafkaLog({
     requestTimeoutMs: 1_000,
     retries: 2,
   },
-  lanes: Number(process.env['KAFKA_LANES'] ?? 1),
+  producers: Number(process.env['KAFKA_PRODUCERS'] ?? 1),
   limits: { queueRecords: 10_000, queueBytes: 67_108_864, batchRecords: 500, batchBytes: 900_000 },
   probeIntervalMs: 100,
   now: systemClock,

@@ -42,7 +42,7 @@ export const clusterSurvives: Row = {
       const service = await startService({
         KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
         KAFKA_TOPIC: topic,
-        KAFKA_LANES: '3',
+        KAFKA_PRODUCERS: '3',
       });
       await untilHealth(service.url, 200);
       const ledger = createLedger();

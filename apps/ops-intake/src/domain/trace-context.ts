@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { TraceContext } from './submission-record.ts';
+import type { TraceContext } from '../application/submission-record.ts';
 
 /** Version, trace id, parent id, flags; later versions may add fields behind a dash (W3C Trace Context, 3.2). */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;

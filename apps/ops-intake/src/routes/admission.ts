@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type Clock, ProblemError, type ProblemOptions } from '@workspace/service-kit';
-import { idempotencyKey, submissionIdOf } from '../domain/idempotency.ts';
+import { submissionIdOf } from '../domain/submission-id.ts';
+import { idempotencyKey } from '../http/idempotency-key.ts';
 import type { PrincipalOf } from '../domain/principals.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { problems } from '../problems.ts';

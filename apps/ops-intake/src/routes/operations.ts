@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ProblemError, type Service } from '@workspace/service-kit';
-import { idempotencyKey } from '../domain/idempotency.ts';
-import type { Intake } from '../domain/intake.ts';
+import { idempotencyKey } from '../http/idempotency-key.ts';
+import type { SubmitOperations } from '../application/submit-operations.ts';
 import type { ParseSubmission, Submission } from '../domain/submission.ts';
 import { problems } from '../problems.ts';
 import { problemOf, problemOfSubmission } from '../views/problem-of-submission.ts';
@@ -10,7 +10,7 @@ import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
 import { admitBody, type BodyOptions } from './body.ts';
 
 export interface OperationsRouteNeeds extends AdmissionNeeds {
-  intake: Intake;
+  intake: SubmitOperations;
   parse: ParseSubmission;
   /** most bytes of a submission that fit into one message */
   messageBytes: number;

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HealthCheck } from '@workspace/schemas';
-import type { StoreStatus } from '../domain/idempotency.ts';
-import type { LogStatus } from '../domain/operation-log.ts';
+import type { StoreStatus } from '../application/idempotency-store.ts';
+import type { LogStatus } from '../application/operation-log.ts';
 
 /** health+json (draft-inadarei-api-health-check, `up`/`down` are its aliases of pass/fail) with the original's members. */
 export const OperationsHealth = Type.Object(

@@ -5,7 +5,7 @@ import {
   type ProblemType,
   problemResponses,
 } from '@workspace/service-kit';
-import { IDEMPOTENCY_KEY_PATTERN } from '../domain/idempotency.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.ts';
 import type { SubmissionLimits } from '../domain/submission.ts';
 import { inheritedProblems, problems } from '../problems.ts';
 import { LiveBody, OperationsHealth } from './health.ts';

@@ -1,6 +1,6 @@
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
-import { KeyReused, OutcomeUnknown, type UnknownReason } from '../domain/intake.ts';
-import { AppendError, type AppendFault } from '../domain/operation-log.ts';
+import { KeyReused, OutcomeUnknown, type UnknownReason } from '../application/submit-operations.ts';
+import { AppendError, type AppendFailure } from '../application/operation-log.ts';
 import type { SubmissionError } from '../domain/submission.ts';
 import { problems } from '../problems.ts';
 
@@ -13,11 +13,11 @@ const kinds = {
   withdrawn: problems['log-unavailable'],
   closed: commonProblems.draining,
   'record-too-large': problems['message-too-large'],
-} as const satisfies Record<AppendFault, unknown>;
+} as const satisfies Record<AppendFailure, unknown>;
 
 /** The cause stays out of it: the adapter has logged it once, and an outage must not repeat it for each request. */
-const ofAppend = ({ fault }: AppendError): ProblemError => {
-  const kind = kinds[fault];
+const ofAppend = ({ failure }: AppendError): ProblemError => {
+  const kind = kinds[failure];
   const members = { outcome: 'not-published' };
   return new ProblemError(kind, { members, ...(kind.status === 503 && { headers: RETRY_AFTER }) });
 };

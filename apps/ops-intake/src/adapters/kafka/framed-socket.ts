@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
-import type { ConnectionLedger } from './produce-ledger.ts';
+import type { ConnectionTracker } from './produce-tracker.ts';
 
 const KEEP_ALIVE_MS = 60_000;
 const LENGTH_BYTES = 4;
@@ -47,12 +47,12 @@ type DataListener = (chunk: Buffer) => void;
 
 /**
  * The socket factory for one Kafka client: keep-alive and SNI as kafkajs itself does them, whole frames inwards, every
- * frame outwards shown to the ledger first (kafkajs writes one frame a call).
+ * frame outwards shown to the tracker first (kafkajs writes one frame a call).
  *
  * @param sockets gets every open socket, so that a discarded client can be cut off for good
  */
 export const framedSocketFactory =
-  (newLedger: () => ConnectionLedger, sockets: Set<net.Socket>): ISocketFactory =>
+  (newTracker: () => ConnectionTracker, sockets: Set<net.Socket>): ISocketFactory =>
   ({ host, port, ssl, onConnect }) => {
     const servername = net.isIP(host) ? {} : { servername: host };
     const socket = ssl
@@ -63,10 +63,10 @@ export const framedSocketFactory =
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
 
-    const ledger = newLedger();
+    const tracker = newTracker();
     const write = socket.write.bind(socket) as (frame: Buffer) => boolean;
     socket.write = ((frame: Buffer) => {
-      ledger.wrote(frame);
+      tracker.wrote(frame);
       return write(frame);
     }) as typeof socket.write;
 
@@ -74,7 +74,7 @@ export const framedSocketFactory =
     socket.on = ((event: string, listener: DataListener) => {
       if (event !== 'data') return on(event, listener);
       const collect = frameCollector((frame) => {
-        ledger.read(frame);
+        tracker.read(frame);
         listener(frame);
       });
       return on('data', (chunk: Buffer) => {

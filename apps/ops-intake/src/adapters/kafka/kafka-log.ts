@@ -1,17 +1,18 @@
 import { Partitioners } from 'kafkajs';
-import type { LaneLimits } from '../../domain/lane.ts';
+import type { QueueLimits } from './producer-queue.ts';
 import {
   AppendError,
-  type Appending,
+  type PendingAppend,
   type LogRecord,
   type OperationLog,
-} from '../../domain/operation-log.ts';
-import { type KafkaLane, type KafkaLaneOptions, openKafkaLane } from './kafka-lane.ts';
+} from '../../application/operation-log.ts';
+import { type QueuedProducer, type QueuedProducerOptions, openQueuedProducer } from './queued-producer.ts';
 import { type NewTopic, type TopicView, watchTopic } from './topic-probe.ts';
 
-export interface KafkaLogOptions extends Omit<KafkaLaneOptions, 'leaderOf'> {
-  lanes: number;
-  limits: LaneLimits;
+export interface KafkaLogOptions extends Omit<QueuedProducerOptions, 'leaderOf'> {
+  /** how many producers send side by side */
+  producers: number;
+  limits: QueueLimits;
   probeIntervalMs: number;
   /** makes a missing topic; undefined leaves that to the operator */
   create?: NewTopic;
@@ -20,13 +21,13 @@ export interface KafkaLogOptions extends Omit<KafkaLaneOptions, 'leaderOf'> {
 
 /** The log, and when it is known whether Kafka is there. */
 export interface KafkaLog extends OperationLog {
-  /** resolves when the topic was looked at and every lane has tried to connect once, whatever came of it */
-  readonly looked: Promise<void>;
+  /** resolves when the topic was probed and every producer has tried to connect once, whatever came of it */
+  readonly probed: Promise<void>;
 }
 
 /**
- * The operation log on Kafka, by kafkajs. Listens to nobody and blocks nobody: it returns at once and connects in the
- * background, for ever. Each lane owns the partitions whose number leaves its own when divided by the number of lanes.
+ * The operation log on Kafka, by kafkajs. It returns at once and keeps connecting in the background. Each
+ * producer owns the partitions whose number modulo the number of producers is its own.
  */
 export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
   const { settings } = options;
@@ -53,11 +54,11 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
     ...(options.create && { create: options.create }),
   });
   const leaderOf = (partition: number): number => leaders[partition] ?? 0;
-  const lanes = Array.from({ length: options.lanes }, (_, number) =>
-    openKafkaLane({ ...options, leaderOf, logger: options.logger.child({ lane: number }) }),
+  const producers = Array.from({ length: options.producers }, (_, number) =>
+    openQueuedProducer({ ...options, leaderOf, logger: options.logger.child({ producer: number }) }),
   );
 
-  const append = (record: LogRecord): Appending => {
+  const append = (record: LogRecord): PendingAppend => {
     if (partitionMetadata.length === 0) {
       const cause = new Error(view.error ?? 'the topic has not been seen yet');
       const settled = Promise.reject(new AppendError('log-unavailable', 'not-published', { cause }));
@@ -68,15 +69,15 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
       partitionMetadata,
       message: { key: record.key, value: record.value },
     });
-    return (lanes[partition % lanes.length] as KafkaLane).append({ record, partition });
+    return (producers[partition % producers.length] as QueuedProducer).append({ record, partition });
   };
 
   return {
     append,
-    looked: Promise.all([probe.looked, ...lanes.map(({ tried }) => tried)]).then(() => undefined),
-    isFull: () => lanes.every((lane) => lane.isFull()),
+    probed: Promise.all([probe.probed, ...producers.map(({ attempted }) => attempted)]).then(() => undefined),
+    isFull: () => producers.every((producer) => producer.isFull()),
     status: () => {
-      const error = view.error ?? lanes.find((lane) => lane.fault !== undefined)?.fault;
+      const error = view.error ?? producers.find((producer) => producer.error !== undefined)?.error;
       return {
         connected: error === undefined && view.leaders !== undefined,
         ...(view.latencyMs !== undefined && { latencyMs: view.latencyMs }),
@@ -84,13 +85,13 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
         ...(error !== undefined && { error }),
         ...(view.warning !== undefined && { warning: view.warning }),
         queued: {
-          records: lanes.reduce((sum, { depth }) => sum + depth.records, 0),
-          bytes: lanes.reduce((sum, { depth }) => sum + depth.bytes, 0),
+          records: producers.reduce((sum, { depth }) => sum + depth.records, 0),
+          bytes: producers.reduce((sum, { depth }) => sum + depth.bytes, 0),
         },
       };
     },
     close: async () => {
-      await Promise.all(lanes.map((lane) => lane.close()));
+      await Promise.all(producers.map((producer) => producer.close()));
       await probe.close();
     },
   };

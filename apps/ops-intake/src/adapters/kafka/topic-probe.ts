@@ -25,8 +25,8 @@ export interface TopicView {
 }
 
 export interface TopicProbe {
-  /** resolves when the topic was looked at once, found or not */
-  readonly looked: Promise<void>;
+  /** resolves after the first probe, whatever it found */
+  readonly probed: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,8 +68,8 @@ export const watchTopic = (
   let view: TopicView = {};
   let replication: Replication | undefined;
   let probes = 0;
-  let firstLook: () => void = () => undefined;
-  const looked = new Promise<void>((resolve) => (firstLook = resolve));
+  let onProbed: () => void = () => undefined;
+  const probed = new Promise<void>((resolve) => (onProbed = resolve));
 
   const openAdmin = async (): Promise<Admin> => {
     const opened = newKafka(
@@ -119,7 +119,7 @@ export const watchTopic = (
     else logger.info({ topic, ...replication }, 'topic replication');
   };
 
-  const look = async (): Promise<TopicView> => {
+  const probeOnce = async (): Promise<TopicView> => {
     const started = performance.now();
     admin ??= await openAdmin();
     let partitions: Partitions;
@@ -149,25 +149,26 @@ export const watchTopic = (
     while (!stopping.signal.aborted) {
       const before = view.error;
       try {
-        view = await look();
+        view = await probeOnce();
       } catch (error) {
         dropAdmin();
         view = { error: reasonOf(error), checkedAt: options.now() };
       }
       if (stopping.signal.aborted) break;
-      if (view.error && view.error !== before) logger.warn({ topic, reason: view.error }, 'Kafka is away');
-      if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka answers again');
+      if (view.error && view.error !== before)
+        logger.warn({ topic, reason: view.error }, 'Kafka unavailable');
+      if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka available');
       options.onView(view);
-      firstLook();
+      onProbed();
       await sleep(options.intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
     dropAdmin();
-    firstLook();
+    onProbed();
   };
   const watching = watch();
 
   return {
-    looked,
+    probed,
     close: async () => {
       stopping.abort();
       // With an error: kafkajs does not hear of a socket that only closes, and would wait for its answer.

@@ -1,8 +1,8 @@
-import type { KeyClaim } from '../../domain/idempotency.ts';
-import type { Accepted } from '../../domain/intake.ts';
+import type { KeyClaim } from '../../application/idempotency-store.ts';
+import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
 import { createMemoryStore } from './memory-store.ts';
 
-const answer: Accepted = {
+const answer: AcceptedSubmission = {
   message: '1 operation accepted',
   submissionId: 'id',
   operations: 1,

@@ -1,5 +1,5 @@
-import type { Claim, IdempotencyStore, KeyClaim, Settlement } from '../../domain/idempotency.ts';
-import type { Accepted } from '../../domain/intake.ts';
+import type { Claim, IdempotencyStore, KeyClaim, Settlement } from '../../application/idempotency-store.ts';
+import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
 
 interface Entry {
   fingerprint: string;
@@ -7,7 +7,7 @@ interface Entry {
   state: 'in-flight' | 'unknown' | 'answered';
   /** an attempt before the one in flight may have published the submission */
   earlierUnknown: boolean;
-  answer?: Accepted;
+  answer?: AcceptedSubmission;
   /** epoch milliseconds; a claim in flight has no end: this process ends first */
   endsAt: number;
 }

@@ -6,8 +6,8 @@ import {
   type KeyClaim,
   type Settlement,
   StoreUnavailable,
-} from '../../domain/idempotency.ts';
-import { acceptedAnswer } from '../../domain/intake.ts';
+} from '../../application/idempotency-store.ts';
+import { acceptedSubmission } from '../../application/accepted-submission.ts';
 import { CLAIM, SETTLE } from './scripts.ts';
 import { memoryWarning, readStoreMemory, type StoreMemory } from './store-memory.ts';
 import { createUnsettled } from './unsettled.ts';
@@ -222,5 +222,5 @@ const stored = ({ answer }: Settlement & { outcome: 'acknowledged' }): string =>
 
 const restored = (submissionId: string, value: string) => {
   const [operations, topic, partition, offset] = JSON.parse(value) as [number, string, number, number];
-  return acceptedAnswer(submissionId, operations, { topic, partition, offset });
+  return acceptedSubmission(submissionId, operations, { topic, partition, offset });
 };

@@ -1,5 +1,5 @@
-import type { KeyClaim, Settlement } from '../../domain/idempotency.ts';
-import type { Accepted } from '../../domain/intake.ts';
+import type { KeyClaim, Settlement } from '../../application/idempotency-store.ts';
+import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
 
 /** Tells the store how one claim ended; rejects when the store did not confirm it. */
 export type Tell = (claim: KeyClaim, settlement: Settlement) => Promise<void>;
@@ -11,7 +11,7 @@ export interface Unsettled {
   /** Tells the store, and keeps the settlement until it is confirmed; resolves after the first attempt, either way. */
   settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
   /** What this process knows of a key that the store does not know yet. */
-  answerTo(id: string): { fingerprint: string; answer: Accepted } | undefined;
+  answerTo(id: string): { fingerprint: string; answer: AcceptedSubmission } | undefined;
   /** Tells the store everything again, oldest first; rejects at the first that it does not confirm. */
   retry(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const AT_ONCE = 100;
 export const createUnsettled = (tell: Tell): Unsettled => {
   const byOwner = new Map<string, { claim: KeyClaim; settlement: Settlement }>();
   /** by submission id, from before the first attempt on */
-  const acknowledged = new Map<string, { owner: string; fingerprint: string; answer: Accepted }>();
+  const acknowledged = new Map<string, { owner: string; fingerprint: string; answer: AcceptedSubmission }>();
 
   const confirm = async (claim: KeyClaim, settlement: Settlement): Promise<void> => {
     await tell(claim, settlement);

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Accepted } from './intake.ts';
+import type { AcceptedSubmission } from './accepted-submission.ts';
 
 /** What a store says to a claim on a key. */
 export type Claim =
@@ -13,12 +12,12 @@ export type Claim =
   /** the key was used with another payload */
   | { state: 'reused' }
   /** the key was answered */
-  | { state: 'answered'; answer: Accepted };
+  | { state: 'answered'; answer: AcceptedSubmission };
 
 /** How a claim ended. */
 export type Settlement =
   /** the submission is in the log: replay this answer */
-  | { outcome: 'acknowledged'; answer: Accepted }
+  | { outcome: 'acknowledged'; answer: AcceptedSubmission }
   /** this attempt published nothing: forget the key, unless an earlier attempt's outcome is unknown */
   | { outcome: 'rejected' }
   /** it may be in the log: a retry with the same payload may publish again, under the same submission id */
@@ -71,40 +70,3 @@ export interface IdempotencyStore {
   /** Tries once more to settle what is unsettled, then disconnects. */
   close(): Promise<void>;
 }
-
-const QUOTED = '"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255})"';
-const BARE = '[\\x21\\x23-\\x2b\\x2d-\\x7e]{1,255}';
-/** What an `Idempotency-Key` header may be. */
-export const IDEMPOTENCY_KEY_PATTERN = `^(?:${QUOTED}|${BARE})$`;
-const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
-
-/**
- * The key inside an `Idempotency-Key` header: a structured-field string (draft-ietf-httpapi-idempotency-key-header-07),
- * or the same without quotes, as most clients send it. Undefined when it is neither, empty, or longer than 255.
- */
-export const idempotencyKey = (header: string): string | undefined => {
-  const match = KEY.exec(header);
-  return match ? (match[1]?.replace(/\\(["\\])/g, '$1') ?? header) : undefined;
-};
-
-/** Namespace of the submission ids, a random UUID of this service. */
-const NAMESPACE = Buffer.from('5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e', 'hex');
-
-/**
- * The submission id a key stands for: UUIDv5, so that every instance and every retry names the record alike.
- * Keys of different principals never meet.
- */
-export const submissionIdOf = (key: string, principal?: string): string => {
-  const name = principal === undefined ? key : JSON.stringify([principal, key]);
-  const hash = createHash('sha1').update(NAMESPACE).update(name).digest();
-  hash[6] = ((hash[6] as number) & 0x0f) | 0x50;
-  hash[8] = ((hash[8] as number) & 0x3f) | 0x80;
-  const hex = hash.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-    '-',
-  );
-};
-
-/** Tells payloads apart, to the byte. */
-export const fingerprintOf = (bytes: Buffer): string =>
-  createHash('sha256').update(bytes).digest('base64url');

@@ -20,7 +20,7 @@ export interface Receipt {
 export type Outcome = 'not-published' | 'unknown';
 
 /** Why a record was not acknowledged. */
-export type AppendFault =
+export type AppendFailure =
   /** too much is waiting already */
   | 'queue-full'
   /** the log cannot be reached or does not take the record now */
@@ -34,17 +34,17 @@ export type AppendFault =
 
 export class AppendError extends Error {
   override readonly name = 'AppendError';
-  readonly fault: AppendFault;
+  readonly failure: AppendFailure;
   readonly outcome: Outcome;
-  constructor(fault: AppendFault, outcome: Outcome, options?: ErrorOptions) {
-    super(`${fault}, ${outcome}`, options);
-    this.fault = fault;
+  constructor(failure: AppendFailure, outcome: Outcome, options?: ErrorOptions) {
+    super(`${failure}, ${outcome}`, options);
+    this.failure = failure;
     this.outcome = outcome;
   }
 }
 
 /** A record on its way. */
-export interface Appending {
+export interface PendingAppend {
   /** the truth, however late: a receipt, or an AppendError */
   readonly settled: Promise<Receipt>;
   /** Takes the record back if nothing of it was sent; true when that worked (`settled` then rejects as `withdrawn`). */
@@ -62,13 +62,13 @@ export interface LogStatus {
   readonly error?: string;
   /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
   readonly warning?: string;
-  /** what waits or flies now */
+  /** what waits or is being sent now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }
 
 /** An append-only log that is replicated before it answers. The one thing the intake needs of Kafka. */
 export interface OperationLog {
-  append(record: LogRecord): Appending;
+  append(record: LogRecord): PendingAppend;
   /** whether any record would be refused as `queue-full` now: asked before the work of reading one */
   isFull(): boolean;
   status(): LogStatus;

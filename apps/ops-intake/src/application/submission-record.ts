@@ -1,5 +1,5 @@
 import type { LogRecord } from './operation-log.ts';
-import type { Submission } from './submission.ts';
+import type { Submission } from '../domain/submission.ts';
 
 /** What goes along with a submission. */
 export interface SubmissionContext {

@@ -1,36 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Claim,
-  fingerprintOf,
-  type IdempotencyStore,
-  type KeyClaim,
-  StoreUnavailable,
-  submissionIdOf,
-} from './idempotency.ts';
-import { AppendError, type Appending, type OperationLog, type Receipt } from './operation-log.ts';
-import type { Submission } from './submission.ts';
+import { type AcceptedSubmission, acceptedSubmission } from './accepted-submission.ts';
+import { fingerprintOf, submissionIdOf } from '../domain/submission-id.ts';
+import { type Claim, type IdempotencyStore, type KeyClaim, StoreUnavailable } from './idempotency-store.ts';
+import { AppendError, type PendingAppend, type OperationLog, type Receipt } from './operation-log.ts';
+import type { Submission } from '../domain/submission.ts';
 import { toRecord } from './submission-record.ts';
-import { randomTraceHex, traceContext } from './trace-context.ts';
-
-/** The answer to a submission that every in-sync replica has. */
-export interface Accepted {
-  message: string;
-  submissionId: string;
-  operations: number;
-  topic: string;
-  partition: number;
-  offset: number;
-}
-
-/** The answer to a submission of so many operations, now that it is in the log. */
-export const acceptedAnswer = (submissionId: string, operations: number, receipt: Receipt): Accepted => ({
-  message: `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`,
-  submissionId,
-  operations,
-  topic: receipt.topic,
-  partition: receipt.partition,
-  offset: receipt.offset,
-});
+import { randomTraceHex, traceContext } from '../domain/trace-context.ts';
 
 /** The key was used with another payload. */
 export class KeyReused extends Error {
@@ -67,7 +42,7 @@ export interface Submit {
   tracestate?: string | undefined;
 }
 
-export interface IntakeOptions {
+export interface SubmitOperationsOptions {
   log: OperationLog;
   store: IdempotencyStore;
   /** milliseconds after which the caller is told what is known by then */
@@ -78,13 +53,15 @@ export interface IntakeOptions {
  * Takes submissions to the log, each at most once per Idempotency-Key.
  * @throws AppendError when the submission is not in the log, OutcomeUnknown when it may be, KeyReused
  */
-export type Intake = (submit: Submit) => Promise<{ accepted: Accepted; replayed: boolean }>;
+export type SubmitOperations = (
+  submit: Submit,
+) => Promise<{ accepted: AcceptedSubmission; replayed: boolean }>;
 
 /**
  * Waits for a record at most until the deadline. Then it is taken back if it is still ours (not published), or left to
  * its fate: a send is never given up, because the next one on the same producer would lose messages.
  */
-const withinDeadline = ({ settled, withdraw }: Appending, deadlineMs: number): Promise<Receipt> =>
+const withinDeadline = ({ settled, withdraw }: PendingAppend, deadlineMs: number): Promise<Receipt> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!withdraw()) reject(new AppendError('log-unavailable', 'unknown'));
@@ -92,8 +69,12 @@ const withinDeadline = ({ settled, withdraw }: Appending, deadlineMs: number): P
     settled.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-export const createIntake = ({ log, store, deadlineMs }: IntakeOptions): Intake => {
-  const append = (submit: Submit, submissionId: string): Appending => {
+export const createSubmitOperations = ({
+  log,
+  store,
+  deadlineMs,
+}: SubmitOperationsOptions): SubmitOperations => {
+  const append = (submit: Submit, submissionId: string): PendingAppend => {
     const { submission, now, traceparent, tracestate } = submit;
     const trace = traceContext({ traceparent, tracestate }, randomTraceHex);
     return log.append(toRecord(submission, { submissionId, now, trace }));
@@ -101,7 +82,7 @@ export const createIntake = ({ log, store, deadlineMs }: IntakeOptions): Intake 
 
   const submitOnce = async (submit: Submit, id: string) => {
     const receipt = await withinDeadline(append(submit, id), deadlineMs);
-    return { accepted: acceptedAnswer(id, submit.submission.operations, receipt), replayed: false };
+    return { accepted: acceptedSubmission(id, submit.submission.operations, receipt), replayed: false };
   };
 
   const claimKey = (claim: KeyClaim): Promise<Claim> =>
@@ -125,7 +106,7 @@ export const createIntake = ({ log, store, deadlineMs }: IntakeOptions): Intake 
       async (receipt) => {
         await store.settle(claim, {
           outcome: 'acknowledged',
-          answer: acceptedAnswer(id, submission.operations, receipt),
+          answer: acceptedSubmission(id, submission.operations, receipt),
         });
         return receipt;
       },
@@ -136,7 +117,7 @@ export const createIntake = ({ log, store, deadlineMs }: IntakeOptions): Intake 
     );
     try {
       const receipt = await withinDeadline({ settled: recorded, withdraw }, deadlineMs);
-      return { accepted: acceptedAnswer(id, submission.operations, receipt), replayed: false };
+      return { accepted: acceptedSubmission(id, submission.operations, receipt), replayed: false };
     } catch (error) {
       // This attempt may have published nothing; the submission may be in the log all the same.
       throw result.outcomeUnknown ? new OutcomeUnknown('no-answer', id, { cause: error }) : error;

@@ -1,29 +1,34 @@
-import { AppendError, type Appending, type LogRecord, type Receipt } from './operation-log.ts';
+import {
+  AppendError,
+  type PendingAppend,
+  type LogRecord,
+  type Receipt,
+} from '../../application/operation-log.ts';
 
 /** A record with the partition it belongs to. */
-export interface Routed {
+export interface PartitionedRecord {
   readonly record: LogRecord;
   readonly partition: number;
 }
 
-/** What became of one record of a batch: where it is, or why it is not known to be there. */
-export type SendResult = Receipt | AppendError;
+/** What became of one record of a batch: where it is, or why it is not known to be in the log. */
+export type AppendResult = Receipt | AppendError;
 
-export interface LaneOptions {
+export interface ProducerQueueOptions {
   /**
    * Sends one batch, all of one leader, and reports on each record in the same order. Never rejects, is never called
    * before the last call has settled, and is never given up: only so can an idempotent producer keep its promise.
    */
-  send(batch: readonly Routed[]): Promise<readonly SendResult[]>;
+  send(batch: readonly PartitionedRecord[]): Promise<readonly AppendResult[]>;
   /** The broker that leads a partition now; one batch goes to one leader, so that one failure is one failure. */
   leaderOf(partition: number): number;
-  limits: LaneLimits;
+  limits: QueueLimits;
 }
 
-export interface LaneLimits {
-  /** most records that wait or fly */
+export interface QueueLimits {
+  /** most records that wait or are being sent */
   queueRecords: number;
-  /** most bytes that wait or fly */
+  /** most bytes that wait or are being sent */
   queueBytes: number;
   /** most records in one batch */
   batchRecords: number;
@@ -31,17 +36,17 @@ export interface LaneLimits {
   batchBytes: number;
 }
 
-export interface Lane {
-  append(routed: Routed): Appending;
-  /** Records are sent from now on. */
-  open(): void;
-  /** Records wait for `open` or `shut`. */
-  hold(): void;
-  /** Whatever waits is refused now, and whatever comes is refused at once, until `open`. */
-  shut(cause: unknown): void;
-  /** Refuses new records; resolves when nothing waits or flies any more. */
+export interface ProducerQueue {
+  append(routed: PartitionedRecord): PendingAppend;
+  /** Batches are sent from now on. */
+  resume(): void;
+  /** Records wait for `resume` or `fail`. */
+  pause(): void;
+  /** Rejects what waits, and whatever comes until `resume`: `log-unavailable`, `not-published`. */
+  fail(cause: unknown): void;
+  /** Rejects new records; resolves when nothing waits or is being sent any more. */
   drain(): Promise<void>;
-  /** whether a record of any size would be refused for want of room */
+  /** whether a record of any size would be rejected for want of room */
   isFull(): boolean;
   readonly depth: { records: number; bytes: number };
 }
@@ -50,32 +55,32 @@ export interface Lane {
 const RECORD_OVERHEAD = 512;
 
 interface Entry {
-  readonly routed: Routed;
+  readonly routed: PartitionedRecord;
   readonly bytes: number;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: AppendError) => void;
   state: 'waiting' | 'sent' | 'done';
-  /** refused as too large in company: goes again by itself */
+  /** rejected as too large together with others: sent again on its own */
   alone: boolean;
   /** its caller stopped waiting while it was out: not sent a second time */
   abandoned: boolean;
 }
 
 /**
- * A single-flight queue in front of an idempotent producer. Idle, a record is sent at once; while one batch flies the
- * next collects. kafkajs loses acknowledged messages when idempotent sends overlap, and one batch at a time is faster
- * than many sends besides (README, "Why a lane").
+ * A queue in front of an idempotent producer, with one batch in flight at a time. Idle, a record is sent at once; while
+ * one batch is in flight the next collects. kafkajs loses acknowledged messages when idempotent sends overlap, and one
+ * batch at a time is faster than many sends (README, "Why a producer queue").
  */
-export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
+export const createProducerQueue = ({ send, leaderOf, limits }: ProducerQueueOptions): ProducerQueue => {
   let waiting: Entry[] = [];
   const depth = { records: 0, bytes: 0 };
-  let state: 'open' | 'held' | 'shut' = 'shut';
-  let shutBy: unknown;
+  let state: 'running' | 'paused' | 'failed' = 'failed';
+  let failedBy: unknown;
   let closing = false;
-  let flying = false;
+  let flushing = false;
   let emptied: (() => void)[] = [];
 
-  const finish = (entry: Entry, result: SendResult): void => {
+  const finish = (entry: Entry, result: AppendResult): void => {
     entry.state = 'done';
     depth.records -= 1;
     depth.bytes -= entry.bytes;
@@ -116,45 +121,45 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
     return batch;
   };
 
-  /** The broker refused a whole batch for its size; each record gets its own verdict. */
-  const wantsOwnVerdict = (entry: Entry, result: SendResult, batch: readonly Entry[]): boolean =>
+  /** The broker rejected a whole batch for its size; each record is judged on its own. */
+  const goesAlone = (entry: Entry, result: AppendResult, batch: readonly Entry[]): boolean =>
     result instanceof AppendError &&
-    result.fault === 'record-too-large' &&
+    result.failure === 'record-too-large' &&
     batch.some((other) => other !== entry && other.routed.partition === entry.routed.partition);
 
-  const fly = async (): Promise<void> => {
-    if (flying) return;
-    flying = true;
-    while (state === 'open' && waiting.length > 0) {
+  const flush = async (): Promise<void> => {
+    if (flushing) return;
+    flushing = true;
+    while (state === 'running' && waiting.length > 0) {
       const batch = takeBatch();
       if (batch.length === 0) break;
       const results = await send(batch.map((entry) => entry.routed));
       const again: Entry[] = [];
       for (const [index, entry] of batch.entries()) {
         const result = results[index] ?? new AppendError('log-unavailable', 'unknown');
-        if (!wantsOwnVerdict(entry, result, batch)) finish(entry, result);
+        if (!goesAlone(entry, result, batch)) finish(entry, result);
         else if (entry.abandoned) finish(entry, new AppendError('withdrawn', 'not-published'));
         else again.push(Object.assign(entry, { alone: true, state: 'waiting' }));
       }
       if (again.length > 0) waiting = [...again, ...waiting];
     }
-    flying = false;
+    flushing = false;
   };
 
-  const refuse = (error: AppendError): Appending => {
+  const rejected = (error: AppendError): PendingAppend => {
     const settled = Promise.reject(error);
     return { settled, withdraw: () => false };
   };
 
   const isFull = (): boolean => depth.records >= limits.queueRecords || depth.bytes >= limits.queueBytes;
 
-  const append = (routed: Routed): Appending => {
-    if (closing) return refuse(new AppendError('closed', 'not-published'));
-    if (state === 'shut')
-      return refuse(new AppendError('log-unavailable', 'not-published', { cause: shutBy }));
+  const append = (routed: PartitionedRecord): PendingAppend => {
+    if (closing) return rejected(new AppendError('closed', 'not-published'));
+    if (state === 'failed')
+      return rejected(new AppendError('log-unavailable', 'not-published', { cause: failedBy }));
     const bytes = routed.record.value.length + RECORD_OVERHEAD;
     if (isFull() || depth.bytes + bytes > limits.queueBytes) {
-      return refuse(new AppendError('queue-full', 'not-published'));
+      return rejected(new AppendError('queue-full', 'not-published'));
     }
     depth.records += 1;
     depth.bytes += bytes;
@@ -163,7 +168,7 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
       entry = { routed, bytes, resolve, reject, state: 'waiting', alone: false, abandoned: false };
       waiting.push(entry);
     });
-    void fly();
+    void flush();
     const withdraw = (): boolean => {
       if (entry?.state !== 'waiting') {
         if (entry) entry.abandoned = true;
@@ -179,19 +184,19 @@ export const createLane = ({ send, leaderOf, limits }: LaneOptions): Lane => {
     append,
     isFull,
     depth,
-    open: () => {
-      state = 'open';
-      void fly();
+    resume: () => {
+      state = 'running';
+      void flush();
     },
-    hold: () => {
-      state = 'held';
+    pause: () => {
+      state = 'paused';
     },
-    shut: (cause) => {
-      state = 'shut';
-      shutBy = cause;
-      const refused = waiting.filter((entry) => entry.state === 'waiting');
+    fail: (cause) => {
+      state = 'failed';
+      failedBy = cause;
+      const unsent = waiting.filter((entry) => entry.state === 'waiting');
       waiting = [];
-      for (const entry of refused) {
+      for (const entry of unsent) {
         finish(entry, new AppendError('log-unavailable', 'not-published', { cause }));
       }
     },

@@ -9,15 +9,18 @@ interface ProduceFrame {
   answers?: ReadonlyMap<number, PartitionAnswer>;
 }
 
-/** What the wire knows of a send: acknowledged, certainly not written, or undecidable. */
-export type Verdict = { acked: number } | { refused: number | undefined } | 'unknown';
+/**
+ * What a Produce request led to, as far as the wire tells: acknowledged at this base offset, rejected before the append
+ * (with the broker's error code, or never sent), or unknown.
+ */
+export type DeliveryOutcome = { acknowledged: number } | { rejected: number | undefined } | 'unknown';
 
 /**
  * Errors after which nothing of the batch is in the log: the broker looked at it and would not append it.
  * All others may follow an append (`NOT_ENOUGH_REPLICAS_AFTER_APPEND`, `REQUEST_TIMED_OUT`, but also
  * `NOT_LEADER_OR_FOLLOWER`, given when leadership is lost while waiting for the replicas).
  */
-const REFUSED_BEFORE_APPEND = new Set([
+const REJECTED_BEFORE_APPEND = new Set([
   2, // CORRUPT_MESSAGE
   3, // UNKNOWN_TOPIC_OR_PARTITION
   10, // MESSAGE_TOO_LARGE
@@ -64,28 +67,28 @@ const readAnswers = (frame: Buffer, version: number): ReadonlyMap<number, Partit
 };
 
 /** What one connection has asked and not been answered yet. */
-export interface ConnectionLedger {
+export interface ConnectionTracker {
   /** a request frame that is about to be written */
   wrote(frame: Buffer): void;
   /** a whole answer frame */
   read(frame: Buffer): void;
 }
 
-export interface ProduceLedger {
-  connection(): ConnectionLedger;
+export interface ProduceTracker {
+  connection(): ConnectionTracker;
   /** Forgets the last send; from here on frames belong to the next. */
   begin(): void;
-  /** What the frames written since `begin` say about the records of a partition. */
-  verdict(partition: number): Verdict;
+  /** What the frames written since `begin` led to for the records of a partition. */
+  outcome(partition: number): DeliveryOutcome;
   /** Produce frames written since `begin` */
   readonly written: number;
 }
 
 /**
- * Keeps the books on what a producer really wrote and what was answered. The final error of a kafkajs `send()` tells
+ * Tracks what a producer really wrote and what was answered. The final error of a kafkajs `send()` tells
  * of its last attempt only: a broker killed after the append and one that was down from the start give the same error.
  */
-export const createProduceLedger = (): ProduceLedger => {
+export const createProduceTracker = (): ProduceTracker => {
   let frames: ProduceFrame[] = [];
   return {
     connection: () => {
@@ -112,17 +115,17 @@ export const createProduceLedger = (): ProduceLedger => {
     get written() {
       return frames.length;
     },
-    verdict: (partition) => {
-      let refused: number | undefined;
+    outcome: (partition) => {
+      let rejected: number | undefined;
       let undecided = false;
       for (const { answers } of frames) {
         const answer = answers?.get(partition);
-        if (answer?.errorCode === 0 && answer.baseOffset >= 0) return { acked: answer.baseOffset };
+        if (answer?.errorCode === 0 && answer.baseOffset >= 0) return { acknowledged: answer.baseOffset };
         if (!answer) undecided ||= !answers;
-        else if (REFUSED_BEFORE_APPEND.has(answer.errorCode)) refused = answer.errorCode;
+        else if (REJECTED_BEFORE_APPEND.has(answer.errorCode)) rejected = answer.errorCode;
         else undecided = true;
       }
-      return undecided ? 'unknown' : { refused };
+      return undecided ? 'unknown' : { rejected };
     },
   };
 };

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Producer } from 'kafkajs';
 import type { Logger } from '@workspace/logging';
-import type { Routed, SendResult } from '../../domain/lane.ts';
-import { AppendError } from '../../domain/operation-log.ts';
+import type { PartitionedRecord, AppendResult } from './producer-queue.ts';
+import { AppendError } from '../../application/operation-log.ts';
 import { framedSocketFactory } from './framed-socket.ts';
 import { type KafkaSettings, newKafka, retryOptions } from './kafka-settings.ts';
-import { createProduceLedger, type ProduceLedger } from './produce-ledger.ts';
+import { createProduceTracker, type ProduceTracker } from './produce-tracker.ts';
 
 const ALL_REPLICAS = -1;
 const MESSAGE_TOO_LARGE = 10;
@@ -14,11 +14,11 @@ const RECORD_LIST_TOO_LARGE = 18;
 const RECORDS_PER_PRODUCER = 2 ** 30;
 
 /** A connected idempotent producer that is used until its first rejected send, and never after. */
-export interface LiveProducer {
+export interface BatchProducer {
   /** Sends one batch and reports on each record. Never rejects. One call at a time. */
-  send(batch: readonly Routed[]): Promise<SendResult[]>;
+  send(batch: readonly PartitionedRecord[]): Promise<AppendResult[]>;
   /** not to be used any more: a send was rejected, or the sequence numbers run out */
-  readonly spent: boolean;
+  readonly retired: boolean;
   /** Cuts its connections; a frame may still be on its way, so what it wrote stays written. */
   discard(): void;
 }
@@ -40,17 +40,20 @@ const connect = async (producer: Producer, cut: () => void, stop: AbortSignal): 
   }
 };
 
-const resultOf = (ledger: ProduceLedger, topic: string, partition: number, cause: unknown) => {
-  const verdict = ledger.verdict(partition);
-  if (verdict === 'unknown') return new AppendError('log-unavailable', 'unknown', { cause });
-  if ('acked' in verdict) return { topic, partition, offset: verdict.acked };
-  const tooLarge = verdict.refused === MESSAGE_TOO_LARGE || verdict.refused === RECORD_LIST_TOO_LARGE;
+const resultOf = (tracker: ProduceTracker, topic: string, partition: number, cause: unknown) => {
+  const outcome = tracker.outcome(partition);
+  if (outcome === 'unknown') return new AppendError('log-unavailable', 'unknown', { cause });
+  if ('acknowledged' in outcome) return { topic, partition, offset: outcome.acknowledged };
+  const tooLarge = outcome.rejected === MESSAGE_TOO_LARGE || outcome.rejected === RECORD_LIST_TOO_LARGE;
   return new AppendError(tooLarge ? 'record-too-large' : 'log-unavailable', 'not-published', { cause });
 };
 
 /** Offsets of the records of each partition count up from the batch's base offset. */
-const numbered = (batch: readonly Routed[], first: (partition: number) => SendResult): SendResult[] => {
-  const firsts = new Map<number, SendResult>();
+const numbered = (
+  batch: readonly PartitionedRecord[],
+  first: (partition: number) => AppendResult,
+): AppendResult[] => {
+  const firsts = new Map<number, AppendResult>();
   const taken = new Map<number, number>();
   return batch.map(({ partition }) => {
     let result = firsts.get(partition);
@@ -62,7 +65,7 @@ const numbered = (batch: readonly Routed[], first: (partition: number) => SendRe
   });
 };
 
-/** What the lane's owner wants to know of each send. */
+/** What happened to one send, for logs and counters. */
 export interface SendReport {
   records: number;
   milliseconds: number;
@@ -72,20 +75,20 @@ export interface SendReport {
 }
 
 /**
- * Connects a new idempotent producer with its own client and its own books.
+ * Connects a new idempotent producer with its own client and its own tracker of Produce requests.
  * @param stop ends the wait for a broker that takes connections and says nothing
  * @throws what kafkajs throws when the broker cannot be reached; nothing is left open then
  */
-export const openLiveProducer = async (
+export const openBatchProducer = async (
   settings: KafkaSettings,
   logger: Logger,
   report: (report: SendReport) => void,
   stop: AbortSignal,
   recordsPerProducer = RECORDS_PER_PRODUCER,
-): Promise<LiveProducer> => {
-  const ledger = createProduceLedger();
+): Promise<BatchProducer> => {
+  const tracker = createProduceTracker();
   const sockets = new Set<Socket>();
-  const kafka = newKafka(settings, logger, framedSocketFactory(ledger.connection, sockets));
+  const kafka = newKafka(settings, logger, framedSocketFactory(tracker.connection, sockets));
   const producer = kafka.producer({
     idempotent: true,
     allowAutoTopicCreation: false,
@@ -102,10 +105,10 @@ export const openLiveProducer = async (
   };
   await connect(producer, discard, stop);
 
-  let spent = false;
+  let retired = false;
   let sent = 0;
-  const send = async (batch: readonly Routed[]): Promise<SendResult[]> => {
-    ledger.begin();
+  const send = async (batch: readonly PartitionedRecord[]): Promise<AppendResult[]> => {
+    tracker.begin();
     const started = performance.now();
     let error: unknown;
     try {
@@ -123,19 +126,19 @@ export const openLiveProducer = async (
       });
     } catch (cause) {
       error = cause;
-      spent = true;
+      retired = true;
     }
     sent += batch.length;
-    spent ||= sent >= recordsPerProducer;
+    retired ||= sent >= recordsPerProducer;
     const milliseconds = performance.now() - started;
-    report({ records: batch.length, milliseconds, frames: ledger.written, error });
+    report({ records: batch.length, milliseconds, frames: tracker.written, error });
     // The wire decides, also after success: kafkajs can resolve without having sent a partition whose leader moved.
-    return numbered(batch, (partition) => resultOf(ledger, settings.topic, partition, error));
+    return numbered(batch, (partition) => resultOf(tracker, settings.topic, partition, error));
   };
   return {
     send,
-    get spent() {
-      return spent;
+    get retired() {
+      return retired;
     },
     discard,
   };

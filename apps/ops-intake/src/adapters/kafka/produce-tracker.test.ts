@@ -1,4 +1,4 @@
-import { createProduceLedger } from './produce-ledger.ts';
+import { createProduceTracker } from './produce-tracker.ts';
 
 const OK = 0;
 const MESSAGE_TOO_LARGE = 10;
@@ -6,7 +6,7 @@ const NOT_LEADER = 6;
 const NOT_ENOUGH_REPLICAS = 19;
 const OUT_OF_ORDER = 45;
 
-/** A request frame up to its correlation id, which is all the ledger reads. */
+/** A request frame up to its correlation id, which is all the tracker reads. */
 const request = (apiKey: number, correlationId: number, version = 7): Buffer => {
   const frame = Buffer.alloc(20);
   frame.writeInt16BE(apiKey, 4);
@@ -33,90 +33,90 @@ const answer = (correlationId: number, partitions: [number, number, number][], t
   return Buffer.concat([head, ...bodies, Buffer.alloc(4)]);
 };
 
-/** A ledger after the given Produce frames, each with its answer or none. */
+/** A tracker after the given Produce frames, each with its answer or none. */
 const after = (answers: ([number, number, number][] | undefined)[]) => {
-  const ledger = createProduceLedger();
-  const connection = ledger.connection();
-  ledger.begin();
+  const tracker = createProduceTracker();
+  const connection = tracker.connection();
+  tracker.begin();
   for (const [id, partitions] of answers.entries()) {
     connection.wrote(request(0, id));
     if (partitions) connection.read(answer(id, partitions));
   }
-  return ledger;
+  return tracker;
 };
 
-describe('the ledger of Produce frames', () => {
+describe('the tracker of Produce frames', () => {
   it('says not written when nothing was written', () => {
-    expect(after([]).verdict(0)).toEqual({ refused: undefined });
+    expect(after([]).outcome(0)).toEqual({ rejected: undefined });
   });
 
   it('says unknown when a frame was not answered', () => {
-    expect(after([undefined]).verdict(0)).toBe('unknown');
-    expect(after([undefined, [[0, NOT_ENOUGH_REPLICAS, -1]]]).verdict(0)).toBe('unknown');
-    expect(after([undefined, [[0, OUT_OF_ORDER, -1]]]).verdict(0)).toBe('unknown');
+    expect(after([undefined]).outcome(0)).toBe('unknown');
+    expect(after([undefined, [[0, NOT_ENOUGH_REPLICAS, -1]]]).outcome(0)).toBe('unknown');
+    expect(after([undefined, [[0, OUT_OF_ORDER, -1]]]).outcome(0)).toBe('unknown');
   });
 
-  it('says refused when every frame was refused before the append', () => {
-    const refusedThrice = after(Array.from({ length: 3 }, () => [[0, NOT_ENOUGH_REPLICAS, -1]]));
-    expect(refusedThrice.verdict(0)).toEqual({ refused: NOT_ENOUGH_REPLICAS });
-    expect(refusedThrice.written).toBe(3);
+  it('says rejected when every frame was rejected before the append', () => {
+    const rejectedThrice = after(Array.from({ length: 3 }, () => [[0, NOT_ENOUGH_REPLICAS, -1]]));
+    expect(rejectedThrice.outcome(0)).toEqual({ rejected: NOT_ENOUGH_REPLICAS });
+    expect(rejectedThrice.written).toBe(3);
   });
 
   it('says unknown after an error that can follow an append', () => {
-    expect(after([[[0, NOT_LEADER, -1]]]).verdict(0)).toBe('unknown');
+    expect(after([[[0, NOT_LEADER, -1]]]).outcome(0)).toBe('unknown');
   });
 
   it('judges each partition by itself', () => {
-    const ledger = after([
+    const tracker = after([
       [
         [0, OK, 41],
         [1, MESSAGE_TOO_LARGE, -1],
       ],
     ]);
-    expect(ledger.verdict(0)).toEqual({ acked: 41 });
-    expect(ledger.verdict(1)).toEqual({ refused: MESSAGE_TOO_LARGE });
+    expect(tracker.outcome(0)).toEqual({ acknowledged: 41 });
+    expect(tracker.outcome(1)).toEqual({ rejected: MESSAGE_TOO_LARGE });
   });
 
   it('takes an acknowledgement on any attempt', () => {
-    expect(after([undefined, [[0, OK, 7]]]).verdict(0)).toEqual({ acked: 7 });
+    expect(after([undefined, [[0, OK, 7]]]).outcome(0)).toEqual({ acknowledged: 7 });
   });
 
   it('forgets the last send, also when its answer comes late', () => {
-    const ledger = createProduceLedger();
-    const connection = ledger.connection();
-    ledger.begin();
+    const tracker = createProduceTracker();
+    const connection = tracker.connection();
+    tracker.begin();
     connection.wrote(request(0, 1));
-    ledger.begin();
+    tracker.begin();
     connection.wrote(request(0, 2));
     connection.read(answer(1, [[0, OK, 5]]));
-    expect(ledger.verdict(0)).toBe('unknown');
+    expect(tracker.outcome(0)).toBe('unknown');
   });
 
   it('tells connections apart that count their requests alike', () => {
-    const ledger = createProduceLedger();
-    const [lost, second] = [ledger.connection(), ledger.connection()];
-    ledger.begin();
+    const tracker = createProduceTracker();
+    const [lost, second] = [tracker.connection(), tracker.connection()];
+    tracker.begin();
     lost.wrote(request(0, 1));
     second.read(answer(1, [[0, OK, 5]]));
-    expect(ledger.verdict(0)).toBe('unknown');
+    expect(tracker.outcome(0)).toBe('unknown');
   });
 
   it('reads the shorter answers of older brokers, and none it does not know', () => {
-    for (const [version, tail, verdict] of [
-      [3, 8, { acked: 9 }],
+    for (const [version, tail, outcome] of [
+      [3, 8, { acknowledged: 9 }],
       [8, 16, 'unknown'],
     ] as const) {
-      const ledger = createProduceLedger();
-      const connection = ledger.connection();
+      const tracker = createProduceTracker();
+      const connection = tracker.connection();
       connection.wrote(request(0, 1, version));
       connection.read(answer(1, [[4, OK, 9]], tail));
-      expect(ledger.verdict(4)).toEqual(verdict);
+      expect(tracker.outcome(4)).toEqual(outcome);
     }
   });
 
   it('counts Produce only', () => {
-    const ledger = createProduceLedger();
-    ledger.connection().wrote(request(3, 1));
-    expect(ledger.written).toBe(0);
+    const tracker = createProduceTracker();
+    tracker.connection().wrote(request(3, 1));
+    expect(tracker.written).toBe(0);
   });
 });
