@@ -13,7 +13,7 @@ describeWith(['python3'], 'the description of the API', () => {
       try {
         const report = await runTool(await pythonProgram('schemathesis'), [
           'run',
-          `${service.url}/api/v1/openapi.json`,
+          `${service.url}/openapi.json`,
           `--url=${service.url}`,
           '--checks=all',
           `--max-examples=${examples}`,

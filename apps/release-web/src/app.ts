@@ -1,5 +1,4 @@
-import { createService, type Service, type ServiceOptions } from '@workspace/service-kit';
-import { Operations } from './http/operation.ts';
+import { apiReference, createService, type Service, type ServiceOptions } from '@workspace/service-kit';
 import { apiBranchRoutes } from './routes/api-branches.ts';
 import { apiDocumentRoutes } from './routes/api-documents.ts';
 import { apiReleaseRoutes } from './routes/api-releases.ts';
@@ -7,7 +6,6 @@ import { contractRoutes } from './routes/contract.ts';
 import { type HealthSource, healthRoutes } from './routes/health.ts';
 import { phpNeighbourRoutes } from './routes/php-neighbours.ts';
 import type { AnswerSource } from './routes/answers.ts';
-import { openApiRoute } from './routes/open-api.ts';
 import { releasePageRoutes } from './routes/release-pages.ts';
 import { redirectRoutes } from './routes/redirects.ts';
 import type { Site } from './snapshot/site.ts';
@@ -15,6 +13,19 @@ import type { Site } from './snapshot/site.ts';
 export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
   readonly site: Site;
 }
+
+/** The version of php.net's interface that the contract describes. */
+const CONTRACT_VERSION = '2025.4.1';
+
+const API_TAGS = [
+  { name: 'contract', description: 'The paths of the contract, as php.net answers them.' },
+  {
+    name: 'api',
+    description: 'The same facts for new clients: versioned JSON, a calendar, a picture, a feed.',
+  },
+  { name: 'php.net', description: 'What else php.net answers, for the clients it has.' },
+  { name: 'service', description: 'The service itself.' },
+];
 
 /** Every route of release-web. */
 export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds): Service => {
@@ -27,15 +38,21 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
     done();
   });
   const source = { store, clock };
-  const operations = new Operations(app);
-  contractRoutes(operations, source);
+  apiReference(app, {
+    title: 'release-web',
+    version: CONTRACT_VERSION,
+    softwareVersion: version,
+    description: 'Releases, support states and pre-release builds of PHP. Read only, for everybody.',
+    tags: API_TAGS,
+    aliases: ['/api/v1/openapi.json'],
+  });
+  contractRoutes(app, source);
   redirectRoutes(app, site.redirectBase);
-  phpNeighbourRoutes(operations, source);
+  phpNeighbourRoutes(app, source);
   releasePageRoutes(app, source);
-  apiBranchRoutes(operations, source);
-  apiReleaseRoutes(operations, source);
-  apiDocumentRoutes(operations, source);
-  healthRoutes(operations, { clock, version, data });
-  openApiRoute(app, { operations: operations.all, version, baseUrl: site.baseUrl, clock });
+  apiBranchRoutes(app, source);
+  apiReleaseRoutes(app, source);
+  apiDocumentRoutes(app, source);
+  healthRoutes(app, { clock, version, data });
   return app;
 };

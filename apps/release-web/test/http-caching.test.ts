@@ -115,23 +115,15 @@ describe.each(PATHS)('%s', (url) => {
 });
 
 describe('the description of the API', () => {
-  const url = '/api/v1/openapi.json';
-
-  it('is validated by its ETag alone, in three forms', async () => {
-    const [plain, gzip, br] = await Promise.all(
-      ['identity', 'gzip', 'gzip, br'].map((encoding) => get(url, { 'accept-encoding': encoding })),
-    );
-    expect(gunzipSync(gzip!.rawPayload)).toEqual(plain!.rawPayload);
-    expect(brotliDecompressSync(br!.rawPayload)).toEqual(plain!.rawPayload);
-    expect(new Set([plain, gzip, br].map((answer) => answer!.headers.etag)).size).toBe(3);
-    expect(plain!.headers).toMatchObject({
+  it('is validated by its ETag alone', async () => {
+    const answer = await get('/api/v1/openapi.json');
+    expect(answer.headers).toMatchObject({
       'content-type': 'application/vnd.oai.openapi+json;version=3.1',
       'cache-control': 'public, max-age=300',
-      vary: 'Accept-Encoding',
     });
-    expect(plain!.headers['last-modified']).toBeUndefined();
-    expect((await get(url, { 'if-none-match': plain!.headers.etag as string })).statusCode).toBe(304);
-    expect((await get(url, { 'if-modified-since': new Date().toUTCString() })).statusCode).toBe(200);
+    expect(answer.headers['last-modified']).toBeUndefined();
+    const known = { 'if-none-match': String(answer.headers.etag) };
+    expect((await get('/openapi.json', known)).statusCode).toBe(304);
   });
 });
 

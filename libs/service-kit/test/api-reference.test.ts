@@ -188,7 +188,13 @@ describe('apiReference', () => {
         ]);
       }
     }
-    const missing = await app.inject('/docs/static/../../package.json');
-    expect([missing.statusCode, missing.json().type]).toEqual([404, 'urn:problem-type:not-found']);
+    for (const path of ['/docs/none', '/docs/static/none', '/docs/static/%2e%2e/package.json']) {
+      const missing = await app.inject(path);
+      expect([path, missing.statusCode, missing.json().type]).toEqual([
+        path,
+        404,
+        'urn:problem-type:not-found',
+      ]);
+    }
   });
 });

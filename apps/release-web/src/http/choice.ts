@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
 
@@ -6,8 +6,12 @@ import { problems } from '../problems.ts';
 export const Choice = (choices: readonly string[], description: string): TSchema =>
   Type.Optional(Type.Unsafe<string>({ type: 'string', enum: choices, description }));
 
+/** A query as PHP takes it: any names, and lists. Its rules are more than a schema can say, so the handler checks it. */
+export const PhpQuery = Type.Unsafe<Readonly<Record<string, string | string[]>>>({ type: 'object' });
+export type PhpQuery = Static<typeof PhpQuery>;
+
 /** Whether a query parameter is written as PHP writes lists: `name[]=`, `name[0]=`. */
-export const isListed = (parameters: object, name: string): boolean =>
+export const isListed = (parameters: PhpQuery, name: string): boolean =>
   Object.keys(parameters).some((key) => key.startsWith(`${name}[`));
 
 /**
@@ -16,13 +20,12 @@ export const isListed = (parameters: object, name: string): boolean =>
  * @throws ProblemError naming the choices, for any other value: empty, another case, repeated, `name[]=`
  */
 export const choice = <const C extends string>(
-  query: unknown,
+  query: PhpQuery,
   name: string,
   choices: readonly C[],
 ): C | undefined => {
-  const parameters = query as Record<string, unknown>;
-  const value = parameters[name];
-  const isList = isListed(parameters, name);
+  const value = query[name];
+  const isList = isListed(query, name);
   if (value === undefined && !isList) return undefined;
   const chosen = isList ? undefined : choices.find((candidate) => candidate === value);
   if (chosen !== undefined) return chosen;

@@ -24,7 +24,7 @@ export const LONGEST_FRESH = freshFor(LONGEST_FRESH_SECONDS);
 
 /** Sends an answer in the form the client takes, with validators; or 304 when it has it already. */
 export const sendAnswer = (
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
   answer: Answer,
   { lastModified, lastModifiedText, nextTransition }: Validity,

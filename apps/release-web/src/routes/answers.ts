@@ -11,14 +11,15 @@ export interface AnswerSource {
   readonly store: SnapshotStore;
 }
 
-/** A handler that picks an answer of the snapshot that holds when the request comes; the clock is read once. */
-export const answers =
-  (
-    { clock, store }: AnswerSource,
-    pick: (snapshot: Snapshot, request: FastifyRequest, now: Date) => Answer,
+/** Answers a request with what `pick` takes from the snapshot that holds when it comes; the clock is read once. */
+export const answering =
+  ({ clock, store }: AnswerSource) =>
+  <R extends Pick<FastifyRequest, 'headers'>>(
+    request: R,
+    reply: FastifyReply,
+    pick: (snapshot: Snapshot, request: R, now: Date) => Answer,
     validityOf: (snapshot: Snapshot, now: Date) => Validity = (snapshot) => snapshot,
-  ) =>
-  (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  ): FastifyReply => {
     const now = clock();
     const snapshot = store.at(now);
     return sendAnswer(request, reply, pick(snapshot, request, now), validityOf(snapshot, now), now);

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import type { Service } from '@workspace/service-kit';
 import { branchOf } from '@workspace/release-catalogue';
-import type { Operations } from '../http/operation.ts';
+import { json } from '../http/cacheable.ts';
+import { problems } from '../problems.ts';
 import { ApiAnswers } from '../snapshot/api-answers.ts';
-import type { AnswerSource } from './answers.ts';
-import { apiGet } from './api-get.ts';
+import { answering, type AnswerSource } from './answers.ts';
 import { BranchParameter, knownBranch, OptionalBranch } from './known-branch.ts';
 import { parseReportedVersion, REPORTED_VERSION_PATTERN } from '../domain/reported-version.ts';
 
@@ -18,59 +19,76 @@ const SupportQuery = Type.Object({
   }),
 });
 
+const tags = ['api'];
+
 /** Branches, what they mean for an installation, and their days. */
-export const apiBranchRoutes = (operations: Operations, source: AnswerSource): void => {
-  apiGet(
-    operations,
-    source,
+export const apiBranchRoutes = (app: Service, source: AnswerSource): void => {
+  const answer = answering(source);
+  app.get(
+    '/api/v1/branches',
     {
-      path: '/branches',
-      id: 'branches',
-      summary: 'Every branch with its state now, newest first',
-      answer: ApiAnswers.branches,
+      schema: {
+        operationId: 'branches',
+        tags,
+        summary: 'Every branch with its state now, newest first',
+        response: json(ApiAnswers.branches),
+      },
     },
-    ({ api }) => api.branches,
+    (request, reply) => answer(request, reply, ({ api }) => api.branches),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/branches/:branch',
     {
-      path: '/branches/:branch',
-      id: 'branch',
-      summary: 'One branch',
-      params: OneBranch,
-      answer: ApiAnswers.branch,
+      schema: {
+        operationId: 'branch',
+        tags,
+        summary: 'One branch',
+        params: OneBranch,
+        problems: [problems['unknown-branch']],
+        response: json(ApiAnswers.branch),
+      },
     },
-    (snapshot, { params }) => snapshot.api.branch(knownBranch(snapshot, params.branch)),
+    (request, reply) =>
+      answer(request, reply, (snapshot, { params }) =>
+        snapshot.api.branch(knownBranch(snapshot, params.branch)),
+      ),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/support',
     {
-      path: '/support',
-      id: 'support',
-      summary: 'What an installation needs: a patch, an upgrade or nothing',
-      query: SupportQuery,
-      answer: ApiAnswers.support,
+      schema: {
+        operationId: 'support',
+        tags,
+        summary: 'What an installation needs: a patch, an upgrade or nothing',
+        querystring: SupportQuery,
+        problems: [problems['unknown-branch']],
+        response: json(ApiAnswers.support),
+      },
     },
-    (snapshot, { query }) => {
-      // A plus sign in a query is read as a space, and package versions are full of plus signs.
-      const version = query.version.replaceAll(' ', '+');
-      const reported = parseReportedVersion(version)!;
-      const branch = knownBranch(snapshot, branchOf(reported.base));
-      return snapshot.api.support(branch, version, reported);
-    },
+    (request, reply) =>
+      answer(request, reply, (snapshot, { query }) => {
+        // A plus sign in a query is read as a space, and package versions are full of plus signs.
+        const version = query.version.replaceAll(' ', '+');
+        const reported = parseReportedVersion(version)!;
+        const branch = knownBranch(snapshot, branchOf(reported.base));
+        return snapshot.api.support(branch, version, reported);
+      }),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/events',
     {
-      path: '/events',
-      id: 'events',
-      summary: 'Days on which a branch enters another part of its life, past and coming',
-      query: OptionalBranch,
-      answer: ApiAnswers.events,
+      schema: {
+        operationId: 'events',
+        tags,
+        summary: 'Days on which a branch enters another part of its life, past and coming',
+        querystring: OptionalBranch,
+        problems: [problems['unknown-branch']],
+        response: json(ApiAnswers.events),
+      },
     },
-    (snapshot, { query }) => snapshot.api.events(knownBranch(snapshot, query.branch)),
+    (request, reply) =>
+      answer(request, reply, (snapshot, { query }) =>
+        snapshot.api.events(knownBranch(snapshot, query.branch)),
+      ),
   );
 };

@@ -1,41 +1,49 @@
 import { Type } from '@sinclair/typebox';
-import type { Operations } from '../http/operation.ts';
+import type { Service } from '@workspace/service-kit';
+import { cacheable } from '../http/cacheable.ts';
 import type { Validity } from '../http/send-answer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { JsonFeed } from '../views/json-feed.ts';
-import { answers, type AnswerSource } from './answers.ts';
+import { answering, type AnswerSource } from './answers.ts';
 
 /** The same facts as a calendar, a picture and a feed. */
-export const apiDocumentRoutes = (operations: Operations, source: AnswerSource): void => {
-  operations.get(
+export const apiDocumentRoutes = (app: Service, source: AnswerSource): void => {
+  const answer = answering(source);
+  app.get(
+    '/api/v1/schedule.ics',
     {
-      path: '/api/v1/schedule.ics',
-      id: 'schedule',
-      tag: 'api',
-      summary: "The days of every branch's life as a calendar",
-      answers: { 'text/calendar': Type.String() },
+      schema: {
+        operationId: 'schedule',
+        tags: ['api'],
+        summary: "The days of every branch's life as a calendar",
+        response: cacheable('The calendar (RFC 5545).', { 'text/calendar': Type.String() }),
+      },
     },
-    answers(source, ({ schedule }) => schedule),
+    (request, reply) => answer(request, reply, ({ schedule }) => schedule),
   );
-  operations.get(
+  app.get(
+    '/api/v1/timeline.svg',
     {
-      path: '/api/v1/timeline.svg',
-      id: 'timeline',
-      tag: 'api',
-      summary: 'How long each branch is supported, as a picture',
-      answers: { 'image/svg+xml': Type.String() },
+      schema: {
+        operationId: 'timeline',
+        tags: ['api'],
+        summary: 'How long each branch is supported, as a picture',
+        response: cacheable('The picture.', { 'image/svg+xml': Type.String() }),
+      },
     },
-    answers(source, ({ timeline }, _request, now) => timeline(now), sinceMidnight),
+    (request, reply) => answer(request, reply, ({ timeline }, _request, now) => timeline(now), sinceMidnight),
   );
-  operations.get(
+  app.get(
+    '/releases/feed.json',
     {
-      path: '/releases/feed.json',
-      id: 'jsonFeed',
-      tag: 'api',
-      summary: 'The entries of the Atom feed as JSON Feed 1.1',
-      answers: { 'application/feed+json': JsonFeed },
+      schema: {
+        operationId: 'jsonFeed',
+        tags: ['api'],
+        summary: 'The entries of the Atom feed as JSON Feed 1.1',
+        response: cacheable('The feed.', { 'application/feed+json': JsonFeed }),
+      },
     },
-    answers(source, ({ jsonFeed }) => jsonFeed),
+    (request, reply) => answer(request, reply, ({ jsonFeed }) => jsonFeed),
   );
 };
 

@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError, type Service } from '@workspace/service-kit';
 import { RecordedVersion } from '@workspace/release-catalogue';
 import { problems } from '../problems.ts';
-import type { Operations } from '../http/operation.ts';
+import { json } from '../http/cacheable.ts';
 import { ApiAnswers } from '../snapshot/api-answers.ts';
 import { CURSOR_PATTERN } from '../views/api/release-page.ts';
-import type { AnswerSource } from './answers.ts';
-import { apiGet } from './api-get.ts';
+import { answering, type AnswerSource } from './answers.ts';
 import { BranchParameter, knownBranch, OptionalBranch } from './known-branch.ts';
 
 const OneRelease = Type.Object({ version: RecordedVersion });
@@ -23,75 +22,97 @@ const ReleaseList = Type.Object({
   ),
 });
 
+const tags = ['api'];
+
 /** Releases and what comes before them. */
-export const apiReleaseRoutes = (operations: Operations, source: AnswerSource): void => {
-  apiGet(
-    operations,
-    source,
+export const apiReleaseRoutes = (app: Service, source: AnswerSource): void => {
+  const answer = answering(source);
+  app.get(
+    '/api/v1/releases',
     {
-      path: '/releases',
-      id: 'releases',
-      summary: 'Releases, newest first, in pages',
-      query: ReleaseList,
-      answer: ApiAnswers.releases,
+      schema: {
+        operationId: 'releases',
+        tags,
+        summary: 'Releases, newest first, in pages',
+        querystring: ReleaseList,
+        problems: [problems['unknown-branch']],
+        response: json(ApiAnswers.releases),
+      },
     },
-    (snapshot, { query: { limit, branch, since, security, cursor } }) => {
-      knownBranch(snapshot, branch);
-      return snapshot.api.releases({
-        limit,
-        ...(branch !== undefined && { branch }),
-        ...(since !== undefined && { since }),
-        ...(security !== undefined && { security }),
-        ...(cursor !== undefined && { cursor }),
-      });
-    },
+    (request, reply) =>
+      answer(request, reply, (snapshot, { query: { limit, branch, since, security, cursor } }) => {
+        knownBranch(snapshot, branch);
+        return snapshot.api.releases({
+          limit,
+          ...(branch !== undefined && { branch }),
+          ...(since !== undefined && { since }),
+          ...(security !== undefined && { security }),
+          ...(cursor !== undefined && { cursor }),
+        });
+      }),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/releases/latest',
     {
-      path: '/releases/latest',
-      id: 'latestRelease',
-      summary: 'The newest release, of all or of one branch',
-      query: OptionalBranch,
-      answer: ApiAnswers.release,
+      schema: {
+        operationId: 'latestRelease',
+        tags,
+        summary: 'The newest release, of all or of one branch',
+        querystring: OptionalBranch,
+        problems: [problems['unknown-branch'], problems['unknown-release']],
+        response: json(ApiAnswers.release),
+      },
     },
-    (snapshot, { query }) =>
-      snapshot.api.latest(knownBranch(snapshot, query.branch)) ?? refuse('Nothing is released yet.'),
+    (request, reply) =>
+      answer(
+        request,
+        reply,
+        (snapshot, { query }) =>
+          snapshot.api.latest(knownBranch(snapshot, query.branch)) ?? refuse('Nothing is released yet.'),
+      ),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/releases/:version',
     {
-      path: '/releases/:version',
-      id: 'release',
-      summary: 'One release',
-      params: OneRelease,
-      answer: ApiAnswers.release,
+      schema: {
+        operationId: 'release',
+        tags,
+        summary: 'One release',
+        params: OneRelease,
+        problems: [problems['unknown-release']],
+        response: json(ApiAnswers.release),
+      },
     },
-    ({ api }, { params: { version } }) => api.release(version) ?? refuse(`${version} is not on record.`),
+    (request, reply) =>
+      answer(
+        request,
+        reply,
+        ({ api }, { params: { version } }) => api.release(version) ?? refuse(`${version} is not on record.`),
+      ),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/pre-releases',
     {
-      path: '/pre-releases',
-      id: 'preReleases',
-      summary: 'Coming releases and their builds',
-      answer: ApiAnswers.preReleases,
+      schema: {
+        operationId: 'preReleases',
+        tags,
+        summary: 'Coming releases and their builds',
+        response: json(ApiAnswers.preReleases),
+      },
     },
-    ({ api }) => api.preReleases,
+    (request, reply) => answer(request, reply, ({ api }) => api.preReleases),
   );
-  apiGet(
-    operations,
-    source,
+  app.get(
+    '/api/v1/dev-versions',
     {
-      path: '/dev-versions',
-      id: 'devVersions',
-      summary: 'Versions under development',
-      answer: ApiAnswers.devVersions,
+      schema: {
+        operationId: 'devVersions',
+        tags,
+        summary: 'Versions under development',
+        response: json(ApiAnswers.devVersions),
+      },
     },
-    ({ api }) => api.devVersions,
+    (request, reply) => answer(request, reply, ({ api }) => api.devVersions),
   );
 };
 

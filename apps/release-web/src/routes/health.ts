@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { type Clock } from '@workspace/service-kit';
+import { apiResponse, type Clock, type Service } from '@workspace/service-kit';
 import { Health, healthHttpStatus } from '@workspace/schemas';
 import type { DataStatus } from '../application/catalogue-watcher.ts';
 import { type Violation, violationText } from '@workspace/release-catalogue';
-import type { Operations } from '../http/operation.ts';
+import { aliased } from './aliased.ts';
 
 /** What the health routes need. */
 export interface HealthSource {
@@ -12,35 +12,38 @@ export interface HealthSource {
   readonly data: () => DataStatus;
 }
 
+const tags = ['service'];
+const headers = { 'Cache-Control': Type.Literal('no-store') };
+
 /** `/health` and `/readyz` say whether the newest data is served, `/healthz` only that the loop turns. */
-export const healthRoutes = (operations: Operations, { clock, version, data }: HealthSource): void => {
-  operations.get(
-    {
-      path: '/health',
-      aliases: ['/readyz'],
-      id: 'health',
-      tag: 'service',
-      summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
-      answers: { 'application/json': Health },
+export const healthRoutes = (app: Service, { clock, version, data }: HealthSource): void => {
+  const health = aliased(['/health', '/readyz'], {
+    operationId: 'health',
+    tags,
+    summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
+    response: {
+      200: apiResponse('The state.', { content: { 'application/json': Health }, headers }),
+      503: apiResponse('There is no data to serve.', { content: { 'application/json': Health }, headers }),
     },
-    (_request, reply) => {
+  });
+  for (const [path, schema] of health) {
+    app.get(path, { schema }, (_request, reply) => {
       const body = healthOf(data(), version, clock());
-      void reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store');
-      return body;
-    },
-  );
-  operations.get(
+      return reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store').send(body);
+    });
+  }
+  const Live = Type.Object({ status: Type.Literal('pass') });
+  app.get(
+    '/healthz',
     {
-      path: '/healthz',
-      id: 'alive',
-      tag: 'service',
-      summary: 'Whether the process answers at all',
-      answers: { 'application/json': Type.Object({ status: Type.Literal('pass') }) },
+      schema: {
+        operationId: 'alive',
+        tags,
+        summary: 'Whether the process answers at all',
+        response: { 200: apiResponse('It does.', { content: { 'application/json': Live }, headers }) },
+      },
     },
-    (_request, reply) => {
-      void reply.header('cache-control', 'no-store');
-      return { status: 'pass' };
-    },
+    (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'pass' }),
   );
 };
 

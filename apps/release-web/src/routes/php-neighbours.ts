@@ -1,70 +1,74 @@
 import { Type } from '@sinclair/typebox';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
-import { isListed } from '../http/choice.ts';
-import type { Operations } from '../http/operation.ts';
+import { cacheable } from '../http/cacheable.ts';
+import { isListed, PhpQuery } from '../http/choice.ts';
 import { PhpActive, PhpReleaseIndex, PhpStates } from '../views/php-shapes.ts';
 import type { ReleaseIndexQuery } from '../views/release-index.ts';
-import { answers, type AnswerSource } from './answers.ts';
+import { aliased } from './aliased.ts';
+import { answering, type AnswerSource } from './answers.ts';
+
+const tags = ['php.net'];
+
+const IndexQuery = Type.Object({
+  json: Type.Optional(Type.String({ description: 'any value: answer as JSON' })),
+  serialize: Type.Optional(
+    Type.String({ description: "any value: answer in PHP's serialize; wins over json" }),
+  ),
+  version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24', examples: ['8.4'] })),
+  max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all', examples: ['-1'] })),
+});
 
 /** What php.net answers beside the contract, for the clients it has. */
-export const phpNeighbourRoutes = (operations: Operations, source: AnswerSource): void => {
-  operations.get(
-    {
-      path: '/releases/active.php',
-      aliases: ['/releases/active'],
-      id: 'phpActive',
-      tag: 'php.net',
-      summary: 'Current releases by major version and branch',
-      answers: { 'application/json': PhpActive },
-    },
-    answers(source, (snapshot) => snapshot.active),
-  );
-  operations.get(
-    {
-      path: '/releases/states.php',
-      aliases: ['/releases/states'],
-      id: 'phpStates',
-      tag: 'php.net',
-      summary: 'The state of every branch by major version',
-      answers: { 'application/json': PhpStates },
-    },
-    answers(source, (snapshot) => snapshot.states),
-  );
-  operations.get(
-    {
-      path: '/releases/index.php',
-      aliases: ['/releases/index', '/releases/', '/releases'],
-      id: 'phpReleaseIndex',
-      tag: 'php.net',
-      summary: 'Releases: a page, or data with the parameter json or serialize',
-      query: Type.Object({
-        json: Type.Optional(Type.String({ description: 'any value: answer as JSON' })),
-        serialize: Type.Optional(
-          Type.String({ description: "any value: answer in PHP's serialize; wins over json" }),
-        ),
-        version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24', examples: ['8.4'] })),
-        max: Type.Optional(
-          Type.String({ description: 'how many, keyed by version; -1: all', examples: ['-1'] }),
-        ),
-      }),
-      handlerJudgesQuery: true,
-      answers: {
-        'application/json': PhpReleaseIndex,
-        'text/plain': Type.String(),
-        'text/html': Type.String(),
-      },
-    },
-    answers(source, (snapshot, { query }) => {
-      const parameters = query as Record<string, string | string[]>;
-      if ('serialize' in parameters) return snapshot.releaseIndex(releaseIndexQuery(parameters), 'serialize');
-      if ('json' in parameters) return snapshot.releaseIndex(releaseIndexQuery(parameters), 'json');
-      return snapshot.releasesPage;
+export const phpNeighbourRoutes = (app: Service, source: AnswerSource): void => {
+  const answer = answering(source);
+  const active = aliased(['/releases/active.php', '/releases/active'], {
+    operationId: 'phpActive',
+    tags,
+    summary: 'Current releases by major version and branch',
+    response: cacheable('The releases.', { 'application/json': PhpActive }),
+  });
+  for (const [path, schema] of active) {
+    app.get(path, { schema }, (request, reply) => answer(request, reply, (snapshot) => snapshot.active));
+  }
+  const states = aliased(['/releases/states.php', '/releases/states'], {
+    operationId: 'phpStates',
+    tags,
+    summary: 'The state of every branch by major version',
+    response: cacheable('The states.', { 'application/json': PhpStates }),
+  });
+  for (const [path, schema] of states) {
+    app.get(path, { schema }, (request, reply) => answer(request, reply, (snapshot) => snapshot.states));
+  }
+  const index = aliased(['/releases/index.php', '/releases/index', '/releases', '/releases/'], {
+    operationId: 'phpReleaseIndex',
+    tags,
+    summary: 'Releases: a page, or data with the parameter json or serialize',
+    querystring: PhpQuery,
+    described: { querystring: IndexQuery },
+    problems: [problems['unknown-choice']],
+    response: cacheable('The releases.', {
+      'application/json': PhpReleaseIndex,
+      'text/plain': Type.String({ description: "PHP's serialize" }),
+      'text/html': Type.String(),
     }),
-  );
+  });
+  for (const [path, schema] of index) {
+    app.get(
+      path,
+      // In an API description a path with a slash at its end is the one without it.
+      { schema: { ...schema, hide: path.endsWith('/') } },
+      (request, reply) =>
+        answer(request, reply, (snapshot, { query }) => {
+          if ('serialize' in query) return snapshot.releaseIndex(releaseIndexQuery(query), 'serialize');
+          if ('json' in query) return snapshot.releaseIndex(releaseIndexQuery(query), 'json');
+          return snapshot.releasesPage;
+        }),
+    );
+  }
 };
 
-const releaseIndexQuery = (parameters: Record<string, string | string[]>): ReleaseIndexQuery => {
+const releaseIndexQuery = (parameters: PhpQuery): ReleaseIndexQuery => {
   for (const name of ['version', 'max']) {
     if (!isListed(parameters, name)) continue;
     const detail = `${name} takes one value, not a list.`;

@@ -111,10 +111,10 @@ const withSharedResponses = (document: Document): Document => {
 /** A route's operations: its own, and HEAD where that is of use. */
 const operationsOf = ({ method, url, schema }: ApiRoute, api: ApiDescription): ApiRoute[] => {
   const { problems: _problems, described, ...rest } = schema;
+  const parts = { ...rest, ...described };
   const full = {
-    ...rest,
-    ...described,
-    ...(rest.querystring !== undefined && { querystring: defaultsOptional(rest.querystring as TObject) }),
+    ...parts,
+    ...(parts.querystring !== undefined && { querystring: defaultsOptional(parts.querystring as TObject) }),
     response: responsesOf(url, schema, api),
   };
   return [

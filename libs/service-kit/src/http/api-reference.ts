@@ -1,9 +1,9 @@
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiDescription, type ApiRoute, openApiDocument } from './api-document.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE, openApiPages } from './api-pages.ts';
 import { apiResponse, standardProblemFormat } from './api-responses.ts';
-import { commonProblems } from './problem-error.ts';
+import { commonProblems, ProblemError } from './problem-error.ts';
 import type { Service } from './service.ts';
 
 type Defaults = Pick<ApiDescription, 'problemFormat' | 'validationProblem'>;
@@ -50,7 +50,7 @@ export const apiReference = (app: Service, { aliases = [], ...api }: ApiReferenc
       const url = path.replace('*', (params as { '*'?: string })['*'] ?? '');
       const known = headers['if-none-match'];
       const page = await (await open()).inject({ url, headers: known ? { 'if-none-match': known } : {} });
-      if (page.statusCode === 404) return reply.callNotFound() as unknown as FastifyReply;
+      if (page.statusCode === 404) throw new ProblemError(commonProblems['not-found']);
       const { connection: _connection, date: _date, ...own } = page.headers;
       return reply
         .code(page.statusCode)
@@ -59,13 +59,31 @@ export const apiReference = (app: Service, { aliases = [], ...api }: ApiReferenc
     };
 
   const tags = api.tags.slice(-1).map(({ name }) => name);
-  const publish = (path: string, operationId: string, summary: string, type: string) => {
-    const response = { 200: apiResponse(`${summary}.`, { content: { [type]: Type.Any() } }) };
+  const publish = (path: string, operationId: string, summary: string, type: string, schema: TSchema) => {
+    const response = { 200: apiResponse(`${summary}.`, { content: { [type]: schema } }) };
     app.get(path, { schema: { operationId, summary, tags, response } }, answerWith(path));
   };
-  publish('/openapi.json', 'openApiJson', 'This description as OpenAPI 3.1 in JSON', OPEN_API_JSON_TYPE);
-  publish('/openapi.yaml', 'openApiYaml', 'This description as OpenAPI 3.1 in YAML', OPEN_API_YAML_TYPE);
-  publish('/docs', 'docs', 'This description as a page on which requests can be tried out', 'text/html');
+  publish(
+    '/openapi.json',
+    'openApiJson',
+    'This description as OpenAPI 3.1 in JSON',
+    OPEN_API_JSON_TYPE,
+    Type.Object({}),
+  );
+  publish(
+    '/openapi.yaml',
+    'openApiYaml',
+    'This description as OpenAPI 3.1 in YAML',
+    OPEN_API_YAML_TYPE,
+    Type.Object({}),
+  );
+  publish(
+    '/docs',
+    'docs',
+    'This description as a page on which requests can be tried out',
+    'text/html',
+    Type.String(),
+  );
   app.get('/docs/*', { schema: { hide: true } }, answerWith('/docs/*'));
   for (const alias of aliases) app.get(alias, { schema: { hide: true } }, answerWith('/openapi.json'));
 };
