@@ -31,6 +31,8 @@ export {
   openApiDocument,
   problemResponses,
 } from './http/open-api.ts';
+export { negotiate } from './http/negotiation.ts';
+export { isNotModified, type Validators } from './http/not-modified.ts';
 export { openApiRoute } from './http/open-api-route.ts';
 export { type RenderedProblem, type RenderProblem, renderProblemJson } from './http/problem-reply.ts';
 export {

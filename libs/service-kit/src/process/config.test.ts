@@ -4,6 +4,7 @@ import { ConfigError, readConfig, serviceEnv } from '../index.ts';
 const schema = Type.Object({
   ...serviceEnv({ port: 3000 }),
   STRICT: Type.Boolean({ default: false }),
+  MODE: Type.Optional(Type.Literal('truncated')),
   RATIO: Type.Number({ default: 0.5, maximum: 1 }),
   API_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
   TOPIC: Type.String({ pattern: '^[a-z]+$' }),
@@ -42,11 +43,12 @@ describe('readConfig', () => {
   });
 
   it('names every fault in one message', () => {
-    expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', RATIO: '2' })).toEqual([
+    expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', MODE: 'full', RATIO: '2' })).toEqual([
       'TOPIC is not set; it must be a string matching ^[a-z]+$',
       'PORT must be an integer at least 0 and at most 65535, not "abc"',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
       'STRICT must be true or false, not "yes"',
+      'MODE must be truncated, not "full"',
       'RATIO must be a number at most 1, not 2',
     ]);
   });

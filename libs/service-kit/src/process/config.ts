@@ -25,6 +25,7 @@ const coerce = (text: string, schema: TSchema): unknown => {
 
 const expectation = (schema: TSchema): string => {
   const literals = (schema['anyOf'] as TSchema[] | undefined)?.map((option) => option['const']);
+  if (schema['const'] !== undefined) return `must be ${schema['const']}`;
   if (literals) return `must be one of ${literals.join(', ')}`;
   if (schema['type'] === 'boolean') return 'must be true or false';
   const article = schema['type'] === 'integer' ? 'an integer' : `a ${schema['type']}`;

@@ -1,0 +1,41 @@
+import { Reader, type Response } from 'mmdb-lib';
+import { UnusableFiles } from '@workspace/service-kit';
+import { SearchTree } from './search-tree.ts';
+
+/** An open database file: the reader, and the metadata once nonsense is sorted out. */
+export interface MmdbFile {
+  readonly bytes: Buffer;
+  readonly reader: Reader<Response>;
+  readonly tree: SearchTree;
+  readonly type: string;
+  readonly ipVersion: 4 | 6;
+  readonly builtAt: Date | null;
+}
+
+/**
+ * Opens the bytes of an mmdb file.
+ * @throws UnusableFiles when they are not one
+ */
+export function openMmdb(bytes: Buffer): MmdbFile {
+  if (bytes.length === 0) throw new UnusableFiles('the file is empty');
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new UnusableFiles('the file is gzipped');
+  let reader: Reader<Response>;
+  try {
+    reader = new Reader(bytes);
+  } catch (cause) {
+    throw new UnusableFiles('the file is not a MaxMind-format database, or only part of one', { cause });
+  }
+  const { databaseType: type, ipVersion, buildEpoch, nodeCount, searchTreeSize } = reader.metadata;
+  if (typeof type !== 'string' || (ipVersion !== 4 && ipVersion !== 6) || !(nodeCount > 0)) {
+    throw new UnusableFiles('the file has no usable metadata');
+  }
+  if (searchTreeSize >= bytes.length) throw new UnusableFiles('the file is only part of a database');
+  const tree = new SearchTree(bytes, reader.metadata);
+  return { bytes, reader, tree, type, ipVersion, builtAt: plausible(buildEpoch) };
+}
+
+/** A plausible build date or null: damaged metadata says anything, and `toISOString()` throws on some of it. */
+function plausible(epoch: Date): Date | null {
+  const time = epoch.getTime();
+  return time > 0 && time < Date.UTC(2200, 0) ? epoch : null;
+}

@@ -1,0 +1,51 @@
+import type { Address } from '@workspace/ip-addresses';
+import type { Language } from '../domain/language.ts';
+import type { Location, NetworkOperator } from '../domain/location.ts';
+
+/** Who made the data; decides the attribution, and whether time zones have to be derived from coordinates. */
+export type Provider = 'db-ip' | 'geolite' | 'geoip' | 'other';
+
+/** What an open database says about itself. */
+export interface DatabaseInfo {
+  /** the type each file claims: `GeoLite2-City` */
+  readonly types: readonly string[];
+  readonly provider: Provider;
+  /** when it was built; the older date of two files; null when the file does not say or says nonsense */
+  readonly builtAt: Date | null;
+  /** changes whenever any answer may change */
+  readonly fingerprint: string;
+}
+
+export interface DatabaseEntry {
+  /** UNKNOWN_LOCATION when the address is not in the database */
+  readonly location: Location;
+  /** length in bits of the block the entry is for; null when the address is not in the database */
+  readonly prefixLength: number | null;
+}
+
+/**
+ * Port: address → location. One database version, open, verified and immutable; newer data is a new LocationDatabase.
+ * An address that is not in the database is not an error.
+ */
+export interface LocationDatabase {
+  readonly info: DatabaseInfo;
+  /** @throws UnreadableData when the record is damaged */
+  find(address: Address, language: Language): DatabaseEntry;
+}
+
+/** Port: address → network operator. */
+export interface AsnDatabase {
+  readonly info: DatabaseInfo;
+  /** @throws UnreadableData when the record is damaged */
+  find(address: Address): NetworkOperator;
+}
+
+/** A database with a damaged record: our failure, never an unknown address. */
+export class UnreadableData extends Error {
+  override readonly name = 'UnreadableData';
+}
+
+/** The version of a database that is in use; undefined until one has been loaded. */
+export interface Current<T> {
+  readonly current: T | undefined;
+}

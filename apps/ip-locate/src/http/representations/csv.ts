@@ -1,0 +1,12 @@
+import type { FieldValue, LocationRecord } from './fields.ts';
+
+/** A header row and a row of values, RFC 4180; missing values are empty. */
+export const csv = (record: LocationRecord): string =>
+  `${Object.keys(record).join()}\r\n${Object.values(record).map(cell).join()}\r\n`;
+
+function cell(value: FieldValue): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  // Spreadsheets run cells that start like formulas; a UTC offset or a pair of coordinates is not one.
+  const guarded = /^[=+\-@\t\r]/.test(value) && !/^[+-][\d.,-]+$/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}

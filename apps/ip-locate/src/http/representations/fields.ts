@@ -1,0 +1,132 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { networkOf } from '@workspace/ip-addresses';
+import type { LookupResult } from '../../application/locate.ts';
+import { utcOffset } from '../../domain/utc-offset.ts';
+
+export type FieldValue = string | number | boolean | null;
+
+/** A field of the record: its schema, and where its value comes from. */
+interface Field {
+  readonly schema: TSchema;
+  readonly value: (result: LookupResult) => FieldValue;
+}
+
+const orNull = (type: 'string' | 'number' | 'boolean', description: string, more: object = {}): TSchema =>
+  Type.Unsafe({ type: [type, 'null'], description, ...more });
+
+/**
+ * Every field by its public name, in the order of the full record. The first eight are the record of the npm client
+ * `ipapi.co`. To add a field, add it here, and its column to `Location` if it comes from the database.
+ */
+const FIELDS = {
+  ip: {
+    schema: Type.String({ description: 'the address in its canonical spelling (RFC 5952)' }),
+    value: ({ address }) => address.text,
+  },
+  city: { schema: orNull('string', 'name of the city'), value: ({ location }) => location.city },
+  region: {
+    schema: orNull('string', 'name of the first subdivision'),
+    value: ({ location }) => location.region,
+  },
+  country: {
+    schema: orNull('string', 'ISO 3166-1 alpha-2, as the data has it'),
+    value: ({ location }) => location.country,
+  },
+  postal: { schema: orNull('string', 'postal code'), value: ({ location }) => location.postal },
+  latitude: {
+    schema: orNull('number', 'degrees, WGS 84', { minimum: -90, maximum: 90 }),
+    value: ({ location }) => location.latitude,
+  },
+  longitude: {
+    schema: orNull('number', 'degrees, WGS 84', { minimum: -180, maximum: 180 }),
+    value: ({ location }) => location.longitude,
+  },
+  timezone: { schema: orNull('string', 'IANA time zone name'), value: ({ location }) => location.timezone },
+  network: {
+    schema: orNull('string', 'the block of addresses the location is for, in CIDR notation'),
+    value: ({ address, prefixLength }) => (prefixLength === null ? null : networkOf(address, prefixLength)),
+  },
+  version: {
+    schema: Type.Unsafe({ type: 'string', enum: ['IPv4', 'IPv6'] }),
+    value: ({ address }) => `IPv${address.family}`,
+  },
+  region_code: {
+    schema: orNull('string', 'ISO 3166-2 without the country'),
+    value: ({ location }) => location.regionCode,
+  },
+  country_code: { schema: orNull('string', 'the same as country'), value: ({ location }) => location.country },
+  country_name: {
+    schema: orNull('string', 'name of the country'),
+    value: ({ location }) => location.countryName,
+  },
+  continent_code: {
+    schema: orNull('string', 'AF, AN, AS, EU, NA, OC or SA'),
+    value: ({ location }) => location.continentCode,
+  },
+  in_eu: {
+    schema: orNull('boolean', 'whether the country is in the European Union'),
+    value: ({ location }) => location.inEu,
+  },
+  utc_offset: {
+    schema: orNull('string', 'offset of the time zone at the moment of the request', {
+      pattern: '^[+-]\\d{4}$',
+    }),
+    value: ({ location, time }) => utcOffset(location.timezone, time),
+  },
+  accuracy_radius: { schema: orNull('number', 'kilometres'), value: ({ location }) => location.accuracyRadius },
+  latlong: {
+    schema: orNull('string', 'latitude and longitude, separated by a comma'),
+    value: ({ location: { latitude, longitude } }) => (latitude === null ? null : `${latitude},${longitude}`),
+  },
+  asn: {
+    schema: orNull('string', 'autonomous system of the network', { pattern: '^AS\\d+$' }),
+    value: ({ operator }) => (operator.asn === null ? null : `AS${operator.asn}`),
+  },
+  org: {
+    schema: orNull('string', 'who runs the autonomous system'),
+    value: ({ operator }) => operator.org,
+  },
+} satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof FIELDS;
+export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
+
+export const ALL_FIELDS = Object.keys(FIELDS) as FieldName[];
+/** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: always all eight, in this order. */
+export const SHORT_RECORD: readonly FieldName[] = ALL_FIELDS.slice(0, 8);
+
+export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
+
+/** Whether the record depends on the moment of the request, and not only on the data. */
+export const dependsOnTime = (fields: readonly FieldName[]): boolean => fields.includes('utc_offset');
+
+/**
+ * Parses the names of fields, as in `?fields=`: separated by commas, in the order of the answer, or `all`.
+ * @returns the first name that is not a field, if there is one
+ */
+export function parseFields(text: string): { fields: readonly FieldName[] } | { unknown: string } {
+  if (text === 'all') return { fields: ALL_FIELDS };
+  const names = text.split(',').map((name) => name.trim());
+  const fields = names.filter(isField);
+  const unknown = names.find((name) => !isField(name));
+  return unknown === undefined ? { fields: [...new Set(fields)] } : { unknown };
+}
+
+/** The value of one field. */
+export const fieldOf = (result: LookupResult, name: FieldName): FieldValue => FIELDS[name].value(result);
+
+/** A record of the named fields, in their order. */
+export function recordOf(result: LookupResult, fields: readonly FieldName[]): LocationRecord {
+  const record: Partial<Record<FieldName, FieldValue>> = {};
+  for (const name of fields) record[name] = FIELDS[name].value(result);
+  return record;
+}
+
+/** The schema of a record: the default fields, or those the request names. */
+export const RecordSchema = Type.Object(
+  Object.fromEntries(Object.entries(FIELDS).map(([name, { schema }]) => [name, Type.Optional(schema)])),
+  {
+    $id: 'Location',
+    description: `Unless the request or DEFAULT_FIELDS names fields, always and in this order: ${SHORT_RECORD.join(', ')}.`,
+  },
+);

@@ -1,0 +1,48 @@
+import { type Problem, problemType } from '@workspace/schemas';
+import type { RenderProblem } from '@workspace/service-kit';
+import { FORMATS, SCRIPT_TYPE } from './formats.ts';
+import { PUBLIC_HEADERS } from '../headers.ts';
+import { isCallback, jsonp } from './jsonp.ts';
+
+/** The two problems ipapi.co answers with status 200. */
+const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(problemType);
+
+/**
+ * One error shape everywhere: ipapi.co's members first (`error`, `reason`, `message`, `ip`, `reserved`), then the problem's.
+ * Its clients know the kind by `reason`; clients of today know it by `type`.
+ */
+export const problemBody = ({ type, title, status, ...more }: Problem): Record<string, unknown> => ({
+  error: true,
+  reason: title,
+  message: more.detail ?? title,
+  ...more,
+  type,
+  title,
+  status,
+});
+
+/**
+ * Writes a problem, whatever was asked for, as JSON. Only a jsonp answer is a script, with status 200: a page's
+ * script element can read neither a status nor an answer that is no script.
+ * @param imitatedStatus status for invalid and reserved addresses instead of 400
+ */
+export const renderProblem =
+  (imitatedStatus?: number): RenderProblem =>
+  (problem, request) => {
+    const body = JSON.stringify(problemBody(problem));
+    const headers = PUBLIC_HEADERS;
+    const callback = request && scriptCallback(request.url);
+    if (callback !== undefined) {
+      return { contentType: SCRIPT_TYPE, body: jsonp(body, callback), status: 200, headers };
+    }
+    const imitated = imitatedStatus !== undefined && IMITATED.includes(problem.type);
+    return { contentType: FORMATS.json.type, body, headers, ...(imitated && { status: imitatedStatus }) };
+  };
+
+/** The callback of a request for jsonp, when it has one that may be called. */
+function scriptCallback(url: string): string | undefined {
+  const [path = '', query] = url.split('?', 2);
+  if (!/\/jsonp\/*$/.test(path)) return undefined;
+  const callback = new URLSearchParams(query).get('callback') ?? 'callback';
+  return isCallback(callback) ? callback : undefined;
+}

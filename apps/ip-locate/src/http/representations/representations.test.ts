@@ -1,0 +1,45 @@
+import { csv } from './csv.ts';
+import { geoHeaders } from './geo-headers.ts';
+import { xml } from './xml.ts';
+import { yaml } from './yaml.ts';
+
+describe('csv', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+cmd', "'+cmd"],
+    ['-cmd', "'-cmd"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['=a,"b"', '"\'=a,""b"""'],
+    ['-0800', '-0800'],
+    ['-33.8,151.2', '"-33.8,151.2"'],
+    ['plain', 'plain'],
+  ])('writes %j as %s', (city, cell) => {
+    expect(csv({ city })).toBe(`city\r\n${cell}\r\n`);
+  });
+
+  it('leaves negative coordinates alone', () => {
+    expect(csv({ latitude: -33.8, longitude: 0, in_eu: false, postal: null })).toBe(
+      'latitude,longitude,in_eu,postal\r\n-33.8,0,false,\r\n',
+    );
+  });
+});
+
+it('xml replaces what it cannot represent', () => {
+  expect(xml({ city: 'a\u0000\u{1f600}b\ud800' })).toContain('<city>a\ufffd\u{1f600}b\ufffd</city>');
+});
+
+it('yaml keeps Norway, numbers in quotes and nulls', () => {
+  expect(yaml({ country: 'NO', postal: '0123', latitude: 0, city: null, org: 'a\u0085"b' })).toBe(
+    'country: "NO"\npostal: "0123"\nlatitude: 0\ncity: null\norg: "a\\u0085\\"b"\n',
+  );
+});
+
+it('headers are ASCII and decode back', () => {
+  const headers = geoHeaders({ city: 'São Paulo 100%', country: 'BR', postal: null, region: 'x\r\ny\ud800' });
+  expect(headers).toEqual({
+    'x-geo-city': 'S%C3%A3o Paulo 100%25',
+    'x-geo-country': 'BR',
+    'x-geo-region': 'x%0D%0Ay%EF%BF%BD',
+  });
+  expect(decodeURIComponent(headers['x-geo-city'] ?? '')).toBe('São Paulo 100%');
+});

@@ -1,0 +1,34 @@
+import type { Reloadable } from '@workspace/service-kit';
+import { Gauge, type Registry } from 'prom-client';
+import type { DatabaseInfo } from '../../application/location-database.ts';
+
+/** What operators need alerts on: how old the data is, and whether the newest files could be loaded. */
+export function registerDatabaseMetrics(
+  registry: Registry,
+  databases: Readonly<Record<string, Reloadable<{ readonly info: DatabaseInfo }>>>,
+): void {
+  new Gauge({
+    name: 'ip_locate_database_build_timestamp_seconds',
+    help: 'When the database in use was built; absent without a database, or when it does not say',
+    labelNames: ['database'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [database, { current }] of Object.entries(databases)) {
+        const builtAt = current?.info.builtAt;
+        if (builtAt) this.set({ database }, builtAt.getTime() / 1000);
+      }
+    },
+  });
+  new Gauge({
+    name: 'ip_locate_database_load_failed',
+    help: '1 when the files were missing or rejected at the last attempt to load them',
+    labelNames: ['database'],
+    registers: [registry],
+    collect() {
+      for (const [database, { lastLoad }] of Object.entries(databases)) {
+        this.set({ database }, lastLoad?.error === undefined ? 0 : 1);
+      }
+    },
+  });
+}
