@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { phpJson } from '../src/domain/php-json.ts';
-import { activeView } from '../src/views/active.ts';
-import { branchesView } from '../src/views/branches.ts';
-import { releaseIndexView } from '../src/views/release-index.ts';
-import { statesView } from '../src/views/states.ts';
+import { phpJson } from '../src/http/representations/php/php-json.ts';
+import { activeView } from '../src/http/representations/php/active.ts';
+import { branchesView } from '../src/http/representations/php/branches.ts';
+import { releaseIndexView } from '../src/http/representations/php/release-index.ts';
+import { statesView } from '../src/http/representations/php/states.ts';
 import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/service-kit/testing';

@@ -1,14 +1,14 @@
 import { apiReference, createService, type Service, type ServiceOptions } from '@workspace/service-kit';
-import { apiBranchRoutes } from './routes/api-branches.ts';
-import { apiDocumentRoutes } from './routes/api-documents.ts';
-import { apiReleaseRoutes } from './routes/api-releases.ts';
-import { contractRoutes } from './routes/contract.ts';
-import { type HealthSource, healthRoutes } from './routes/health.ts';
-import { phpNeighbourRoutes } from './routes/php-neighbours.ts';
-import type { AnswerSource } from './routes/answers.ts';
-import { releasePageRoutes } from './routes/release-pages.ts';
-import { redirectRoutes } from './routes/redirects.ts';
-import type { Site } from './snapshot/site.ts';
+import { apiBranchRoutes } from './http/routes/api-branches.ts';
+import { apiDocumentRoutes } from './http/routes/api-documents.ts';
+import { apiReleaseRoutes } from './http/routes/api-releases.ts';
+import { contractRoutes } from './http/routes/contract.ts';
+import { type HealthSource, healthRoutes } from './http/routes/health.ts';
+import { phpNeighbourRoutes } from './http/routes/php-compat.ts';
+import type { AnswerSource } from './http/routes/answers.ts';
+import { releasePageRoutes } from './http/routes/release-pages.ts';
+import { redirectRoutes } from './http/routes/redirects.ts';
+import type { Site } from './http/site.ts';
 
 export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
   readonly site: Site;

@@ -15,9 +15,9 @@ import { buildApp } from './app.ts';
 import { watchCatalogue } from './application/catalogue-watcher.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { siteOf } from './snapshot/site.ts';
-import { createSnapshotStore } from './snapshot/snapshot-store.ts';
-import { startTransitionTimer } from './snapshot/transition-timer.ts';
+import { siteOf } from './http/site.ts';
+import { createSnapshotStore } from './application/snapshot-store.ts';
+import { startTransitionTimer } from './application/transition-timer.ts';
 
 const { name, version } = packageJson;
 

@@ -6,8 +6,8 @@ import { releaseFolder } from '../src/adapters/files/release-folder.ts';
 import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalogue-watcher.ts';
 import { buildApp } from '../src/app.ts';
 import { Config, configViolations } from '../src/config.ts';
-import { siteOf } from '../src/snapshot/site.ts';
-import { createSnapshotStore } from '../src/snapshot/snapshot-store.ts';
+import { siteOf } from '../src/http/site.ts';
+import { createSnapshotStore } from '../src/application/snapshot-store.ts';
 import { readConfig } from '@workspace/service-kit';
 
 export const FIXTURE = join(__dirname, 'fixtures/data');

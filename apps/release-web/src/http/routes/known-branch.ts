@@ -1,0 +1,27 @@
+import { Type } from '@sinclair/typebox';
+import { ProblemError } from '@workspace/service-kit';
+import type { BranchFile } from '@workspace/release-catalogue';
+import { problems } from '../../problems.ts';
+import type { Snapshot } from '../responses.ts';
+
+/** A branch in a path or a query. */
+export const BranchParameter = Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}$', examples: ['8.4'] });
+
+/** A query that may name a branch. */
+export const OptionalBranch = Type.Object({ branch: Type.Optional(BranchParameter) });
+
+/**
+ * The branch of that name; undefined when none is named.
+ * @throws ProblemError when it is not on record
+ */
+export function knownBranch(snapshot: Snapshot, name: string): BranchFile;
+export function knownBranch(snapshot: Snapshot, name: string | undefined): BranchFile | undefined;
+export function knownBranch({ catalogue }: Snapshot, name: string | undefined): BranchFile | undefined {
+  if (name === undefined) return undefined;
+  const branch = catalogue.branches.find((candidate) => candidate.branch === name);
+  if (branch) return branch;
+  const names = catalogue.branches.map((candidate) => candidate.branch).join(', ');
+  throw new ProblemError(problems['unknown-branch'], {
+    detail: `Branch ${name} is not on record; these are: ${names}.`,
+  });
+}

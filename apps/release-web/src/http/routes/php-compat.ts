@@ -1,0 +1,91 @@
+import { Type } from '@sinclair/typebox';
+import { ProblemError, type Service } from '@workspace/service-kit';
+import { problems } from '../../problems.ts';
+import { cacheable } from '../cacheable.ts';
+import { isListed, PhpQuery } from '../choice.ts';
+import { PhpActive, PhpReleaseIndex, PhpStates } from '../schemas/php.ts';
+import type { ReleaseIndexQuery } from '../representations/php/release-index.ts';
+import { aliased } from './aliased.ts';
+import { answering, type AnswerSource } from './answers.ts';
+
+const tags = ['php.net'];
+
+const IndexQuery = Type.Object({
+  json: Type.Optional(Type.String({ description: 'any value: answer as JSON' })),
+  serialize: Type.Optional(
+    Type.String({ description: "any value: answer in PHP's serialize; wins over json" }),
+  ),
+  version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24', examples: ['8.4'] })),
+  max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all', examples: ['-1'] })),
+});
+
+/** What php.net answers beside the contract, for the clients it has. */
+export const phpNeighbourRoutes = (app: Service, source: AnswerSource): void => {
+  const answer = answering(source);
+  const active = aliased(['/releases/active.php', '/releases/active'], {
+    operationId: 'phpActive',
+    tags,
+    summary: 'Current releases by major version and branch',
+    response: cacheable('The releases.', { 'application/json': PhpActive }),
+  });
+  for (const [path, schema] of active) {
+    app.get(path, { schema }, (request, reply) => answer(request, reply, (snapshot) => snapshot.active));
+  }
+  const states = aliased(['/releases/states.php', '/releases/states'], {
+    operationId: 'phpStates',
+    tags,
+    summary: 'The state of every branch by major version',
+    response: cacheable('The states.', { 'application/json': PhpStates }),
+  });
+  for (const [path, schema] of states) {
+    app.get(path, { schema }, (request, reply) => answer(request, reply, (snapshot) => snapshot.states));
+  }
+  const index = aliased(['/releases/index.php', '/releases/index', '/releases', '/releases/'], {
+    operationId: 'phpReleaseIndex',
+    tags,
+    summary: 'Releases: a page, or data with the parameter json or serialize',
+    querystring: PhpQuery,
+    described: { querystring: IndexQuery },
+    problems: [problems['unknown-choice']],
+    response: cacheable('The releases.', {
+      'application/json': PhpReleaseIndex,
+      'text/plain': Type.String({ description: "PHP's serialize" }),
+      'text/html': Type.String(),
+    }),
+  });
+  for (const [path, schema] of index) {
+    app.get(
+      path,
+      // In an API description a path with a slash at its end is the one without it.
+      { schema: { ...schema, hide: path.endsWith('/') } },
+      (request, reply) =>
+        answer(request, reply, (snapshot, { query }) => {
+          if ('serialize' in query) return snapshot.releaseIndex(releaseIndexQuery(query), 'serialize');
+          if ('json' in query) return snapshot.releaseIndex(releaseIndexQuery(query), 'json');
+          return snapshot.releasesPage;
+        }),
+    );
+  }
+};
+
+const releaseIndexQuery = (parameters: PhpQuery): ReleaseIndexQuery => {
+  for (const name of ['version', 'max']) {
+    if (!isListed(parameters, name)) continue;
+    const detail = `${name} takes one value, not a list.`;
+    const errors = [{ pointer: `#/querystring/${name}`, code: 'unknown-choice', detail }];
+    throw new ProblemError(problems['unknown-choice'], { detail, errors });
+  }
+  const version = lastOf(parameters['version']);
+  const max = lastOf(parameters['max']);
+  return {
+    ...(version !== undefined && { version }),
+    ...(max !== undefined && { max: phpInteger(max) }),
+  };
+};
+
+/** PHP keeps the last of repeated parameters. */
+const lastOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.at(-1) : value;
+
+/** PHP's intval: the number a text starts with, else 0. */
+const phpInteger = (text: string): number => Number(/^\s*([+-]?\d+)/.exec(text)?.[1] ?? 0);
