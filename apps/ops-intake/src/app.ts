@@ -1,10 +1,13 @@
 import type { Logger } from '@workspace/logging';
 import {
   type Clock,
+  createClientAddress,
   createService,
   type Drain,
   type Metrics,
   openApiRoute,
+  parseRateLimit,
+  RateLimiter,
   type Service,
 } from '@workspace/service-kit';
 import type { Config } from './config.ts';
@@ -18,7 +21,7 @@ import { takeJsonAsBytes } from './routes/body.ts';
 import { createBodyBudget } from './routes/body-budget.ts';
 import { healthRoute } from './routes/health.ts';
 import { operationsRoute } from './routes/operations.ts';
-import { principalLookup, rateLimitOf, trustedProxies } from './settings.ts';
+import { principalLookup } from './settings.ts';
 import { healthView } from './views/health.ts';
 import { openApi } from './views/open-api.ts';
 
@@ -38,6 +41,7 @@ export interface AppNeeds {
 export const buildApp = (needs: AppNeeds): Service => {
   const { config, log, store, logger, clock, drain, version, metrics, intakeMetrics } = needs;
   const principalOf = principalLookup(config);
+  const rateLimit = parseRateLimit(config);
   const app = createService({
     logger,
     drain,
@@ -46,7 +50,6 @@ export const buildApp = (needs: AppNeeds): Service => {
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,
-      trustProxy: trustedProxies(config),
     },
   });
   const body = {
@@ -67,7 +70,8 @@ export const buildApp = (needs: AppNeeds): Service => {
     messageBytes: config.MAX_MESSAGE_BYTES,
     body,
     principalOf,
-    rateLimit: rateLimitOf(config),
+    rateLimiter: rateLimit && new RateLimiter(rateLimit),
+    clientAddressOf: createClientAddress(config),
     keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
     isFull: () => log.isFull(),
     onAccepted: (operations) => intakeMetrics?.accepted(operations),
@@ -91,7 +95,7 @@ export const buildApp = (needs: AppNeeds): Service => {
       limits,
       withTokens: config.AUTH_TOKENS !== undefined,
       keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
-      withRateLimit: config.RATE_LIMIT_PER_SECOND !== undefined,
+      withRateLimit: rateLimit !== undefined,
     }),
   );
   app.addHook('onClose', async () => {

@@ -1,8 +1,13 @@
-import { isIP } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
-import { serviceEnv } from '@workspace/service-kit';
+import {
+  clientAddressEnv,
+  clientAddressViolations,
+  rateLimitEnv,
+  rateLimitViolations,
+  serviceEnv,
+} from '@workspace/service-kit';
 import { parseTokens } from './domain/principals.ts';
-import { brokersOf, leaseMsOf, trustedProxies } from './settings.ts';
+import { brokersOf, leaseMsOf } from './settings.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
   Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
@@ -102,28 +107,11 @@ export const Config = Type.Object({
   AUTH_TOKENS: optionalText(
     'who may submit, `principal:token` separated by commas, tokens of 16 characters or more; anybody when unset',
   ),
-  RATE_LIMIT_PER_SECOND: Type.Optional(
-    Type.Number({
-      exclusiveMinimum: 0,
-      maximum: 1_000_000,
-      description: 'submissions a second each principal or address may send; no limit when unset',
-    }),
-  ),
-  RATE_LIMIT_BURST: count(20, 'submissions it may send at once after a pause'),
-  RATE_LIMIT_CLIENTS: count(10_000, 'most clients the limit remembers'),
-  TRUST_PROXY: optionalText(
-    'addresses or networks, separated by commas, whose `X-Forwarded-For` is believed; nobody’s when unset',
-  ),
+  ...rateLimitEnv('submissions', 'a principal or, without tokens, an IPv4 address or an IPv6 /64'),
+  ...clientAddressEnv,
   REQUEST_TIMEOUT_MS: milliseconds(30_000, 'for a whole request to arrive; a slower one gets 408', 100),
 });
 export type Config = Static<typeof Config>;
-
-const isAddressOrNetwork = (text: string): boolean => {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-};
 
 const isStoreUrl = (text: string): boolean =>
   URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
@@ -166,13 +154,7 @@ export const configViolations = (config: Config): string[] => {
       `IDEMPOTENCY_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS), or the store would forget keys in flight`,
     );
   }
-  for (const proxy of trustedProxies(config) || []) {
-    if (!isAddressOrNetwork(proxy)) {
-      violations.push(
-        `TRUST_PROXY must be addresses or networks, separated by commas, not ${JSON.stringify(proxy)}`,
-      );
-    }
-  }
+  violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
   if (config.LARGE_BODIES_BYTES < config.BODY_LIMIT_BYTES) {
     violations.push(
       'LARGE_BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',

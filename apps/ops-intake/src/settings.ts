@@ -2,7 +2,6 @@
 import { type KafkaSettings, longestSendMs } from './adapters/kafka/kafka-settings.ts';
 import type { Config } from './config.ts';
 import { parseTokens, type PrincipalOf, principalsOf } from './domain/principals.ts';
-import { createRateLimit, type RateLimit } from './domain/rate-limit.ts';
 
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
@@ -35,12 +34,3 @@ export const principalLookup = ({ AUTH_TOKENS }: Config): PrincipalOf | undefine
   if ('fault' in parsed) throw new Error(parsed.fault);
   return principalsOf(parsed.tokens);
 };
-
-export const rateLimitOf = (config: Config): RateLimit | undefined => {
-  const { RATE_LIMIT_PER_SECOND: perSecond, RATE_LIMIT_BURST: burst, RATE_LIMIT_CLIENTS: clients } = config;
-  return perSecond === undefined ? undefined : createRateLimit({ perSecond, burst, clients });
-};
-
-/** As Fastify takes it: false believes nobody. */
-export const trustedProxies = ({ TRUST_PROXY }: Config): string[] | false =>
-  TRUST_PROXY === undefined ? false : TRUST_PROXY.split(',').map((proxy) => proxy.trim());

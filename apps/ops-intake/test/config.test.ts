@@ -21,7 +21,9 @@ describe('the environment', () => {
     { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' },
     { KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: 'ca.pem' },
     { IDEMPOTENCY_STORE_URL: 'rediss://user:pass@store:6380/1' },
-    { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7' },
+    { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7, uniquelocal' },
+    { RATE_LIMIT: '50/second' },
+    { RATE_LIMIT: '0' },
   ])('takes %j', (env) => {
     expect(faultsOf(env)).toEqual([]);
   });
@@ -44,8 +46,10 @@ describe('the environment', () => {
     [{ KAFKA_TOPIC_PARTITIONS: '0' }, /-1 or at least 1/],
     [{ AUTH_TOKENS: 'alice' }, /^AUTH_TOKENS: entry 1/],
     [{ IDEMPOTENCY_STORE_URL: 'http://:secret@store' }, /^IDEMPOTENCY_STORE_URL must be a redis/],
-    [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must be addresses/],
-    [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must be addresses/],
+    [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must list addresses/],
+    [{ RATE_LIMIT: '50' }, /RATE_LIMIT must be .*such as 50\/minute/],
+    [{ CLIENT_IP_HEADER: 'x-real-ip' }, /set TRUST_PROXY too/],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must list addresses/],
     [{ LARGE_BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
     [
       { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '19999' },

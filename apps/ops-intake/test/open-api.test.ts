@@ -43,7 +43,7 @@ describe('GET /openapi.json', () => {
     expect(open.submit.security).toBeUndefined();
     expect(Object.keys(open.submit.responses)).not.toContain('401');
     expect(Object.keys(open.submit.responses)).not.toContain('429');
-    const guarded = await described({ AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5' });
+    const guarded = await described({ AUTH_TOKENS, RATE_LIMIT: '5/second' });
     expect(guarded.submit.security).toEqual([{ bearer: [] }]);
     expect(guarded.document.components.securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer' });
     expect(Object.keys(guarded.submit.responses)).toEqual(expect.arrayContaining(['401', '429']));
@@ -59,7 +59,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('lists every problem of the catalogue', async () => {
-    const all = { AUTH_TOKENS, RATE_LIMIT_PER_SECOND: '5', IDEMPOTENCY_KEY_REQUIRED: 'true' };
+    const all = { AUTH_TOKENS, RATE_LIMIT: '5/second', IDEMPOTENCY_KEY_REQUIRED: 'true' };
     const { submit } = await described(all);
     const schemas = Object.entries<{ content: Record<string, { schema: Schema }> }>(submit.responses)
       .filter(([status]) => status !== '202')

@@ -1,17 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { type Clock, ProblemError, type ProblemOptions } from '@workspace/service-kit';
+import {
+  type ClientAddressOf,
+  clientNetwork,
+  type Clock,
+  ProblemError,
+  type ProblemOptions,
+  type RateLimiter,
+} from '@workspace/service-kit';
 import { submissionIdOf } from '../domain/submission-id.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import type { PrincipalOf } from '../domain/principals.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
 import { problems } from '../problems.ts';
 
 export interface AdmissionNeeds {
   /** undefined: nobody has to say who they are */
   principalOf?: PrincipalOf | undefined;
   /** undefined: no limit */
-  rateLimit?: RateLimit | undefined;
+  rateLimiter?: RateLimiter | undefined;
+  clientAddressOf: ClientAddressOf;
   clock: Clock;
   /** whether a submission has to have an Idempotency-Key */
   keyRequired: boolean;
@@ -58,12 +65,28 @@ export const beforeLookup = (
  */
 export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
   const principal = principalIn(request, needs);
-  const waitMs = needs.rateLimit?.(principal ?? request.ip, needs.clock()) ?? 0;
-  if (waitMs > 0) {
-    const seconds = Math.ceil(waitMs / 1_000);
-    throw new ProblemError(problems['rate-limited'], { headers: { 'retry-after': String(seconds) } });
-  }
+  checkRate(request, principal, needs);
   if (request.headers['idempotency-key'] !== undefined) return;
   if (needs.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
   if (needs.isFull()) throw queueFull(request, needs);
+};
+
+/** Those whose proxy sends no address share one allowance. Principals have other names: theirs contain no space. */
+const UNKNOWN_CLIENT = 'unknown client';
+
+/** 429 for a client that sends more than it may: a principal, or without tokens the network that it is in. */
+const checkRate = (
+  { raw }: FastifyRequest,
+  principal: string | undefined,
+  { rateLimiter, clientAddressOf, clock }: AdmissionNeeds,
+): void => {
+  if (!rateLimiter) return;
+  const address = principal === undefined ? clientAddressOf(raw) : undefined;
+  const client = principal ?? (address ? clientNetwork(address) : UNKNOWN_CLIENT);
+  const waitMs = rateLimiter.take(client, clock());
+  if (waitMs === 0) return;
+  throw new ProblemError(problems['rate-limited'], {
+    detail: `At most ${rateLimiter.limit.requests} submissions per ${rateLimiter.limit.per} are accepted from one client.`,
+    headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+  });
 };

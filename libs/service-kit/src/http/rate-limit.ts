@@ -13,11 +13,15 @@ const GRAMMAR = /^([1-9]\d{0,8})\/(second|minute|hour)$/;
 /**
  * The variable that limits clients, to be spread into a service's schema.
  * @param counted what is counted, in the plural: `lookups`
+ * @param client who has a limit of its own
  */
-export const rateLimitEnv = (counted: string): { RATE_LIMIT: TOptional<TString> } => ({
+export const rateLimitEnv = (
+  counted: string,
+  client = 'an IPv4 address or an IPv6 /64',
+): { RATE_LIMIT: TOptional<TString> } => ({
   RATE_LIMIT: Type.Optional(
     Type.String({
-      description: `${counted} per client and second, minute or hour, such as \`100/minute\`; a client is an IPv4 address or an IPv6 /64; 0 or unset means no limit`,
+      description: `${counted} per client and second, minute or hour, such as \`100/minute\`; a client is ${client}; 0 or unset means no limit`,
     }),
   ),
 });
