@@ -71,8 +71,8 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     80,
     false,
   ],
-  ['PlacesRefused', { 'ip_locate_database_refused{job="ip-locate",database="city"}': '1x20' }, 15, true],
-  ['PlacesRefused', { 'ip_locate_database_refused{job="ip-locate",database="city"}': '1x5 0x20' }, 15, false],
+  ['PlacesRefused', { 'ip_locate_database_load_failed{job="ip-locate",database="city"}': '1x20' }, 15, true],
+  ['PlacesRefused', { 'ip_locate_database_load_failed{job="ip-locate",database="city"}': '1x5 0x20' }, 15, false],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0 3x9' }, 6, true],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0x9' }, 6, false],
 ];

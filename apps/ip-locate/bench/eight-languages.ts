@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createRandom } from '../src/adapters/mmdb-probe.ts';
+import { createRandom } from '../src/adapters/mmdb/sample-addresses.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../test/mmdb-writer.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, randomAddress } from '../src/adapters/mmdb-probe.ts';
+import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import type { Address } from '@workspace/ip-addresses';
 import { reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';

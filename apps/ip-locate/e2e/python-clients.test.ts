@@ -14,7 +14,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
   beforeAll(async () => {
     python = await pythonWithClients();
     service = await startService({ TRUST_PROXY: 'loopback' });
-    limited = await startService({ TRUST_PROXY: 'loopback', RATE_LIMIT: '1' });
+    limited = await startService({ TRUST_PROXY: 'loopback', RATE_LIMIT: '1/hour' });
     proxy = await proxyFrom('8.8.8.8', service.port);
   });
   afterAll(async () => {

@@ -59,8 +59,8 @@ describe('a running server under load while its file is replaced', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const opened = () => service.nextLine('database opened');
-  const refused = () => service.nextLine('database not opened');
+  const opened = () => service.nextLine('data files loaded');
+  const refused = () => service.nextLine('data files not loaded: the previous version stays in use');
   const state = async () => {
     const { status, checks } = await service.health();
     return { status, ...checks['database:city']?.[0] };
@@ -81,14 +81,14 @@ describe('a running server under load while its file is replaced', () => {
   it('a newer one, garbage, half a file, an ASN database, damaged ones, nothing: no failed answer, /health tells', async () => {
     const traffic = load(service.url);
     const faults: [string, Buffer | string, string][] = [
-      ['garbage', 'garbage'.repeat(10_000), 'the file is no MaxMind-format database, or only a part of one'],
+      ['garbage', 'garbage'.repeat(10_000), 'the file is not a MaxMind-format database, or only part of one'],
       [
         'half',
         newer.subarray(0, newer.length >> 1),
-        'the file is no MaxMind-format database, or only a part of one',
+        'the file is not a MaxMind-format database, or only part of one',
       ],
       ['ASN', asnMmdb(), 'a database of type "GeoLite2-ASN" has no cities'],
-      ['zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged: a path has no end'],
+      ['zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged: a path does not end'],
       ['zeroed records', damaged.zeroedData(cityMmdb()), 'the records are damaged'],
       ['broken doubles', damaged.brokenDoubles(), 'the coordinates are not on the globe'],
     ];
@@ -137,7 +137,7 @@ describe('a running server under load while its file is replaced', () => {
     try {
       const reply = await fetch(`${late.url}/80.1.2.3/json/`);
       expect([reply.status, (await late.health()).status]).toEqual([503, 'fail']);
-      const seen = late.nextLine('database opened');
+      const seen = late.nextLine('data files loaded');
       writeFileSync(`${folder}/complete`, cityMmdb());
       copyFileSync(`${folder}/complete`, path);
       await seen;

@@ -1,4 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Health } from '@workspace/schemas';
+import { startServiceProcess } from '@workspace/service-kit/testing';
 import { MAIN } from './workspace.ts';
 
 const start = (env: Record<string, string>) =>
@@ -9,21 +14,47 @@ const start = (env: Record<string, string>) =>
   });
 
 describe('the start', () => {
-  it('names every fault of the environment at once, and exits with 1', () => {
+  it('names every violation in the environment at once, and exits with 1', () => {
     const { status, stderr, stdout } = start({ PORT: 'abc', TRUST_PROXY: 'true', RATE_LIMIT: '-1' });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/PORT must be an integer/);
-    expect(stderr).toMatch(/RATE_LIMIT must be an integer/);
-    expect(stderr).toMatch(/TRUST_PROXY must name proxies.* not "true"/);
+    expect(stderr).toMatch(/RATE_LIMIT must be <number>\/<second\|minute\|hour>, such as 100\/minute, or 0 for no limit, not "-1"/);
+    expect(stderr).toMatch(/TRUST_PROXY must list addresses.* not "true"/);
   });
 
   it.each([
     [{ TRUST_PROXY: '1' }, 'not "1"'],
     [{ TRUST_PROXY: '10.0.0.0/8, 0.0.0.0/0' }, 'not "0.0.0.0/0"'],
     [{ CLIENT_IP_HEADER: 'x-real-ip' }, 'set TRUST_PROXY too'],
-    [{ ERROR_STATUS: '404' }, 'ERROR_STATUS must be an integer'],
-  ])('refuses %j', (env, fault) => {
+    [{ ERROR_STATUS: '404' }, 'ERROR_STATUS must be 200, not 404'],
+    [{ LOG_ADDRESSES: 'full' }, 'LOG_ADDRESSES must be truncated, not "full"'],
+    [{ RATE_LIMIT: '60' }, 'such as 60/minute'],
+    [{ DEFAULT_FIELDS: 'ip,nothing' }, 'DEFAULT_FIELDS must be all or some of ip, city'],
+  ])('rejects %j', (env, violation) => {
     const { status, stderr } = start(env);
-    expect([status, stderr]).toEqual([1, expect.stringContaining(fault)]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(violation)]);
+  });
+
+  it('survives SIGHUP before the databases are loaded, and loads them again', async () => {
+    const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0' } });
+    await service.logged('loading databases');
+    service.child.kill('SIGHUP');
+    await service.logged('data files loaded', 2);
+    await service.url();
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('is not held up by a FIFO in the place of a database', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    const path = join(folder, 'City.mmdb');
+    execFileSync('mkfifo', [path]);
+    const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0', DATABASE_PATH: path } });
+    const health = (await (await fetch(`${await service.url()}/health`)).json()) as Health;
+    expect(health).toMatchObject({
+      status: 'fail',
+      checks: { 'database:city': [{ output: 'the path is not a regular file' }] },
+    });
+    expect(await service.stop()).toBe(0);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -10,21 +10,28 @@ import {
   type Reloadable,
   type Service,
 } from '@workspace/service-kit';
-import type { Locator, OperatorFinder } from './domain/locator.ts';
-import { logAddresses } from './routes/address-log.ts';
-import { Answers } from './routes/answers.ts';
-import { authRoutes } from './routes/auth.ts';
-import { Batch, batchRoutes } from './routes/batch.ts';
-import { healthRoutes } from './routes/health.ts';
-import { indexRoutes } from './routes/index-page.ts';
-import { locationRoutes } from './routes/locations.ts';
-import { Lookup } from './routes/lookup.ts';
-import { preflightRoutes } from './routes/preflight.ts';
-import { Query } from './routes/query.ts';
-import { createCharge } from './routes/rate-limit.ts';
-import { PUBLIC_HEADERS } from './views/headers.ts';
-import { openApi } from './views/open-api.ts';
-import { renderProblem } from './views/problem.ts';
+import { createLocate } from './application/locate.ts';
+import type { AsnDatabase, LocationDatabase } from './application/location-database.ts';
+import { logAddresses } from './http/address-log.ts';
+import { PUBLIC_HEADERS } from './http/headers.ts';
+import { LocationAnswers } from './http/location-answers.ts';
+import { Lookup } from './http/lookup.ts';
+import { openApi } from './http/open-api.ts';
+import { createCharge } from './http/rate-limit.ts';
+import type { FieldName } from './http/representations/fields.ts';
+import { renderProblem } from './http/representations/problem.ts';
+import { authRoute } from './http/routes/auth.ts';
+import { Batch, batchRoute } from './http/routes/batch.ts';
+import { healthRoute } from './http/routes/health.ts';
+import { indexRoute } from './http/routes/index.ts';
+import {
+  addressJsonRoute,
+  addressViewRoute,
+  callerJsonRoute,
+  callerViewRoute,
+} from './http/routes/locations.ts';
+import { preflightRoute } from './http/routes/preflight.ts';
+import { Query } from './http/schemas/query.ts';
 
 /** What the service needs from outside. */
 export interface AppDeps {
@@ -33,19 +40,22 @@ export interface AppDeps {
   metrics?: Metrics;
   clock: Clock;
   version: string;
-  cities: Reloadable<Locator>;
-  operators?: Reloadable<OperatorFinder>;
+  locations: Reloadable<LocationDatabase>;
+  operators?: Reloadable<AsnDatabase>;
   settings: Settings;
 }
 
 export interface Settings {
   clientAddressOf: ClientAddressOf;
+  /** the fields of an answer when the request names none */
+  defaultFields: readonly FieldName[];
+  /** status of invalid and reserved addresses; 400 when left out */
   errorStatus?: number;
   cacheSeconds: number;
   cacheEntries: number;
   /** counts lookups; no limit when left out */
   rateLimit?: RateLimit;
-  /** whether answers are logged, with addresses cut to their network */
+  /** whether answers are logged, with addresses truncated to their network */
   logAddresses?: boolean;
 }
 
@@ -56,15 +66,16 @@ export function buildApp({
   metrics,
   clock,
   version,
-  cities,
+  locations,
   operators,
   settings,
 }: AppDeps): Service {
+  const { clientAddressOf, defaultFields, rateLimit } = settings;
   const app = createService({
     logger,
     ...(drain && { drain }),
     ...(metrics && { metrics }),
-    // Nearly all answers may be stored by caches.
+    // Caches may store nearly all answers.
     tellRequestIds: false,
     renderProblem: renderProblem(settings.errorStatus),
     fastify: {
@@ -72,27 +83,31 @@ export function buildApp({
       routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 64 },
     },
   });
-  const data = { cities, ...(operators && { operators }), clock, version };
-  const lookup = new Lookup({ ...data, ...settings });
-  const answers = new Answers({ ...data, ...settings, lookup });
+  if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
-  if (settings.logAddresses) logAddresses(app, lookup);
-  const charge = createCharge({ lookup, clock, limit: settings.rateLimit });
-  const charging = charge ? { charge } : {};
+  const databases = { locations, ...(operators && { operators }) };
+  const lookup = new Lookup({ locate: createLocate(databases), clientAddressOf });
+  const charge = createCharge(lookup, rateLimit);
+  const answers = new LocationAnswers({ ...databases, ...settings, lookup, version });
+  const lookups = { lookup, answers, charge, clock, defaultFields };
 
-  indexRoutes(app, { ...data, lookup });
-  healthRoutes(app, data);
-  authRoutes(app, { lookup });
-  batchRoutes(app, { lookup, ...charging });
+  addressJsonRoute(app, '/:ip/json', lookups);
+  addressJsonRoute(app, '/json/:ip', lookups);
+  addressViewRoute(app, '/:ip/:view', lookups);
+  callerJsonRoute(app, '/json', lookups);
+  callerViewRoute(app, '/:view', lookups); // also `/:ip`
+  batchRoute(app, '/batch', lookups);
+  authRoute(app, '/auth', lookups);
+  indexRoute(app, '/', { ...lookups, locations, version });
+  healthRoute(app, '/health', { ...databases, clock, version });
+  preflightRoute(app, '/*');
   const description = openApi({
     version,
     query: Query,
     batch: Batch,
-    withRateLimit: settings.rateLimit !== undefined,
+    withRateLimit: rateLimit !== undefined,
     withErrorsAs200: settings.errorStatus === 200,
   });
-  openApiRoute(app, description, PUBLIC_HEADERS);
-  preflightRoutes(app);
-  locationRoutes(app, { answers, ...charging });
+  openApiRoute(app, description, PUBLIC_HEADERS); // /openapi.json
   return app;
 }

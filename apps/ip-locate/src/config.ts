@@ -13,48 +13,51 @@ export const Config = Type.Object({
   DATABASE_PATH: Type.Optional(
     Type.String({
       description:
-        'MaxMind-format City or Enterprise file, or two comma-separated files, one a family; the bundled DB-IP Lite when unset',
+        'City or Enterprise database in MaxMind format, or two comma-separated files, one per address family; the bundled DB-IP Lite when unset',
     }),
   ),
   ASN_DATABASE_PATH: Type.Optional(
-    Type.String({ description: 'MaxMind-format ASN file; without it `asn` and `org` are null' }),
+    Type.String({ description: 'ASN database in MaxMind format; without it `asn` and `org` are null' }),
   ),
   DATABASE_POLL_SECONDS: Type.Integer({
     default: 60,
     minimum: 1,
     maximum: 86_400,
-    description: 'seconds between two looks at the files; SIGHUP looks at once',
+    description: 'seconds between two checks for newer files; SIGHUP reloads them at once',
   }),
   STRIP_DISTRICTS: Type.Boolean({
     default: false,
-    description:
-      'leaves out the district DB-IP puts in brackets behind one of five cities: `San Jose (Tasman)`',
+    description: 'remove the district that DB-IP adds to one of five city names: `San Jose (Tasman)`',
   }),
   ...clientAddressEnv,
+  DEFAULT_FIELDS: Type.Optional(
+    Type.String({
+      description:
+        'fields of an answer when the request names none, separated by commas, or `all`; the eight fields of the npm client `ipapi.co` when unset',
+    }),
+  ),
   ERROR_STATUS: Type.Optional(
-    Type.Integer({
-      minimum: 200,
-      maximum: 200,
-      description: '200 answers invalid and reserved addresses with status 200, as ipapi.co does',
+    Type.Literal(200, {
+      description: '`200` answers invalid and reserved addresses with status 200, as ipapi.co does',
     }),
   ),
   CACHE_SECONDS: Type.Integer({
     default: 3600,
     minimum: 0,
     maximum: 31_536_000,
-    description: 'max-age of answers for a named address',
+    description: 'how long others may store the answer for a named address',
   }),
   CACHE_ENTRIES: Type.Integer({
     default: 100_000,
     minimum: 1,
     maximum: 10_000_000,
-    description: 'answers kept ready in memory, 300 to 500 bytes each',
+    description: 'answers kept in memory, 300 to 600 bytes each',
   }),
   ...rateLimitEnv('lookups'),
   LOG_ADDRESSES: Type.Optional(
     Type.Literal('truncated', {
       description:
-        '`truncated` logs a line an answer, with the caller and the address asked for cut to /24 or, IPv6, /48; unset, no address is ever logged',
+        '`truncated` logs every answer with the caller’s and the requested address, truncated to /24 or, for IPv6, /48; no address is ever logged when unset',
     }),
   ),
 });

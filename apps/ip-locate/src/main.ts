@@ -12,16 +12,28 @@ import {
   WatchedFiles,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
-import { openAsnDatabase } from './adapters/asn-database.ts';
-import { bundledData } from './adapters/bundled-data.ts';
-import { openCityDatabase } from './adapters/city-database.ts';
-import { registerDataMetrics } from './adapters/data-metrics.ts';
+import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
+import { bundledData } from './adapters/mmdb/bundled-data.ts';
+import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { buildApp } from './app.ts';
-import { configViolations, Config } from './config.ts';
+import { Config, configViolations } from './config.ts';
+import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
+import { registerDatabaseMetrics } from './metrics.ts';
+
+const violationsOf = (config: Config): string[] => [
+  ...configViolations(config),
+  ...defaultFieldsViolations(config),
+];
 
 await startService(async () => {
+  const databases: WatchedFiles<object>[] = [];
+  // First of all: without a handler, SIGHUP ends the process.
+  process.on('SIGHUP', () => {
+    for (const database of databases) void database.refresh(true);
+  });
+
   const { version } = manifest;
-  const config = readConfig(Config, process.env, configViolations);
+  const config = readConfig(Config, process.env, violationsOf);
   const logger = createLogger({ name: 'ip-locate', level: config.LOG_LEVEL });
   const clock = systemClock;
   const drain = createDrain();
@@ -31,25 +43,21 @@ await startService(async () => {
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
   const openCities = (files: readonly NamedFile[]) =>
     openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
-  const cities = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
+  const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
+  databases.push(locations);
+  const asnPaths = config.ASN_DATABASE_PATH === undefined ? [] : [config.ASN_DATABASE_PATH];
   const operators =
-    config.ASN_DATABASE_PATH === undefined
-      ? undefined
-      : new WatchedFiles({
-          name: 'ASN database',
-          paths: [config.ASN_DATABASE_PATH],
-          open: openAsnDatabase,
-          logger,
-          clock,
-        });
-  const data = operators ? [cities, operators] : [cities];
-  for (const files of data) {
-    await files.refresh();
-    files.poll(config.DATABASE_POLL_SECONDS);
-    process.on('SIGHUP', () => void files.refresh(true));
+    asnPaths.length > 0
+      ? new WatchedFiles({ name: 'ASN database', paths: asnPaths, open: openAsnDatabase, logger, clock })
+      : undefined;
+  if (operators) databases.push(operators);
+  logger.info('loading databases');
+  for (const database of databases) {
+    await database.refresh();
+    database.poll(config.DATABASE_POLL_SECONDS);
   }
 
-  registerDataMetrics(metrics.registry, { city: cities, ...(operators && { asn: operators }) });
+  registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
   const rateLimit = parseRateLimit(config);
   const app = buildApp({
@@ -58,10 +66,11 @@ await startService(async () => {
     metrics,
     clock,
     version,
-    cities,
+    locations,
     ...(operators && { operators }),
     settings: {
       clientAddressOf: createClientAddress(config),
+      defaultFields: defaultFieldsOf(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,
       cacheEntries: config.CACHE_ENTRIES,
@@ -70,9 +79,9 @@ await startService(async () => {
     },
   });
   app.addHook('onClose', async () => {
-    for (const files of data) await files.close();
+    for (const database of databases) await database.close();
   });
   const ready = () =>
-    cities.current ? { ready: true as const } : { ready: false as const, reason: 'no database is open' };
+    locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   await run({ app, config, logger, drain, metrics, version, ready });
 });

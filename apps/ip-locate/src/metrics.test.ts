@@ -1,7 +1,7 @@
 import type { Reloadable } from '@workspace/service-kit';
 import { Registry } from 'prom-client';
-import type { DatabaseInfo } from '../../application/location-database.ts';
-import { registerDatabaseMetrics } from './database-metrics.ts';
+import type { DatabaseInfo } from './application/location-database.ts';
+import { registerDatabaseMetrics } from './metrics.ts';
 
 const info: DatabaseInfo = {
   types: [],
@@ -13,11 +13,12 @@ const info: DatabaseInfo = {
 describe('the database metrics', () => {
   it('are those of the moment they are read', async () => {
     const registry = new Registry();
-    const city: { -readonly [K in keyof Reloadable<{ info: DatabaseInfo }>]: Reloadable<{ info: DatabaseInfo }>[K] } =
-      {
-        current: undefined,
-        lastLoad: { at: new Date(), outcome: 'missing', error: 'the file does not exist' },
-      };
+    const city: {
+      -readonly [K in keyof Reloadable<{ info: DatabaseInfo }>]: Reloadable<{ info: DatabaseInfo }>[K];
+    } = {
+      current: undefined,
+      lastLoad: { at: new Date(), outcome: 'missing', error: 'the file does not exist' },
+    };
     registerDatabaseMetrics(registry, { city, asn: { current: { info }, lastLoad: undefined } });
     const before = await registry.metrics();
     expect(before).toContain('ip_locate_database_build_timestamp_seconds{database="asn"} 1793491200');

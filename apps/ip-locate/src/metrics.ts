@@ -1,6 +1,6 @@
 import type { Reloadable } from '@workspace/service-kit';
 import { Gauge, type Registry } from 'prom-client';
-import type { DatabaseInfo } from '../../application/location-database.ts';
+import type { DatabaseInfo } from './application/location-database.ts';
 
 /** What operators need alerts on: how old the data is, and whether the newest files could be loaded. */
 export function registerDatabaseMetrics(

@@ -1,14 +1,14 @@
 import { defineProblems } from '@workspace/service-kit';
 
-/** Every problem of this service beside those of the kit; `reason` of the first two is ipapi.co's and contract. */
+/** Every problem of this service besides the common ones. The first two titles are ipapi.co's `reason`, and so contract. */
 export const problems = defineProblems({
   'invalid-address': { status: 400, title: 'Invalid IP Address' },
   'reserved-address': { status: 400, title: 'Reserved IP Address' },
-  'unknown-caller': { status: 400, title: 'The address of the caller cannot be told' },
-  'unknown-field': { status: 400, title: 'There is no such field' },
-  'invalid-callback': { status: 400, title: 'The callback is no name of a function' },
-  'batch-too-large': { status: 422, title: 'The batch has too many addresses' },
+  'unknown-caller': { status: 400, title: "The caller's address could not be determined" },
+  'unknown-field': { status: 400, title: 'Unknown field' },
+  'invalid-callback': { status: 400, title: 'Invalid callback' },
+  'batch-too-large': { status: 422, title: 'Too many addresses in the batch' },
   'rate-limited': { status: 429, title: 'RateLimited' },
-  'lookup-failed': { status: 500, title: 'The data broke under the lookup' },
-  'no-database': { status: 503, title: 'No database is open' },
+  'lookup-failed': { status: 500, title: 'Lookup failed' },
+  'no-database': { status: 503, title: 'No database loaded' },
 });

@@ -1,15 +1,17 @@
+import { SHORT_RECORD } from '../src/http/representations/fields.ts';
 import { createClientAddress, type Reloadable } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
-import { openAsnDatabase } from '../src/adapters/asn-database.ts';
-import { openCityDatabase } from '../src/adapters/city-database.ts';
+import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
+import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
-import type { Locator, OperatorFinder } from '../src/domain/locator.ts';
+import type { LocationDatabase, AsnDatabase } from '../src/application/location-database.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
 
 export const MUNICH = '80.1.2.3';
 
 export const settings: Settings = {
   clientAddressOf: createClientAddress({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1' }),
+  defaultFields: SHORT_RECORD,
   cacheSeconds: 3600,
   cacheEntries: 1000,
 };
@@ -24,26 +26,31 @@ export const fixed = <T>(current: T | undefined): Reloadable<T> => ({
   },
 });
 
-export const openCity = (bytes = cityMmdb(), name = 'GeoLite2-City.mmdb'): Promise<Locator> =>
+export const openCity = (bytes = cityMmdb(), name = 'GeoLite2-City.mmdb'): Promise<LocationDatabase> =>
   openCityDatabase([{ name, bytes }]);
-export const openAsn = (bytes = asnMmdb()): Promise<OperatorFinder> =>
+export const openAsn = (bytes = asnMmdb()): Promise<AsnDatabase> =>
   openAsnDatabase([{ name: 'asn.mmdb', bytes }]);
 
 export interface TestAppOptions {
-  cities?: Reloadable<Locator>;
-  operators?: Reloadable<OperatorFinder>;
+  locations?: Reloadable<LocationDatabase>;
+  operators?: Reloadable<AsnDatabase>;
   settings?: Partial<Settings>;
   now?: () => Date;
 }
 
 /** The service on test data, at the moment NOW. */
-export async function testApp({ cities, operators, settings: more, now = () => NOW }: TestAppOptions = {}) {
+export async function testApp({
+  locations,
+  operators,
+  settings: more,
+  now = () => NOW,
+}: TestAppOptions = {}) {
   const { logger, lines } = captureLogger('debug');
   const app = buildApp({
     logger,
     clock: now,
     version: '1.2.3',
-    cities: cities ?? fixed(await openCity()),
+    locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
     settings: { ...settings, ...more },
   });

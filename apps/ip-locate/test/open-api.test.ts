@@ -1,5 +1,5 @@
 import { newAjv } from '@workspace/service-kit';
-import { ALL_FIELDS } from '../src/domain/fields.ts';
+import { ALL_FIELDS } from '../src/http/representations/fields.ts';
 import { problems } from '../src/problems.ts';
 import { MUNICH, settings, testApp } from './app.ts';
 
@@ -26,8 +26,8 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/{ip}/json',
       '/json',
-      '/{ip}/{name}',
-      '/{name}',
+      '/{ip}/{view}',
+      '/{view}',
       '/batch',
       '/auth',
       '/health',

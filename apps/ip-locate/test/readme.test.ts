@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
 import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
-import { ALL_FIELDS } from '../src/domain/fields.ts';
+import { ALL_FIELDS } from '../src/http/representations/fields.ts';
 import { problems } from '../src/problems.ts';
 import { readFileSync } from 'node:fs';
 

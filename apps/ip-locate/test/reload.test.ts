@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
 import { captureLogger } from '@workspace/service-kit/testing';
-import { openCityDatabase } from '../src/adapters/city-database.ts';
+import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { WatchedFiles } from '@workspace/service-kit';
-import type { Locator } from '../src/domain/locator.ts';
+import type { LocationDatabase } from '../src/application/location-database.ts';
 import { fixed, testApp } from './app.ts';
 import { asnMmdb, cityMmdb, DAY, EPOCH, munich, NOW } from './databases.ts';
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const watch = (
-  open: (files: Parameters<typeof openCityDatabase>[0]) => Promise<Locator> = openCityDatabase,
+  open: (files: Parameters<typeof openCityDatabase>[0]) => Promise<LocationDatabase> = openCityDatabase,
 ) => {
   const { logger, lines } = captureLogger();
   return {
@@ -31,7 +31,7 @@ const watch = (
 async function service() {
   const { files } = watch();
   await files.refresh();
-  const { app } = await testApp({ cities: files });
+  const { app } = await testApp({ locations: files });
   const health = async () => {
     const reply = await app.inject('/health');
     return reply.json<Health>();
@@ -70,12 +70,12 @@ describe('replacing the file under a running service', () => {
     [
       'garbage',
       () => Buffer.from('garbage'.repeat(1000)),
-      'the file is no MaxMind-format database, or only a part of one',
+      'the file is not a MaxMind-format database, or only part of one',
     ],
     [
       'half a file',
       () => other().subarray(0, 300),
-      'the file is no MaxMind-format database, or only a part of one',
+      'the file is not a MaxMind-format database, or only part of one',
     ],
     ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no cities'],
     ['an empty file', () => Buffer.alloc(0), 'the file is empty'],
@@ -125,8 +125,8 @@ describe('replacing the file under a running service', () => {
 describe('/health', () => {
   const health = async (epoch: number | bigint) => {
     const bytes = cityMmdb({ epoch, entries: [['80.0.0.0/8', munich]] });
-    const cities = fixed(await openCityDatabase([{ name: 'x', bytes }]));
-    const { app } = await testApp({ cities });
+    const locations = fixed(await openCityDatabase([{ name: 'x', bytes }]));
+    const { app } = await testApp({ locations });
     const body = (await app.inject('/health')).json<Health>();
     await app.close();
     return body;

@@ -1,6 +1,6 @@
 import { Reader, type Response } from 'mmdb-lib';
-import { createRandom, randomAddress } from '../src/adapters/mmdb-probe.ts';
-import { openMmdb } from '../src/adapters/mmdb-file.ts';
+import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
+import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { cityMmdb, munich, odd, villages } from './databases.ts';
 import { writeMmdb } from './mmdb-writer.ts';
 
@@ -43,10 +43,10 @@ describe('the search tree', () => {
     expect(tree.find(host)?.prefixLength).toBe(128);
   });
 
-  it('never follows a path that has no end', () => {
+  it('never follows a path that does not end', () => {
     const bytes = cityMmdb({ entries: [['80.0.0.0/8', munich], ...villages(), ...Object.entries(odd)] });
     const { tree, reader } = openMmdb(bytes);
     bytes.fill(0, 0, reader.metadata.searchTreeSize);
-    expect(() => tree.find(Uint8Array.of(80, 1, 2, 3))).toThrow('has no end');
+    expect(() => tree.find(Uint8Array.of(80, 1, 2, 3))).toThrow('does not end');
   });
 });

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { Service } from '@workspace/service-kit';
-import { type Address, parseAddress } from '@workspace/ip-addresses';
-import { networkOf } from '@workspace/ip-addresses';
-import type { Lookup } from './lookup.ts';
+import { type Address, networkOf, parseAddress } from '@workspace/ip-addresses';
+import type { ClientAddressOf, Service } from '@workspace/service-kit';
 
-/** Bits an operator may keep without keeping persons: the blocks networks are handed out in, not households. */
-const KEPT_BITS = { 4: 24, 6: 48 } as const;
+/** Bits that do not identify a person: the blocks that networks are assigned in, not households. */
+const LOGGED_BITS = { 4: 24, 6: 48 } as const;
 
-/** A log line an answer, with who asked and for what, both cut to their network. */
-export function logAddresses(app: Service, lookup: Lookup): void {
+/** Logs every answer with the caller's address and the requested address, both truncated to their network. */
+export function logAddresses(app: Service, clientAddressOf: ClientAddressOf): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
     request.log.info(
@@ -17,19 +15,19 @@ export function logAddresses(app: Service, lookup: Lookup): void {
         route: routeOptions.url,
         status: reply.statusCode,
         ms: reply.elapsedTime,
-        caller: truncated(lookup.callerIfTold(request)),
-        asked: truncated(askedFor(request)),
+        caller: truncated(clientAddressOf(request.raw)),
+        requested: truncated(requestedAddress(request)),
       },
-      'answered',
+      'request answered',
     );
     done();
   });
 }
 
 const truncated = (address: Address | undefined): string | undefined =>
-  address && networkOf(address, KEPT_BITS[address.family]);
+  address && networkOf(address, LOGGED_BITS[address.family]);
 
-function askedFor({ params }: FastifyRequest): Address | undefined {
-  const { ip, name } = (params ?? {}) as { ip?: string; name?: string };
-  return parseAddress(ip ?? name ?? '');
+function requestedAddress({ params }: FastifyRequest): Address | undefined {
+  const { ip, view } = (params ?? {}) as { ip?: string; view?: string };
+  return parseAddress(ip ?? view ?? '');
 }

@@ -1,171 +1,151 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, Reloadable } from '@workspace/service-kit';
-import type { Address } from '@workspace/ip-addresses';
-import { Doorkeeper } from '../domain/doorkeeper.ts';
-import { type FieldName, type Finding, fieldOf, recordOf } from '../domain/fields.ts';
-import type { Locator, OperatorFinder } from '../domain/locator.ts';
-import { TwoGenerationCache } from '../domain/two-generation-cache.ts';
-import { ATTRIBUTIONS } from '../views/attribution.ts';
-import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../views/formats.ts';
-import { DefaultJson, json } from '../views/json.ts';
-import { jsonp } from '../views/jsonp.ts';
-import { OPEN_HEADERS, PUBLIC_HEADERS } from '../views/headers.ts';
-import { text } from '../views/text.ts';
-import type { Lookup } from './lookup.ts';
-import { callbackOf, fieldsOf, type Query } from './query.ts';
+import { LRUCache } from 'lru-cache';
+import { isNotModified } from '@workspace/service-kit';
+import { type LookupResult, NoDatabase } from '../application/locate.ts';
+import type { AsnDatabase, Current, LocationDatabase } from '../application/location-database.ts';
+import { OPEN_HEADERS, PUBLIC_HEADERS } from './headers.ts';
+import { type Lookup, problemOf } from './lookup.ts';
+import { ATTRIBUTIONS } from './representations/attribution.ts';
+import { dependsOnTime, type FieldName, fieldOf } from './representations/fields.ts';
+import { fieldsOfView, represent, type View } from './representations/view.ts';
+import { fieldsOf, type Query } from './schemas/query.ts';
 
-/** What is asked for: a record in a format, a script, or one field. */
-export type View = FormatName | 'jsonp' | { field: FieldName };
-
-export interface AnswersOptions {
+export interface LocationAnswersDeps {
   lookup: Lookup;
-  operators?: Reloadable<OperatorFinder>;
-  clock: Clock;
+  locations: Current<LocationDatabase>;
+  operators?: Current<AsnDatabase>;
+  /** of the service: another version may answer differently */
   version: string;
+  defaultFields: readonly FieldName[];
   cacheSeconds: number;
   cacheEntries: number;
 }
 
+/** An answer that may be stored by anyone. */
 interface Answer {
-  readonly type: string;
   readonly body: string;
-}
-
-/** All that depends on which data is open; made anew, as a whole, when that changes. */
-interface Edition {
-  readonly locator: Locator;
-  readonly operators: OperatorFinder | undefined;
-  readonly tag: string;
-  /** of an answer anybody may store, `etag` and `content-type` excepted */
+  readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** of a default JSON answer */
-  readonly jsonHeaders: Readonly<Record<string, string>>;
-  /** default JSON answers ready to send, by the address as it was written; those asked for twice */
-  readonly ready: TwoGenerationCache<string, string>;
-  readonly written: DefaultJson;
+  /** whether it contains a UTC offset, and so may only be stored until that can change */
+  readonly dependsOnTime: boolean;
 }
 
-/** `utc_offset` follows the clock; zones change theirs on the quarter hour at the most often. */
-const QUARTER_HOUR = 900_000;
+/** Everything that stays the same as long as the databases do. */
+interface DatabaseVersion {
+  readonly locations: LocationDatabase;
+  readonly operators: AsnDatabase | undefined;
+  /** the quarter hour its answers in memory are for; 0 when they do not depend on the time */
+  readonly quarter: number;
+  /** changes whenever the databases, the service or its settings do */
+  readonly tag: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** default JSON answers by the address as the request writes it */
+  readonly answers: LRUCache<string, Answer>;
+}
 
-/** Writes answers: body, caching and attribution headers. */
-export class Answers {
-  readonly #options: AnswersOptions;
-  readonly #doorkeeper: Doorkeeper;
-  #edition: Edition | undefined;
+/** Time zones change their UTC offset on a quarter hour. */
+const QUARTER_HOUR_MS = 900_000;
 
-  constructor(options: AnswersOptions) {
-    this.#options = options;
-    this.#doorkeeper = new Doorkeeper(options.cacheEntries);
+type Request = FastifyRequest<{ Querystring: Query }>;
+
+/** Answers with locations, and says who may store them for how long. */
+export class LocationAnswers {
+  readonly #deps: LocationAnswersDeps;
+  #version: DatabaseVersion | undefined;
+
+  constructor(deps: LocationAnswersDeps) {
+    this.#deps = deps;
   }
 
-  /** Answers for an address the request names: anybody may store it. */
-  named(
-    request: FastifyRequest<{ Querystring: Query }>,
-    reply: FastifyReply,
-    ip: string,
-    view: View,
-  ): FastifyReply {
-    const edition = this.#current();
-    const { query } = request;
-    if (view === 'json' && query.fields === undefined && query.lang === undefined) {
-      const body = this.#readyJson(edition, ip);
-      return conditional(request, reply.headers(edition.jsonHeaders), edition.tag, body);
+  /** Answers with the location of the address a request names; anyone may store the answer. */
+  sendAddress(request: Request, reply: FastifyReply, ip: string, view: View, time: Date): FastifyReply {
+    const version = this.#currentVersion(time);
+    const { fields, lang } = request.query;
+    const isDefault = view === 'json' && fields === undefined && lang === undefined;
+    let answer = isDefault ? version.answers.get(ip) : undefined;
+    if (!answer) {
+      const result = this.#deps.lookup.address(ip, lang, time);
+      answer = this.#answer(version, result, view, request.query);
+      if (isDefault) version.answers.set(ip, answer);
     }
-    const { type, body } = this.#answer(this.#options.lookup.address(ip), view, query);
-    const etag = this.#etag(edition, view, query);
-    return conditional(
-      request,
-      reply.headers({ ...edition.headers, etag, 'content-type': type }),
+    void reply.headers(answer.headers);
+    if (answer.dependsOnTime) void reply.header('cache-control', this.#publicFor(secondsToNextQuarter(time)));
+    return isNotModified(request.headers, answer) ? reply.code(304).send() : send(reply, answer.body);
+  }
+
+  /** Answers with the location of whoever sends the request; nobody may store the answer. */
+  sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): FastifyReply {
+    const { lookup, defaultFields } = this.#deps;
+    const { headers } = this.#currentVersion(time);
+    const { query } = request;
+    const result = lookup.caller(request, query.lang, time);
+    const { contentType, body } = represent(result, view, fieldsOf(query, defaultFields), query);
+    void reply.headers({
+      ...headers,
+      ...PUBLIC_HEADERS,
+      'cache-control': 'private, no-store',
+      'content-type': contentType,
+    });
+    return send(reply, body);
+  }
+
+  #answer(version: DatabaseVersion, result: LookupResult, view: View, query: Query): Answer {
+    const fields = fieldsOf(query, this.#deps.defaultFields);
+    const { contentType, body } = represent(result, view, fields, query);
+    const timed = dependsOnTime(fieldsOfView(view, fields));
+    const offset = timed ? `${fieldOf(result, 'utc_offset')}` : '';
+    // One URL can have several representations (by Accept), so the view is part of the validator.
+    const etag = `W/"${version.tag}-${view}${offset}"`;
+    const headers = {
+      ...version.headers,
+      ...(view === 'json' ? {} : PUBLIC_HEADERS),
       etag,
-      body,
-    );
+      'content-type': contentType,
+    };
+    return { body, etag, headers, dependsOnTime: timed };
   }
 
-  /** Answers for whoever is asking: nobody may store it. */
-  caller(request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, view: View): FastifyReply {
-    const { headers } = this.#current();
-    const { type, body } = this.#answer(this.#options.lookup.caller(request), view, request.query);
-    return send(
-      reply.headers({ ...headers, 'cache-control': 'private, no-store', 'content-type': type }),
-      body,
-    );
-  }
-
-  #current(): Edition {
-    const { lookup, operators } = this.#options;
-    const { locator } = lookup;
-    const known = this.#edition;
-    if (known?.locator === locator && known.operators === operators?.current) return known;
-    return (this.#edition = this.#newEdition(locator, operators?.current));
-  }
-
-  #newEdition(locator: Locator, operators: OperatorFinder | undefined): Edition {
-    const { cacheEntries, cacheSeconds, version } = this.#options;
-    const { builtAt, provider, fingerprint } = locator.info;
+  #currentVersion(time: Date): DatabaseVersion {
+    const { defaultFields } = this.#deps;
+    const locations = this.#deps.locations.current;
+    if (!locations) throw problemOf(new NoDatabase('no database has been loaded'));
+    const operators = this.#deps.operators?.current;
+    const quarter = dependsOnTime(defaultFields) ? Math.floor(time.getTime() / QUARTER_HOUR_MS) : 0;
+    const known = this.#version;
+    if (known?.locations === locations && known.operators === operators && known.quarter === quarter) {
+      return known;
+    }
+    const { version, cacheEntries, cacheSeconds } = this.#deps;
+    const { builtAt, provider, fingerprint } = locations.info;
     const attribution = ATTRIBUTIONS[provider];
-    const tag = etagOf([version, fingerprint, operators?.info.fingerprint]);
-    const dataHeaders = {
-      'cache-control': `public, max-age=${cacheSeconds}`,
-      ...(builtAt && { 'x-database-date': builtAt.toISOString().slice(0, 10) }),
-      ...(attribution && { link: `<${attribution.url}>; rel="license"` }),
-    };
-    return {
-      locator,
+    return (this.#version = {
+      locations,
       operators,
-      tag,
-      headers: { ...PUBLIC_HEADERS, ...dataHeaders },
-      jsonHeaders: { ...OPEN_HEADERS, ...dataHeaders, etag: tag, 'content-type': FORMATS.json.type },
-      ready: new TwoGenerationCache(cacheEntries),
-      written: new DefaultJson(),
-    };
+      quarter,
+      tag: digest([version, fingerprint, operators?.info.fingerprint ?? null, defaultFields]),
+      headers: {
+        ...OPEN_HEADERS,
+        'cache-control': this.#publicFor(cacheSeconds),
+        ...(builtAt && { 'x-database-date': builtAt.toISOString().slice(0, 10) }),
+        ...(attribution && { link: `<${attribution.url}>; rel="license"` }),
+      },
+      answers: new LRUCache({ max: cacheEntries }),
+    });
   }
 
-  #readyJson({ ready, written }: Edition, ip: string): string {
-    const known = ready.get(ip);
-    if (known !== undefined) return known;
-    const { lookup } = this.#options;
-    const address = lookup.address(ip);
-    const body = written.of(lookup.find(address, 'en'));
-    if (this.#doorkeeper.knows(numberOf(address))) ready.set(ip, body);
-    return body;
-  }
-
-  #answer(address: Address, view: View, query: Query): Answer {
-    const finding = this.#options.lookup.find(address, query.lang ?? 'en');
-    return typeof view === 'object'
-      ? { type: TEXT_TYPE, body: text(fieldOf(finding, view.field)) }
-      : render(finding, view, query);
-  }
-
-  #etag({ locator, operators, tag }: Edition, view: View, query: Query): string {
-    const followsClock = typeof view === 'object' ? view.field === 'utc_offset' : query.fields !== undefined;
-    if (!followsClock) return tag;
-    const { clock, version } = this.#options;
-    const quarter = Math.floor(clock().getTime() / QUARTER_HOUR).toString(36);
-    return etagOf([version, locator.info.fingerprint, operators?.info.fingerprint, quarter]);
+  #publicFor(seconds: number): string {
+    return `public, max-age=${Math.min(seconds, this.#deps.cacheSeconds)}`;
   }
 }
 
-const numberOf = ({ bytes }: Address): number =>
-  bytes.reduce((number, byte) => Math.imul(number, 31) + byte, 0);
+const secondsToNextQuarter = (time: Date): number =>
+  Math.floor((QUARTER_HOUR_MS - (time.getTime() % QUARTER_HOUR_MS)) / 1000);
 
-const etagOf = (parts: readonly (string | undefined)[]): string => `W/"${parts.filter(Boolean).join('-')}"`;
+const digest = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 
-function render(finding: Finding, view: FormatName | 'jsonp', query: Query): Answer {
-  const record = recordOf(finding, fieldsOf(query));
-  if (view === 'jsonp') return { type: SCRIPT_TYPE, body: jsonp(json(record), callbackOf(query)) };
-  const { type, render: write } = FORMATS[view];
-  return { type, body: write(record) };
-}
-
-/** The answer, or 304 when the client has it already. */
-function conditional(request: FastifyRequest, reply: FastifyReply, etag: string, body: string): FastifyReply {
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
-  return send(reply, body);
-}
-
-/** The body is final; without a serializer of its own Fastify would add a charset to `application/json`. */
+/** The body is final; without a serializer of its own, Fastify would add a charset to `application/json`. */
 const send = (reply: FastifyReply, body: string): FastifyReply => reply.serializer(identity).send(body);
 
 const identity = (body: unknown): string => String(body);

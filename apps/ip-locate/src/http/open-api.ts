@@ -8,10 +8,9 @@ import {
   type ProblemType,
   problemResponses,
 } from '@workspace/service-kit';
-import { ALL_FIELDS } from '../domain/fields.ts';
+import { ALL_FIELDS, RecordSchema } from './representations/fields.ts';
 import { problems } from '../problems.ts';
-import { FORMATS, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
-import { RecordSchema } from './record-schema.ts';
+import { FORMATS, SCRIPT_TYPE, TEXT_TYPE } from './representations/formats.ts';
 
 /** What a description depends on: it tells of this instance. */
 export interface ApiFacts {
@@ -38,7 +37,7 @@ const Ip = Type.Object({
   }),
 });
 const Name = Type.Object({
-  name: Type.Unsafe({
+  view: Type.Unsafe({
     type: 'string',
     enum: [...Object.keys(FORMATS), 'jsonp', ...ALL_FIELDS],
     description: 'a format of the record, or one field of it as text',
@@ -117,7 +116,7 @@ export function openApi({ version, query, batch, withRateLimit, withErrorsAs200 
     },
     {
       ...lookup,
-      path: '/:ip/:name',
+      path: '/:ip/:view',
       id: 'locateAs',
       summary: 'Where an address is, in another format, or one field',
       params: Type.Object({ ...Ip.properties, ...Name.properties }),
@@ -128,7 +127,7 @@ export function openApi({ version, query, batch, withRateLimit, withErrorsAs200 
     },
     {
       ...lookup,
-      path: '/:name',
+      path: '/:view',
       id: 'locateCallerAs',
       summary: 'Where the caller is, in another format, or one field',
       params: Name,

@@ -34,7 +34,10 @@ export async function openAsnDatabase(files: readonly NamedFile[]): Promise<AsnD
 }
 
 /** Files hold anything, whatever the model's types promise. */
-function toOperator({ autonomousSystemNumber: asn, autonomousSystemOrganization: org }: Asn): NetworkOperator {
+function toOperator({
+  autonomousSystemNumber: asn,
+  autonomousSystemOrganization: org,
+}: Asn): NetworkOperator {
   return {
     asn: typeof asn === 'number' ? asn : null,
     org: typeof org === 'string' && org !== '' ? org : null,

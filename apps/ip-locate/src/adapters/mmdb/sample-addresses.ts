@@ -25,7 +25,8 @@ export function randomEntry(file: MmdbFile, random: () => number, fromIPv4: bool
   const octets = new Uint8Array(family === 4 ? 4 : 16);
   let node = tree.starts[family];
   for (let depth = 0; node < tree.nodeCount; depth++) {
-    if (depth >= octets.length * 8) throw new UnusableFiles('the search tree is damaged: a path does not end');
+    if (depth >= octets.length * 8)
+      throw new UnusableFiles('the search tree is damaged: a path does not end');
     const sides = [tree.child(node, false), tree.child(node, true)] as const;
     let side: 0 | 1 = random() < 0.5 ? 0 : 1;
     if (sides[side] === tree.nodeCount) side = side ? 0 : 1;

@@ -36,7 +36,8 @@ export async function verify(
     if (outcome === 'implausible') implausible++;
   }
   if (found === 0) throw new UnusableFiles('the database is empty');
-  if (implausible > found * MAX_IMPLAUSIBLE_SHARE) throw new UnusableFiles('the coordinates are not on the globe');
+  if (implausible > found * MAX_IMPLAUSIBLE_SHARE)
+    throw new UnusableFiles('the coordinates are not on the globe');
 }
 
 function outcomeOf(probe: (address: Address) => ProbeOutcome, address: Address): ProbeOutcome {

@@ -54,7 +54,10 @@ const FIELDS = {
     schema: orNull('string', 'ISO 3166-2 without the country'),
     value: ({ location }) => location.regionCode,
   },
-  country_code: { schema: orNull('string', 'the same as country'), value: ({ location }) => location.country },
+  country_code: {
+    schema: orNull('string', 'the same as country'),
+    value: ({ location }) => location.country,
+  },
   country_name: {
     schema: orNull('string', 'name of the country'),
     value: ({ location }) => location.countryName,
@@ -73,7 +76,10 @@ const FIELDS = {
     }),
     value: ({ location, time }) => utcOffset(location.timezone, time),
   },
-  accuracy_radius: { schema: orNull('number', 'kilometres'), value: ({ location }) => location.accuracyRadius },
+  accuracy_radius: {
+    schema: orNull('number', 'kilometres'),
+    value: ({ location }) => location.accuracyRadius,
+  },
   latlong: {
     schema: orNull('string', 'latitude and longitude, separated by a comma'),
     value: ({ location: { latitude, longitude } }) => (latitude === null ? null : `${latitude},${longitude}`),
@@ -110,6 +116,25 @@ export function parseFields(text: string): { fields: readonly FieldName[] } | { 
   const fields = names.filter(isField);
   const unknown = names.find((name) => !isField(name));
   return unknown === undefined ? { fields: [...new Set(fields)] } : { unknown };
+}
+
+interface DefaultFieldsConfig {
+  DEFAULT_FIELDS?: string;
+}
+
+/** One sentence when DEFAULT_FIELDS contains something that is not a field, for `readConfig`. */
+export function defaultFieldsViolations({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): string[] {
+  const parsed = parseFields(text ?? 'all');
+  if ('fields' in parsed) return [];
+  return [
+    `DEFAULT_FIELDS must be all or some of ${ALL_FIELDS.join(', ')}, not ${JSON.stringify(parsed.unknown)}`,
+  ];
+}
+
+/** The fields of an answer when the request names none. */
+export function defaultFieldsOf({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): readonly FieldName[] {
+  const parsed = text === undefined ? undefined : parseFields(text);
+  return parsed && 'fields' in parsed ? parsed.fields : SHORT_RECORD;
 }
 
 /** The value of one field. */

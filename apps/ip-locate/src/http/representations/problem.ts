@@ -8,8 +8,8 @@ import { isCallback, jsonp } from './jsonp.ts';
 const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(problemType);
 
 /**
- * One error shape everywhere: ipapi.co's members first (`error`, `reason`, `message`, `ip`, `reserved`), then the problem's.
- * Its clients know the kind by `reason`; clients of today know it by `type`.
+ * One error shape everywhere: first the members of ipapi.co (`error`, `reason`, `message`, `ip`, `reserved`), then those of
+ * RFC 9457. Clients of ipapi.co go by `reason`, other clients by `type`.
  */
 export const problemBody = ({ type, title, status, ...more }: Problem): Record<string, unknown> => ({
   error: true,
@@ -22,8 +22,8 @@ export const problemBody = ({ type, title, status, ...more }: Problem): Record<s
 });
 
 /**
- * Writes a problem, whatever was asked for, as JSON. Only a jsonp answer is a script, with status 200: a page's
- * script element can read neither a status nor an answer that is no script.
+ * Writes a problem as JSON, whatever format the request asks for. Only JSONP answers are scripts, with status 200: a
+ * script element can read neither another status nor another type.
  * @param imitatedStatus status for invalid and reserved addresses instead of 400
  */
 export const renderProblem =
@@ -39,7 +39,7 @@ export const renderProblem =
     return { contentType: FORMATS.json.type, body, headers, ...(imitated && { status: imitatedStatus }) };
   };
 
-/** The callback of a request for jsonp, when it has one that may be called. */
+/** The callback of a JSONP request, if it is valid. */
 function scriptCallback(url: string): string | undefined {
   const [path = '', query] = url.split('?', 2);
   if (!/\/jsonp\/*$/.test(path)) return undefined;

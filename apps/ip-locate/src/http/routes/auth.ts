@@ -1,23 +1,30 @@
-import { ProblemError, type Service } from '@workspace/service-kit';
-import { recordOf } from '../domain/fields.ts';
-import { geoHeaders, PUBLIC_HEADERS } from '../views/headers.ts';
-import type { Lookup } from './lookup.ts';
-import { fieldsOf, Query } from './query.ts';
+import { type Clock, ProblemError, type Service } from '@workspace/service-kit';
+import { PUBLIC_HEADERS } from '../headers.ts';
+import type { Lookup } from '../lookup.ts';
+import { type FieldName, recordOf } from '../representations/fields.ts';
+import { geoHeaders } from '../representations/geo-headers.ts';
+import { fieldsOf, Query } from '../schemas/query.ts';
+
+export interface AuthDeps {
+  lookup: Lookup;
+  clock: Clock;
+  defaultFields: readonly FieldName[];
+}
 
 /**
- * Where the caller is, in headers only, for nginx's auth_request and the like. It informs and never denies: a caller
- * who is nowhere, or data that is missing, must not lock people out of the site that asks.
+ * The caller's location in headers only, for nginx's auth_request and similar modules. It informs and never denies: an
+ * unknown caller or a missing database must not lock visitors out of the site that asks.
  */
-export function authRoutes(app: Service, { lookup }: { lookup: Lookup }): void {
-  app.get('/auth', { schema: { querystring: Query } }, (request, reply) => {
-    const fields = fieldsOf(request.query);
+export function authRoute(app: Service, path: string, { lookup, clock, defaultFields }: AuthDeps): void {
+  app.get(path, { schema: { querystring: Query } }, (request, reply) => {
+    const { query } = request;
+    const fields = fieldsOf(query, defaultFields);
     void reply.code(204).headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store' });
     try {
-      const finding = lookup.find(lookup.caller(request), request.query.lang ?? 'en');
-      void reply.headers(geoHeaders(recordOf(finding, fields)));
+      void reply.headers(geoHeaders(recordOf(lookup.caller(request, query.lang, clock()), fields)));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      request.log.debug({ code: error.kind.code }, 'auth answered without a place');
+      request.log.debug({ code: error.kind.code }, 'answered without a location');
       void reply.header('x-geo-error', error.kind.code);
     }
     return reply.send();

@@ -1,68 +1,79 @@
-import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { Type } from '@sinclair/typebox';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
-import { type FieldName, type LocationRecord, recordOf } from '../domain/fields.ts';
-import type { Language } from '../domain/language.ts';
-import { problems } from '../problems.ts';
-import { FORMATS } from '../views/formats.ts';
-import { problemBody } from '../views/problem.ts';
-import type { Lookup } from './lookup.ts';
-import { fieldsOf, Query } from './query.ts';
-import type { Charge } from './rate-limit.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import { problems } from '../../problems.ts';
+import { PUBLIC_HEADERS } from '../headers.ts';
+import type { Lookup } from '../lookup.ts';
+import type { ChargeLookups } from '../rate-limit.ts';
+import { type FieldName, type LocationRecord, recordOf } from '../representations/fields.ts';
+import { FORMATS } from '../representations/formats.ts';
+import { problemBody } from '../representations/problem.ts';
+import { fieldsOf, Query } from '../schemas/query.ts';
 
-const LIMIT = 100;
-/** More is refused by its own name, not by the schema. */
-export const Batch = Type.Array(Type.String(), { description: `addresses, at most ${LIMIT}` });
-const schema = { querystring: Query, body: Batch };
+const MAX_ADDRESSES = 100;
+/** A longer one has a problem of its own, so the schema does not limit it. */
+export const Batch = Type.Array(Type.String(), { description: `addresses, at most ${MAX_ADDRESSES}` });
 
-export interface BatchOptions {
+export interface BatchDeps {
   lookup: Lookup;
-  charge?: Charge;
+  charge: ChargeLookups;
+  clock: Clock;
+  defaultFields: readonly FieldName[];
 }
 
-/** Many addresses at once: an array of texts in, an array of records or errors out, in the same order. */
-export function batchRoutes(app: Service, { lookup, charge }: BatchOptions): void {
-  app.post('/batch', { schema }, (request, reply) => {
-    const { body, query } = request;
-    if (body.length > LIMIT) {
-      throw new ProblemError(problems['batch-too-large'], {
-        detail: `A batch has at most ${LIMIT} addresses.`,
-      });
-    }
-    charge?.(request, body.length);
-    const fields = fieldsOf(query);
-    const items = body.map((text) => one(lookup, text, query.lang ?? 'en', fields));
-    return reply
-      .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
-      .serializer(JSON.stringify)
-      .send(items);
-  });
-  rejectOthers(app);
-}
-
-/** Else `/:name` would take the path for a view it does not know. */
-function rejectOthers(app: Service): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/batch',
-    handler: () => {
-      const detail = 'Allowed: POST.';
-      throw new ProblemError(commonProblems['method-not-allowed'], { detail, headers: { allow: 'POST' } });
+/** Many addresses at once: an array of addresses in, an array of records and errors out, in the same order. */
+export function batchRoute(
+  app: Service,
+  path: string,
+  { lookup, charge, clock, defaultFields }: BatchDeps,
+): void {
+  app.post(
+    path,
+    { schema: { querystring: Query, body: Batch }, onRequest: requireJson },
+    (request, reply) => {
+      const { body, query } = request;
+      if (body.length > MAX_ADDRESSES) {
+        throw new ProblemError(problems['batch-too-large'], {
+          detail: `A batch has at most ${MAX_ADDRESSES} addresses.`,
+        });
+      }
+      const time = clock();
+      charge(request, body.length, time);
+      const fields = fieldsOf(query, defaultFields);
+      const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
+      return reply
+        .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
+        .serializer(JSON.stringify)
+        .send(items);
     },
-  });
+  );
+  app.route({ method: ['GET', 'HEAD'], url: path, handler: methodNotAllowed });
 }
 
-/** A record, or what a request for that address alone would have been refused with. */
-function one(
-  lookup: Lookup,
-  text: string,
-  language: Language,
-  fields: readonly FieldName[],
-): LocationRecord | Record<string, unknown> {
+/** A record, or the problem that a request for that address alone would get. */
+function itemOf(lookUp: () => LocationRecord): LocationRecord | Record<string, unknown> {
   try {
-    return recordOf(lookup.find(lookup.address(text), language), fields);
+    return lookUp();
   } catch (error) {
     if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
     throw error;
   }
+}
+
+/** `curl -d` sends a form unless told otherwise: the answer says what to send instead. */
+function requireJson(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === FORMATS.json.type) return done();
+  throw new ProblemError(commonProblems['unsupported-media-type'], {
+    detail: 'Send a JSON array of addresses with the header "Content-Type: application/json".',
+    headers: { accept: FORMATS.json.type },
+  });
+}
+
+/** Without it, `/:view` would answer for this path. */
+function methodNotAllowed(): never {
+  throw new ProblemError(commonProblems['method-not-allowed'], {
+    detail: 'Allowed: POST.',
+    headers: { allow: 'POST' },
+  });
 }

@@ -1,26 +1,32 @@
-import { PUBLIC_HEADERS } from '../views/headers.ts';
 import { type Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
-import type { Clock, Service, Reloadable } from '@workspace/service-kit';
-import type { DataInfo } from '../domain/locator.ts';
+import type { Clock, Reloadable, Service } from '@workspace/service-kit';
+import type { DatabaseInfo } from '../../application/location-database.ts';
+import { PUBLIC_HEADERS } from '../headers.ts';
 
-export interface HealthOptions {
-  cities: Reloadable<{ readonly info: DataInfo }>;
-  operators?: Reloadable<{ readonly info: DataInfo }>;
+type Database = Reloadable<{ readonly info: DatabaseInfo }>;
+
+export interface HealthDeps {
+  locations: Database;
+  operators?: Database;
   clock: Clock;
   version: string;
 }
 
 const DAY = 86_400_000;
-/** DB-IP publishes monthly, MaxMind twice a week: older than this, nobody is renewing the data. */
-export const STALE_AFTER_DAYS = 45;
+/** DB-IP publishes monthly, MaxMind twice a week; nobody is updating data that is older than this. */
+const STALE_AFTER_DAYS = 45;
 
-/** The state of the data: fail without any, warn when it is old or newer files were refused. */
-export function healthRoutes(app: Service, { cities, operators, clock, version }: HealthOptions): void {
+/** The state of the databases: `fail` without a city database, `warn` when one is old or a newer one was rejected. */
+export function healthRoute(
+  app: Service,
+  path: string,
+  { locations, operators, clock, version }: HealthDeps,
+): void {
   const startedAt = clock();
-  app.get('/health', (_request, reply) => {
+  app.get(path, (_request, reply) => {
     const now = clock();
     const checks: Health['checks'] = {
-      'database:city': [check(cities, now, 'fail')],
+      'database:city': [check(locations, now, 'fail')],
       ...(operators && { 'database:asn': [check(operators, now, 'warn')] }),
       uptime: [
         {
@@ -39,9 +45,9 @@ export function healthRoutes(app: Service, { cities, operators, clock, version }
   });
 }
 
-/** One database: its type, build date and age, and how the last look at its files ended. */
+/** One database: its type, build date and age, and how the last attempt to load it ended. */
 function check(
-  { current, lastLoad }: HealthOptions['cities'],
+  { current, lastLoad }: Database,
   now: Date,
   missing: 'fail' | 'warn',
 ): HealthCheck & Record<string, unknown> {

@@ -1,13 +1,12 @@
-import { PUBLIC_HEADERS } from '../views/headers.ts';
-import { ProblemError, type Service, type Reloadable } from '@workspace/service-kit';
-import { DEFAULT_FIELDS, type LocationRecord, recordOf } from '../domain/fields.ts';
-import type { Locator } from '../domain/locator.ts';
-import { ATTRIBUTIONS } from '../views/attribution.ts';
-import { FORMATS } from '../views/formats.ts';
-import { type Index, indexPage } from '../views/index-page.ts';
-import type { Lookup } from './lookup.ts';
-import { negotiate } from './negotiation.ts';
 import type { FastifyRequest } from 'fastify';
+import { type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
+import type { Current, LocationDatabase } from '../../application/location-database.ts';
+import { PUBLIC_HEADERS } from '../headers.ts';
+import type { Lookup } from '../lookup.ts';
+import { type Index, indexPage } from '../pages/index-page.ts';
+import { ATTRIBUTIONS } from '../representations/attribution.ts';
+import { type FieldName, type LocationRecord, recordOf } from '../representations/fields.ts';
+import { FORMATS } from '../representations/formats.ts';
 
 const PATHS = [
   '/{ip}/json/ · csv · xml · yaml · jsonp/?callback=f',
@@ -18,23 +17,25 @@ const PATHS = [
   '/health · /openapi.json',
 ];
 const NOTICE =
-  'Positions are those of networks, not of persons or households, and often tens of kilometres off.';
+  'Locations are those of networks, not of persons or households, and often tens of kilometres off.';
 
-export interface IndexOptions {
+export interface IndexDeps {
   lookup: Lookup;
-  cities: Reloadable<Locator>;
+  locations: Current<LocationDatabase>;
+  clock: Clock;
   version: string;
+  defaultFields: readonly FieldName[];
 }
 
-/** `/`: a page for people, JSON for programs. */
-export function indexRoutes(app: Service, { lookup, cities, version }: IndexOptions): void {
-  app.get('/', (request, reply) => {
+/** The index: a page for people, JSON for programs. */
+export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
+  app.get(path, (request, reply) => {
     const index: Index = {
       service: 'ip-locate',
-      version,
-      you: you(lookup, request),
+      version: deps.version,
+      you: callerOf(request, deps),
       paths: PATHS,
-      attribution: ATTRIBUTIONS[cities.current?.info.provider ?? 'other'] ?? null,
+      attribution: ATTRIBUTIONS[deps.locations.current?.info.provider ?? 'other'] ?? null,
       notice: NOTICE,
     };
     void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', vary: 'accept' });
@@ -50,9 +51,12 @@ export function indexRoutes(app: Service, { lookup, cities, version }: IndexOpti
   });
 }
 
-function you(lookup: Lookup, request: FastifyRequest): LocationRecord | string {
+function callerOf(
+  request: FastifyRequest,
+  { lookup, clock, defaultFields }: IndexDeps,
+): LocationRecord | string {
   try {
-    return recordOf(lookup.find(lookup.caller(request), 'en'), DEFAULT_FIELDS);
+    return recordOf(lookup.caller(request, undefined, clock()), defaultFields);
   } catch (error) {
     if (error instanceof ProblemError) return error.message;
     throw error;

@@ -1,65 +1,67 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
-import { ALL_FIELDS, isField } from '../domain/fields.ts';
-import { FORMATS, isFormat } from '../views/formats.ts';
-import type { Answers, View } from './answers.ts';
-import { negotiate } from './negotiation.ts';
-import { Query } from './query.ts';
-import type { Charge } from './rate-limit.ts';
+import { type Clock, negotiate, type Service } from '@workspace/service-kit';
+import type { LocationAnswers } from '../location-answers.ts';
+import type { ChargeLookups } from '../rate-limit.ts';
+import { parseView, type View } from '../representations/view.ts';
+import { Query } from '../schemas/query.ts';
 
-const One = { querystring: Query, params: Type.Object({ name: Type.String() }) };
-const Two = { querystring: Query, params: Type.Object({ ip: Type.String(), name: Type.String() }) };
-const Ip = { querystring: Query, params: Type.Object({ ip: Type.String() }) };
-
-export interface LocationOptions {
-  answers: Answers;
-  charge?: Charge;
+export interface LocationDeps {
+  answers: LocationAnswers;
+  charge: ChargeLookups;
+  clock: Clock;
 }
 
-/**
- * Where an address is, and where the caller is: `/<ip>/<view>` and `/<view>`, a view being a format or a field.
- * The JSON paths have routes of their own because nearly all requests are theirs. `/<ip>` alone is negotiated.
- */
-export function locationRoutes(app: Service, { answers, charge }: LocationOptions): void {
-  const limited = charge && {
-    preHandler: (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-      charge(request, 1);
-      done();
-    },
-  };
-  app.get('/json', { schema: { querystring: Query }, ...limited }, (request, reply) =>
-    answers.caller(request, reply, 'json'),
-  );
-  for (const path of ['/:ip/json', '/json/:ip']) {
-    app.get(path, { schema: Ip, ...limited }, (request, reply) =>
-      answers.named(request, reply, request.params.ip, 'json'),
-    );
-  }
-  app.get('/:ip/:name', { schema: Two, ...limited }, (request, reply) =>
-    answers.named(request, reply, request.params.ip, viewOf(request.params.name)),
-  );
-  app.get('/:name', { schema: One, ...limited }, (request, reply) => {
-    const { name } = request.params;
-    if (!/[.:]/.test(name)) return answers.caller(request, reply, viewOf(name));
-    void reply.header('vary', 'accept');
-    return answers.named(request, reply, name, accepted(request.headers.accept));
+const Ip = Type.Object({ ip: Type.String() });
+const IpAndView = Type.Object({ ip: Type.String(), view: Type.String() });
+const IpOrView = Type.Object({ view: Type.String() });
+
+/** An address, as JSON: the path of nearly all requests. */
+export function addressJsonRoute(app: Service, path: string, { answers, charge, clock }: LocationDeps): void {
+  app.get(path, { schema: { params: Ip, querystring: Query } }, (request, reply) => {
+    const time = clock();
+    charge(request, 1, time);
+    return answers.sendAddress(request, reply, request.params.ip, 'json', time);
   });
 }
 
-const BY_TYPE = {
+/** An address, in a format, or one field of it. */
+export function addressViewRoute(app: Service, path: string, { answers, charge, clock }: LocationDeps): void {
+  app.get(path, { schema: { params: IpAndView, querystring: Query } }, (request, reply) => {
+    const { ip, view } = request.params;
+    const time = clock();
+    charge(request, 1, time);
+    return answers.sendAddress(request, reply, ip, parseView(view), time);
+  });
+}
+
+/** The caller, as JSON. */
+export function callerJsonRoute(app: Service, path: string, { answers, charge, clock }: LocationDeps): void {
+  app.get(path, { schema: { querystring: Query } }, (request, reply) => {
+    const time = clock();
+    charge(request, 1, time);
+    return answers.sendCaller(request, reply, 'json', time);
+  });
+}
+
+/** The caller in a format, or one field; or an address alone, in the format that the Accept header prefers. */
+export function callerViewRoute(app: Service, path: string, { answers, charge, clock }: LocationDeps): void {
+  app.get(path, { schema: { params: IpOrView, querystring: Query } }, (request, reply) => {
+    const { view } = request.params;
+    const time = clock();
+    charge(request, 1, time);
+    const isAddress = /[.:]/.test(view);
+    if (!isAddress) return answers.sendCaller(request, reply, parseView(view), time);
+    void reply.header('vary', 'accept');
+    return answers.sendAddress(request, reply, view, acceptedView(request.headers.accept), time);
+  });
+}
+
+const VIEW_BY_TYPE = {
   'application/json': 'json',
   'application/xml': 'xml',
   'text/csv': 'csv',
   'application/yaml': 'yaml',
 } as const;
 
-const accepted = (accept: string | undefined): View =>
-  BY_TYPE[negotiate(accept, ['application/json', 'application/xml', 'text/csv', 'application/yaml'])];
-
-function viewOf(name: string): View {
-  if (name === 'jsonp' || isFormat(name)) return name;
-  if (isField(name)) return { field: name };
-  const known = [...Object.keys(FORMATS), 'jsonp', ...ALL_FIELDS].join(', ');
-  throw new ProblemError(commonProblems['not-found'], { detail: `A path ends in one of ${known}.` });
-}
+const acceptedView = (accept: string | undefined): View =>
+  VIEW_BY_TYPE[negotiate(accept, ['application/json', 'application/xml', 'text/csv', 'application/yaml'])];

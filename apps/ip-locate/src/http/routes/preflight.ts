@@ -1,9 +1,9 @@
 import type { Service } from '@workspace/service-kit';
-import { PUBLIC_HEADERS } from '../views/headers.ts';
+import { PUBLIC_HEADERS } from '../headers.ts';
 
-/** Answers browsers that ask before they ask. */
-export function preflightRoutes(app: Service): void {
-  app.options('/*', (request, reply) =>
+/** Answers CORS preflight requests. */
+export function preflightRoute(app: Service, path: string): void {
+  app.options(path, (request, reply) =>
     reply
       .code(204)
       .headers({

@@ -1,30 +1,32 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
-import { ALL_FIELDS, type FieldName, parseFields } from '../domain/fields.ts';
-import { LANGUAGES } from '../domain/language.ts';
-import { problems } from '../problems.ts';
-import { isCallback } from '../views/jsonp.ts';
+import { LANGUAGES } from '../../domain/language.ts';
+import { problems } from '../../problems.ts';
+import { ALL_FIELDS, type FieldName, parseFields } from '../representations/fields.ts';
+import { isCallback } from '../representations/jsonp.ts';
 
-/** The query of every lookup. Others (ipapi.co's `key`) are ignored. */
+/** The query of every lookup. Other parameters (ipapi.co's `key`) are ignored. */
 export const Query = Type.Object({
-  fields: Type.Optional(Type.String({ maxLength: 400, description: 'names separated by commas, or all' })),
+  fields: Type.Optional(
+    Type.String({ maxLength: 400, description: 'names of fields, separated by commas, or all' }),
+  ),
   lang: Type.Optional(
     Type.String({
-      description: `language of the names: ${LANGUAGES.join(', ')}, or the closest of them; English when there is none`,
+      description: `language of names: the closest of ${LANGUAGES.join(', ')}; English when none is close`,
       examples: ['de'],
     }),
   ),
-  callback: Type.Optional(Type.String({ description: 'function of a jsonp answer' })),
+  callback: Type.Optional(Type.String({ description: 'name of the function that a JSONP answer calls' })),
 });
 export type Query = Static<typeof Query>;
 
-/** The fields a query asks for, or the defaults. */
+/** The fields a query names, or else the defaults. */
 export function fieldsOf(query: Query, defaults: readonly FieldName[]): readonly FieldName[] {
   if (query.fields === undefined) return defaults;
   const parsed = parseFields(query.fields);
   if ('fields' in parsed) return parsed.fields;
   throw new ProblemError(problems['unknown-field'], {
-    detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is none of ${ALL_FIELDS.join(', ')}.`,
+    detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is not one of ${ALL_FIELDS.join(', ')}.`,
   });
 }
 

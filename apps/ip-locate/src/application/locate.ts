@@ -1,0 +1,67 @@
+import type { Address } from '@workspace/ip-addresses';
+import type { Language } from '../domain/language.ts';
+import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
+import { reservedRange } from '../domain/special-ranges.ts';
+import type { AsnDatabase, Current, LocationDatabase } from './location-database.ts';
+
+/** No database has been loaded yet. */
+export class NoDatabase extends Error {
+  override readonly name = 'NoDatabase';
+}
+
+/** An address that is nowhere: private, loopback, multicast … */
+export class ReservedAddress extends Error {
+  override readonly name = 'ReservedAddress';
+  readonly address: Address;
+  /** name of the range, by the IANA registries */
+  readonly range: string;
+  constructor(address: Address, range: string) {
+    super(`${address.text} is in a reserved range: ${range}.`);
+    this.address = address;
+    this.range = range;
+  }
+}
+
+/** Everything known about one address at one moment. */
+export interface LookupResult {
+  readonly address: Address;
+  readonly location: Location;
+  /** length in bits of the block the location is for; null when the address is not in the database */
+  readonly prefixLength: number | null;
+  /** looked up when first asked for: most answers do not contain it */
+  readonly operator: NetworkOperator;
+  /** the moment of the lookup; UTC offsets are those of this moment */
+  readonly time: Date;
+}
+
+/**
+ * Locates an address.
+ * @param language of names; English where the data has none in that language
+ * @throws NoDatabase, ReservedAddress, UnreadableData
+ */
+export type Locate = (address: Address, language: Language, time: Date) => LookupResult;
+
+export interface LocateDeps {
+  locations: Current<LocationDatabase>;
+  operators?: Current<AsnDatabase>;
+}
+
+export const createLocate =
+  ({ locations, operators }: LocateDeps): Locate =>
+  (address, language, time) => {
+    const database = locations.current;
+    if (!database) throw new NoDatabase('no database has been loaded');
+    // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
+    const range = reservedRange(address);
+    if (range !== undefined) throw new ReservedAddress(address, range);
+    const { location, prefixLength } = database.find(address, language);
+    return {
+      address,
+      location,
+      prefixLength,
+      get operator() {
+        return operators?.current?.find(address) ?? UNKNOWN_OPERATOR;
+      },
+      time,
+    };
+  };

@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify';
+import { type Address, parseAddress } from '@workspace/ip-addresses';
+import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
+import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../application/locate.ts';
+import { UnreadableData } from '../application/location-database.ts';
+import { closestLanguage } from '../domain/language.ts';
+import { problems } from '../problems.ts';
+
+export interface LookupDeps {
+  locate: Locate;
+  clientAddressOf: ClientAddressOf;
+}
+
+/** Lookups as requests ask for them. Whatever goes wrong is thrown as a problem. */
+export class Lookup {
+  readonly #deps: LookupDeps;
+
+  constructor(deps: LookupDeps) {
+    this.#deps = deps;
+  }
+
+  /** Locates the address a request names. */
+  address(text: string, lang: string | undefined, time: Date): LookupResult {
+    const address = parseAddress(text);
+    if (!address) {
+      throw new ProblemError(problems['invalid-address'], {
+        detail: 'An address is four decimal numbers separated by dots, or IPv6 without a zone.',
+        members: { ip: text.slice(0, 64) },
+      });
+    }
+    try {
+      return this.#deps.locate(address, closestLanguage(lang), time);
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  /** Locates whoever sends the request. */
+  caller(request: FastifyRequest, lang: string | undefined, time: Date): LookupResult {
+    const address = this.callerAddress(request);
+    try {
+      return this.#deps.locate(address, closestLanguage(lang), time);
+    } catch (error) {
+      const behindProxy =
+        error instanceof ReservedAddress
+          ? `You reach this service from ${address.text}, a reserved range: ${error.range}. If that is a proxy, add it to TRUST_PROXY.`
+          : undefined;
+      throw problemOf(error, behindProxy);
+    }
+  }
+
+  /** The address of whoever sends the request, reserved or not. */
+  callerAddress(request: FastifyRequest): Address {
+    const address = this.#deps.clientAddressOf(request.raw);
+    if (address) return address;
+    throw new ProblemError(problems['unknown-caller'], {
+      detail: 'A trusted proxy sent something that is not an address.',
+    });
+  }
+}
+
+/** The problem that an error of the use case is to a client; other errors stay what they are. */
+export function problemOf(error: unknown, detail?: string): unknown {
+  if (error instanceof ReservedAddress) {
+    return new ProblemError(problems['reserved-address'], {
+      detail: detail ?? error.message,
+      members: { ip: error.address.text, reserved: true },
+    });
+  }
+  if (error instanceof NoDatabase) {
+    return new ProblemError(problems['no-database'], { headers: { 'retry-after': '60' } });
+  }
+  if (error instanceof UnreadableData) return new ProblemError(problems['lookup-failed'], { cause: error });
+  return error;
+}

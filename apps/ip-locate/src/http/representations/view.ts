@@ -1,0 +1,45 @@
+import { commonProblems, ProblemError } from '@workspace/service-kit';
+import type { LookupResult } from '../../application/locate.ts';
+import { ALL_FIELDS, type FieldName, fieldOf, isField, recordOf } from './fields.ts';
+import { FORMATS, type FormatName, isFormat, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
+import { jsonp } from './jsonp.ts';
+import { text } from './text.ts';
+import { callbackOf, type Query } from '../schemas/query.ts';
+
+/** What the last part of a path asks for: the record in a format, or one field as text. */
+export type View = FormatName | 'jsonp' | FieldName;
+
+export const VIEWS: readonly View[] = [...(Object.keys(FORMATS) as FormatName[]), 'jsonp', ...ALL_FIELDS];
+
+/** @throws ProblemError when there is no such view */
+export function parseView(name: string): View {
+  if (name === 'jsonp' || isFormat(name) || isField(name)) return name;
+  throw new ProblemError(commonProblems['not-found'], {
+    detail: `A path ends in one of ${VIEWS.join(', ')}.`,
+  });
+}
+
+/** The fields an answer is made of. */
+export const fieldsOfView = (view: View, fields: readonly FieldName[]): readonly FieldName[] =>
+  isField(view) ? [view] : fields;
+
+/** A location as it is sent. */
+export interface Representation {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** @throws ProblemError when a JSONP script is asked for and the name of its callback is invalid */
+export function represent(
+  result: LookupResult,
+  view: View,
+  fields: readonly FieldName[],
+  query: Query,
+): Representation {
+  if (isField(view)) return { contentType: TEXT_TYPE, body: text(fieldOf(result, view)) };
+  const record = recordOf(result, fields);
+  if (view === 'jsonp') {
+    return { contentType: SCRIPT_TYPE, body: jsonp(FORMATS.json.write(record), callbackOf(query)) };
+  }
+  return { contentType: FORMATS[view].type, body: FORMATS[view].write(record) };
+}

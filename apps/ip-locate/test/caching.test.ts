@@ -1,0 +1,116 @@
+import type { Service } from '@workspace/service-kit';
+import { ALL_FIELDS } from '../src/http/representations/fields.ts';
+import { MUNICH, testApp } from './app.ts';
+
+let app: Service;
+let now: Date;
+let clockReads: number;
+beforeEach(async () => {
+  now = new Date('2026-11-21T12:00:00Z');
+  clockReads = 0;
+  const clock = () => {
+    clockReads++;
+    return now;
+  };
+  ({ app } = await testApp({ now: clock }));
+});
+afterEach(() => app.close());
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers, remoteAddress: MUNICH });
+const etagOf = async (url: string, accept?: string) =>
+  (await get(url, accept === undefined ? {} : { accept })).headers['etag'] as string;
+
+describe('validators', () => {
+  it('differ between the representations of one URL', async () => {
+    const types = ['application/json', 'application/xml', 'text/csv', 'application/yaml'];
+    const etags = await Promise.all(types.map((type) => etagOf(`/${MUNICH}/`, type)));
+    expect(new Set(etags).size).toBe(types.length);
+    for (const type of types) {
+      const reply = await get(`/${MUNICH}/`, { accept: type, 'if-none-match': etags[0]! });
+      expect([type, reply.statusCode, reply.headers['vary']]).toEqual([
+        type,
+        type === 'application/json' ? 304 : 200,
+        'accept',
+      ]);
+    }
+  });
+
+  it('differ between settings that change the answer', async () => {
+    const { app: full } = await testApp({ settings: { defaultFields: ALL_FIELDS } });
+    const reply = await full.inject(`/${MUNICH}/json/`);
+    expect(reply.headers['etag']).not.toBe(await etagOf(`/${MUNICH}/json/`));
+    await full.close();
+  });
+
+  it.each([
+    ['exactly', (etag: string) => etag, 304],
+    ['in a list', (etag: string) => `"x" , ${etag}`, 304],
+    ['as a strong validator', (etag: string) => etag.slice(2), 304],
+    ['by a star', () => '*', 304],
+    ['only in part', (etag: string) => etag.slice(0, -2) + 'x"', 200],
+    ['inside another one', (etag: string) => `"a${etag.slice(2)}`, 200],
+  ])('match %s', async (_how, header, status) => {
+    for (const url of [`/${MUNICH}/json/`, `/${MUNICH}/csv/`]) {
+      const reply = await get(url, { 'if-none-match': header(await etagOf(url)) });
+      expect([url, reply.statusCode]).toEqual([url, status]);
+    }
+  });
+});
+
+describe('utc_offset', () => {
+  const urls = [`/${MUNICH}/utc_offset/`, `/${MUNICH}/json/?fields=utc_offset`, `/${MUNICH}/csv/?fields=all`];
+  const maxAge = (headers: object) =>
+    /max-age=(\d+)/.exec((headers as Record<string, string>)['cache-control']!)?.[1];
+
+  it.each(urls)('%s: a stored answer expires before the offset can change', async (url) => {
+    // Berlin leaves summer time at 01:00 UTC.
+    now = new Date('2026-10-25T00:59:57.100Z');
+    const before = await get(url);
+    expect([before.body.includes('+0200'), maxAge(before.headers)]).toEqual([true, '2']);
+    now = new Date('2026-10-25T01:00:00Z');
+    const after = await get(url, { 'if-none-match': before.headers['etag'] as string });
+    expect([after.statusCode, after.body.includes('+0100'), maxAge(after.headers)]).toEqual([
+      200,
+      true,
+      '900',
+    ]);
+  });
+
+  it.each(urls)('%s: the validator stays the same as long as the offset does', async (url) => {
+    const etag = await etagOf(url);
+    now = new Date('2026-11-21T13:37:00Z');
+    expect((await get(url, { 'if-none-match': etag })).statusCode).toBe(304);
+  });
+
+  it('is kept apart from answers that do not depend on the time', async () => {
+    now = new Date('2026-10-25T00:59:57Z');
+    expect(maxAge((await get(`/${MUNICH}/json/?fields=city`)).headers)).toBe('3600');
+  });
+
+  it('in the default record: answers kept in memory do not outlive it', async () => {
+    const { app: full } = await testApp({ settings: { defaultFields: ALL_FIELDS }, now: () => now });
+    const ask = async () => {
+      const { headers, body } = await full.inject(`/${MUNICH}/json/`);
+      return [JSON.parse(body).utc_offset as string, maxAge(headers)];
+    };
+    now = new Date('2026-10-25T00:59:30Z');
+    expect([await ask(), await ask(), await ask()]).toEqual(Array(3).fill(['+0200', '30']));
+    now = new Date('2026-10-25T01:00:00Z');
+    expect(await ask()).toEqual(['+0100', '900']);
+    await full.close();
+  });
+});
+
+it.each([
+  `/${MUNICH}/json/`,
+  `/${MUNICH}/json/?fields=all`,
+  `/${MUNICH}/xml/?fields=all`,
+  '/json/?fields=all',
+  '/auth?fields=all',
+])('%s reads the clock once', async (url) => {
+  await get(url);
+  clockReads = 0;
+  await get(url);
+  expect(clockReads).toBeLessThanOrEqual(1);
+});
