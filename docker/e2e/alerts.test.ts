@@ -37,7 +37,12 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     6,
     true,
   ],
-  ['SubmissionsUnknown', { 'operations_records_total{job="ops-intake",outcome="acknowledged"}': '0+9x9' }, 6, false],
+  [
+    'SubmissionsUnknown',
+    { 'operations_records_total{job="ops-intake",outcome="acknowledged"}': '0+9x9' },
+    6,
+    false,
+  ],
   [
     'SubmissionsRejected',
     {
@@ -72,7 +77,12 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     false,
   ],
   ['PlacesRefused', { 'ip_locate_database_load_failed{job="ip-locate",database="city"}': '1x20' }, 15, true],
-  ['PlacesRefused', { 'ip_locate_database_load_failed{job="ip-locate",database="city"}': '1x5 0x20' }, 15, false],
+  [
+    'PlacesRefused',
+    { 'ip_locate_database_load_failed{job="ip-locate",database="city"}': '1x5 0x20' },
+    15,
+    false,
+  ],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0 3x9' }, 6, true],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0x9' }, 6, false],
 ];
