@@ -1,14 +1,15 @@
 import type { Logger } from '@workspace/logging';
 import {
+  apiReference,
   type Clock,
   createClientAddress,
   createService,
   type Drain,
   type Metrics,
-  openApiRoute,
   parseRateLimit,
   RateLimiter,
   type Service,
+  standardProblemFormat,
 } from '@workspace/service-kit';
 import type { Config } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -16,6 +17,7 @@ import { createSubmitOperations } from './application/submit-operations.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import { submissionParser } from './domain/submission.ts';
 import type { IntakeMetrics } from './metrics.ts';
+import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
 import { beforeLookup, queueFull } from './routes/admission.ts';
 import { takeJsonAsBytes } from './routes/body.ts';
 import { createBodyBudget } from './routes/body-budget.ts';
@@ -23,7 +25,6 @@ import { healthRoute } from './routes/health.ts';
 import { operationsRoute } from './routes/operations.ts';
 import { principalLookup } from './settings.ts';
 import { healthView } from './views/health.ts';
-import { openApi } from './views/open-api.ts';
 
 export interface AppNeeds {
   config: Config;
@@ -52,6 +53,19 @@ export const buildApp = (needs: AppNeeds): Service => {
       requestTimeout: config.REQUEST_TIMEOUT_MS,
     },
   });
+  const withTokens = config.AUTH_TOKENS !== undefined;
+  apiReference(app, {
+    title: 'ops-intake',
+    version,
+    description:
+      'Puts trading operations into a Kafka topic: nothing lost, nothing doubled, nothing altered.',
+    tags: [
+      { name: 'operations', description: 'Submissions of trading operations.' },
+      { name: 'service', description: 'The service itself.' },
+    ],
+    problemFormat: { ...standardProblemFormat, schema: SubmissionProblem },
+    ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
+  });
   const body = {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
@@ -63,7 +77,10 @@ export const buildApp = (needs: AppNeeds): Service => {
 
   const intake = createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS });
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
+  const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
+  const withRateLimit = rateLimit !== undefined;
   operationsRoute(app, {
+    schema: submitSchema({ limits, withTokens, withRateLimit, keyRequired }),
     intake,
     clock,
     parse: submissionParser(limits),
@@ -72,7 +89,7 @@ export const buildApp = (needs: AppNeeds): Service => {
     principalOf,
     rateLimiter: rateLimit && new RateLimiter(rateLimit),
     clientAddressOf: createClientAddress(config),
-    keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
+    keyRequired,
     isFull: () => log.isFull(),
     onAccepted: (operations) => intakeMetrics?.accepted(operations),
   });
@@ -88,16 +105,6 @@ export const buildApp = (needs: AppNeeds): Service => {
         now: clock(),
       }),
   });
-  openApiRoute(
-    app,
-    openApi({
-      version,
-      limits,
-      withTokens: config.AUTH_TOKENS !== undefined,
-      keyRequired: config.IDEMPOTENCY_KEY_REQUIRED,
-      withRateLimit: rateLimit !== undefined,
-    }),
-  );
   app.addHook('onClose', async () => {
     await log.close();
     await store.close();

@@ -22,7 +22,12 @@ export { serviceEnv, type ServiceConfig } from './process/environment.ts';
 export type { Readiness } from './process/management.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
 export { apiReference, type ApiReferenceOptions } from './http/api-reference.ts';
-export { type ApiResponses, apiResponse, type ProblemFormat } from './http/api-responses.ts';
+export {
+  type ApiResponses,
+  apiResponse,
+  type ProblemFormat,
+  standardProblemFormat,
+} from './http/api-responses.ts';
 export {
   type ApiDescription,
   type ApiOperation,

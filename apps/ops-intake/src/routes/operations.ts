@@ -5,11 +5,12 @@ import type { SubmitOperations } from '../application/submit-operations.ts';
 import type { ParseSubmission, Submission } from '../domain/submission.ts';
 import { problems } from '../problems.ts';
 import { problemOf, problemOfSubmission } from '../views/problem-of-submission.ts';
-import { AcceptedBody } from '../views/submission.ts';
+import type { submitSchema } from '../http/schemas/submit.ts';
 import { type AdmissionNeeds, admit, principalIn } from './admission.ts';
 import { admitBody, type BodyOptions } from './body.ts';
 
 export interface OperationsRouteNeeds extends AdmissionNeeds {
+  schema: ReturnType<typeof submitSchema>;
   intake: SubmitOperations;
   parse: ParseSubmission;
   /** most bytes of a submission that fit into one message */
@@ -39,14 +40,15 @@ const submissionIn = (body: unknown, { parse, messageBytes }: OperationsRouteNee
   throw new ProblemError(problems['message-too-large'], { detail, members: { outcome: 'not-published' } });
 };
 
+/** A header that Node joins to one text, however often it was sent. */
 const textHeader = (request: FastifyRequest, name: string): string | undefined =>
-  request.headers[name] as string | undefined;
+  request.headers[name]?.toString();
 
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
 export const operationsRoute = (app: Service, needs: OperationsRouteNeeds): void => {
   const { intake, clock, onAccepted } = needs;
   const options = {
-    schema: { response: { 202: AcceptedBody } },
+    schema: needs.schema,
     onRequest: async (request: FastifyRequest) => {
       admit(request, needs);
       admitBody(request, needs.body);

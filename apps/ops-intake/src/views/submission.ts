@@ -12,12 +12,14 @@ export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimit
       {
         operation: Type.Unsafe<(typeof OPERATIONS)[number]>({ type: 'string', enum: OPERATIONS }),
         'unit-cost': Type.Number({
+          format: 'double',
           minimum: 0,
           maximum: Number('9'.repeat(MOST_DIGITS)),
           description: `without sign or exponent, at most ${MOST_DIGITS} significant and ${fractionDigits} fraction digits; kept as it is written`,
           examples: [10, 25.5],
         }),
         quantity: Type.Integer({
+          format: 'int64',
           minimum: 1,
           maximum: Number(LARGEST_QUANTITY),
           description: 'written without point or exponent',
@@ -26,7 +28,12 @@ export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimit
       },
       { $id: 'Operation', additionalProperties: false },
     ),
-    { $id: 'Submission', minItems: 1, maxItems: operations },
+    {
+      $id: 'Submission',
+      minItems: 1,
+      maxItems: operations,
+      description: 'becomes one record, byte for byte; may be compressed: Content-Encoding gzip or br',
+    },
   );
 
 /** The answer to a submission that every in-sync replica has. */
@@ -37,7 +44,7 @@ export const AcceptedBody = Type.Object(
     operations: Type.Integer({ minimum: 1 }),
     topic: Type.String(),
     partition: Type.Integer({ minimum: 0 }),
-    offset: Type.Integer({ minimum: 0 }),
+    offset: Type.Integer({ minimum: 0, format: 'int64' }),
   },
   { $id: 'Accepted' },
 );

@@ -1,0 +1,86 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Problem } from '@workspace/schemas';
+import { apiResponse, commonProblems, type ProblemType } from '@workspace/service-kit';
+import type { SubmissionLimits } from '../../domain/submission.ts';
+import { problems } from '../../problems.ts';
+import { AcceptedBody, submissionSchema } from '../../views/submission.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.ts';
+
+/** What the description of a submission depends on: it tells of this instance. */
+export interface SubmitFacts {
+  readonly limits: SubmissionLimits;
+  /** whether a bearer token is required */
+  readonly withTokens: boolean;
+  readonly withRateLimit: boolean;
+  /** whether a submission has to have an Idempotency-Key */
+  readonly keyRequired: boolean;
+}
+
+/** Problem details with the members of this service. */
+export const SubmissionProblem = Type.Object(
+  {
+    ...Problem.properties,
+    outcome: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['not-published', 'unknown'],
+        description: 'not-published: not in the log and never will be; unknown: it may be',
+      }),
+    ),
+    submissionId: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'where the outcome is unknown: key of the record, if there is one',
+      }),
+    ),
+    errorsTruncated: Type.Optional(Type.Boolean({ description: 'there were more errors than are listed' })),
+  },
+  { $id: 'Problem', additionalProperties: true },
+);
+
+const IdempotencyKey = Type.String({
+  pattern: IDEMPOTENCY_KEY_PATTERN,
+  description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
+  examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+});
+
+const requestHeaders = (key: TSchema) =>
+  Type.Object({
+    'Idempotency-Key': key,
+    traceparent: Type.Optional(
+      Type.String({ description: 'W3C Trace Context, sent on in the record; made when there is none' }),
+    ),
+    tracestate: Type.Optional(Type.String({ description: 'W3C Trace Context, sent on with traceparent' })),
+  });
+
+/** The problem types that a submission can meet at this instance. */
+const problemsAt = ({ withTokens, withRateLimit, keyRequired }: SubmitFacts): ProblemType[] => {
+  const cannotHappen = new Set<ProblemType>();
+  if (!withTokens) cannotHappen.add(problems.unauthorized);
+  if (!withRateLimit) cannotHappen.add(problems['rate-limited']);
+  if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
+  return [...Object.values(problems), commonProblems.draining].filter((type) => !cannotHappen.has(type));
+};
+
+/** The schema of POST /operations. The route checks headers and body itself: how a number is written matters here. */
+export const submitSchema = (facts: SubmitFacts) => ({
+  operationId: 'submit',
+  tags: ['operations'],
+  summary: 'Submit operations; answered once every in-sync replica has them',
+  described: {
+    headers: requestHeaders(facts.keyRequired ? IdempotencyKey : Type.Optional(IdempotencyKey)),
+    body: submissionSchema(facts.limits),
+  },
+  problems: problemsAt(facts),
+  response: {
+    202: apiResponse('The record is on every in-sync replica.', {
+      content: { 'application/json': AcceptedBody },
+      headers: {
+        'Idempotent-Replayed': Type.Literal('true', {
+          description: 'only there when this answer was given before',
+        }),
+      },
+    }),
+  },
+  ...(facts.withTokens && { security: [{ bearer: [] }] }),
+});
