@@ -14,16 +14,41 @@ describe('decimalFault', () => {
     '9999999.99999999',
     '0.00000001',
     '5000.00',
+    // Java: Double.toString, and so Jackson and Gson
+    '1.0E7',
+    '1.2345678E7',
+    '1.0E-5',
+    '9.99999999999999E14',
+    '1.0E-8',
+    // Python: repr of float, and so json
+    '1e-05',
+    '1.5e-07',
+    // JavaScript, Go, Rust, C
+    '1e-7',
+    '1.5e+7',
+    '2.5e+00',
+    '0e0',
+    '0.0E0',
   ])('takes %s', (lexeme) => {
     expect(decimalFault(lexeme, limits)).toBeUndefined();
   });
 
   it.each([
-    ['-1', /sign or exponent/],
-    ['-0', /sign or exponent/],
-    ['1e2', /sign or exponent/],
-    ['1E-2', /sign or exponent/],
-    ['0.000000001', /8 digits behind/],
+    ['-1', /without a sign, .* not -1$/],
+    ['-0', /without a sign/],
+    ['-1.0E7', /without a sign, .* not -1\.0E7$/],
+    ['10.5e2', /not 10\.5e2$/],
+    ['1e1000', /not 1e1000$/],
+    ['0.000000001', /8 digits behind the point, unlike 0\.000000001$/],
+    ['1e-9', /8 digits behind the point, unlike 1e-9$/],
+    ['1.5E-8', /8 digits behind/],
+    ['1e-999', /8 digits behind/],
+    ['1.0E15', /15 significant digits, unlike 1\.0E15$/],
+    ['1e16', /15 significant/],
+    ['1.23456789012345e5', /8 digits behind/],
+    ['1.234567890123456e15', /15 significant/],
+    ['1e999', /15 significant/],
+    [`1${'0'.repeat(100)}`, /unlike 10{39}… \(101 characters\)$/],
     ['1000000000000000', /15 significant/],
     ['10000000.00000000', /15 significant/],
     ['12345678.12345678', /15 significant/],
@@ -46,15 +71,41 @@ describe('decimalFault', () => {
   });
 });
 
+describe('an exponent', () => {
+  it('is allowed exactly where the same number without it is, and is read as that number', () => {
+    const scientific = fc
+      .tuple(
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(digit, { minLength: 1, maxLength: 15 }),
+        fc.integer({ min: -10, max: 16 }),
+      )
+      .map(([first, rest, exponent]) => ({
+        lexeme: `${first}.${rest.join('')}E${exponent}`,
+        // BigInt arithmetic: the number, with 30 digits behind the point.
+        scaled: BigInt(first + rest.join('')) * 10n ** BigInt(30 + exponent - rest.length),
+      }));
+    fc.assert(
+      fc.property(scientific, ({ lexeme, scaled }) => {
+        const text = String(scaled).padStart(31, '0');
+        const fraction = text.slice(-30).replace(/0+$/, '');
+        const plain = fraction === '' ? text.slice(0, -30) : `${text.slice(0, -30)}.${fraction}`;
+        expect(decimalFault(lexeme, limits) === undefined).toBe(decimalFault(plain, limits) === undefined);
+        if (decimalFault(plain, limits) === undefined) expect(Number(lexeme)).toBe(Number(plain));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
 describe('quantityFault', () => {
   it.each(['1', '100', '9007199254740991'])('takes %s', (lexeme) => {
     expect(quantityFault(lexeme)).toBeUndefined();
   });
 
-  it.each(['0', '-1', '100.0', '1e2', '1.5', '9007199254740992', '10000000000000000'])(
-    'refuses %s',
+  it.each(['0', '-1', '100.0', '1e2', '1.0E7', '1.5', '9007199254740992', '10000000000000000'])(
+    'refuses %s, and quotes it',
     (lexeme) => {
-      expect(quantityFault(lexeme)).toBeDefined();
+      expect(quantityFault(lexeme)?.endsWith(` not ${lexeme}`)).toBe(true);
     },
   );
 });
