@@ -88,6 +88,7 @@ describe('the schema of a submission', () => {
   it.each([
     [true, ONE_BUY],
     [true, '[{"operation":"sell","unit-cost":0,"quantity":1}]'],
+    [true, '[{"operation":"sell","unit-cost":1.0E7,"quantity":1}]'],
     [true, '[{"operation":"sell","unit-cost":999999999999999,"quantity":9007199254740991}]'],
     [true, `[${Array(3).fill(ONE_BUY.slice(1, -1)).join()}]`],
     [false, `[${Array(4).fill(ONE_BUY.slice(1, -1)).join()}]`],
@@ -111,7 +112,7 @@ describe('the schema of a submission', () => {
   });
 
   it.each([
-    ['an exponent', '[{"operation":"buy","unit-cost":1e1,"quantity":1}]'],
+    ['a quantity with an exponent', '[{"operation":"buy","unit-cost":1,"quantity":1e2}]'],
     ['a point in a quantity', '[{"operation":"buy","unit-cost":1,"quantity":1.0}]'],
     ['too many digits', '[{"operation":"buy","unit-cost":1.000000000,"quantity":1}]'],
     ['a member given twice', operation(',"quantity":100')],

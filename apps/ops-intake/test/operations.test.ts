@@ -84,7 +84,7 @@ describe('POST /operations', () => {
       {
         pointer: '#/0/quantity',
         code: 'format',
-        detail: 'must be a whole number of at least 1, written without point or exponent, not 1e2',
+        detail: 'must be a whole number of at least 1, written without point or exponent, not 1.5',
       },
       { pointer: '#/1', code: 'type', detail: 'must be an object' },
     ]);

@@ -15,7 +15,7 @@ export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimit
           format: 'double',
           minimum: 0,
           maximum: Number('9'.repeat(MOST_DIGITS)),
-          description: `without sign or exponent, at most ${MOST_DIGITS} significant and ${fractionDigits} fraction digits; kept as it is written`,
+          description: `without sign, at most ${MOST_DIGITS} significant and ${fractionDigits} fraction digits; kept as it is written`,
           examples: [10, 25.5],
         }),
         quantity: Type.Integer({
