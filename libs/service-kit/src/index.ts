@@ -19,7 +19,7 @@ export { type Clock, systemClock } from './process/clock.ts';
 export { ConfigError, readConfig } from './process/config.ts';
 export { createDrain, type Drain } from './process/drain.ts';
 export { serviceEnv, type ServiceConfig } from './process/environment.ts';
-export type { Readiness } from './process/management.ts';
+export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
 export { apiReference, type ApiReferenceOptions } from './http/api-reference.ts';
 export {

@@ -37,7 +37,9 @@ describe('run', () => {
   it('answers what it accepted before SIGTERM, unready first, adapters closed last, exit 0', async () => {
     const service = start({ DRAIN_DELAY_MS: '200' });
     const { main, management } = await addresses(service);
-    expect((await fetch(`${management}/ready`)).status).toBe(200);
+    for (const path of ['/health/live', '/live', '/health/ready', '/ready']) {
+      expect((await fetch(management + path)).status).toBe(200);
+    }
     expect(await (await fetch(`${management}/version`)).json()).toEqual({ version: '0' });
     expect(await (await fetch(`${management}/metrics`)).text()).toContain('service_info');
 

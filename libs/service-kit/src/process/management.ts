@@ -1,10 +1,8 @@
 import type { Logger } from '@workspace/logging';
 import type { Drain } from './drain.ts';
 import type { Metrics } from './metrics.ts';
+import { livenessProbe, type Readiness, readinessProbe } from '../http/health-probes.ts';
 import { createService, type Service } from '../http/service.ts';
-
-/** Whether a service may be sent requests, and if not, why. */
-export type Readiness = { ready: true } | { ready: false; reason: string };
 
 export interface ManagementOptions {
   logger: Logger;
@@ -15,17 +13,13 @@ export interface ManagementOptions {
 }
 
 /**
- * The listener for the operator, never for the public: `/live` (the loop turns), `/ready` (send requests), `/metrics`
- * (Prometheus text), `/version`.
+ * The listener for the operator, never for the public: `/health/live`, `/health/ready`, `/metrics` (Prometheus text),
+ * `/version`. `/live` and `/ready` are short for the first two.
  */
 export const buildManagement = ({ logger, drain, metrics, version, ready }: ManagementOptions): Service => {
   const app = createService({ logger });
-  app.get('/live', () => ({ status: 'pass' }));
-  app.get('/ready', (_request, reply) => {
-    const readiness: Readiness = drain.draining ? { ready: false, reason: 'draining' } : ready();
-    void reply.code(readiness.ready ? 200 : 503).header('cache-control', 'no-store');
-    return readiness;
-  });
+  for (const path of ['/health/live', '/live']) app.get(path, livenessProbe());
+  for (const path of ['/health/ready', '/ready']) app.get(path, readinessProbe({ drain, ready }));
   app.get('/version', () => ({ version }));
   if (metrics) {
     app.get('/metrics', async (_request, reply) => {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import type { Drain } from './drain.ts';
 import type { ServiceConfig } from './environment.ts';
-import { buildManagement, type Readiness } from './management.ts';
+import type { Readiness } from '../http/health-probes.ts';
+import { buildManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Service } from '../http/service.ts';
 import { StartupError } from './startup-error.ts';
@@ -15,7 +16,7 @@ export interface RunOptions {
   drain: Drain;
   metrics?: Metrics;
   version: string;
-  /** whether requests may be sent here; asked by `/ready` */
+  /** whether requests may be sent here; asked by `/health/ready` */
   ready: () => Readiness;
 }
 
