@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, freePort } from '@workspace/service-kit/testing';
 
+const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
+/** The nginx examples of the README. */
+const EXAMPLES = [...README.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
+
 /**
- * nginx as one puts it in front. `realip` stands for the Internet: it makes nginx itself take the caller for who the
- * test's header `x-test-caller` names, so that $remote_addr is a public address on this machine.
+ * The README's examples in a server of their own. `realip` plays the Internet: it makes nginx take the caller for the one
+ * that the test's header `x-test-caller` names, so that $remote_addr is a public address on this machine.
  */
 const configuration = (folder: string, port: number, service: number, site: number) => `
 daemon off;
@@ -21,27 +25,10 @@ http {
   fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
   set_real_ip_from 127.0.0.1;
   real_ip_header X-Test-Caller;
+  upstream site { server 127.0.0.1:${site}; }
   server {
     listen 127.0.0.1:${port};
-    location /geo/ {
-      proxy_pass http://127.0.0.1:${service}/;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
-    location = /auth {
-      internal;
-      proxy_pass http://127.0.0.1:${service}/auth;
-      proxy_pass_request_body off;
-      proxy_set_header Content-Length "";
-      proxy_set_header X-Forwarded-For $remote_addr;
-    }
-    location /shop {
-      auth_request /auth;
-      auth_request_set $geo_country $upstream_http_x_geo_country;
-      auth_request_set $geo_error $upstream_http_x_geo_error;
-      proxy_set_header X-Country $geo_country;
-      proxy_set_header X-Geo-Error $geo_error;
-      proxy_pass http://127.0.0.1:${site};
-    }
+    ${EXAMPLES.join('\n').replaceAll('127.0.0.1:3002', `127.0.0.1:${service}`)}
   }
   server {
     listen 127.0.0.1:${site};
@@ -80,7 +67,7 @@ describeWith(['nginx'], 'behind nginx', () => {
     return { status: reply.status, text: await reply.text() };
   };
 
-  it('tells the caller nginx saw', async () => {
+  it('locates the caller that nginx sees', async () => {
     const { status, text } = await get('/geo/json/', '8.8.8.8');
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ ip: '8.8.8.8', country: 'US' });
@@ -88,18 +75,18 @@ describeWith(['nginx'], 'behind nginx', () => {
   });
 
   it.each(['1.1.1.1', '1.1.1.1, 9.9.9.9', 'unknown', '"><script>', '127.0.0.1'])(
-    'is not fooled by a caller who sends X-Forwarded-For: %s',
+    'ignores X-Forwarded-For: %s from a caller',
     async (forged) => {
       expect((await get('/geo/ip/', '8.8.8.8', { 'x-forwarded-for': forged })).text).toBe('8.8.8.8');
     },
   );
 
-  it('hints at a private caller', async () => {
+  it('passes the problem of a private caller on', async () => {
     const { status, text } = await get('/geo/json/', '192.168.1.9');
     expect([status, JSON.parse(text)]).toMatchObject([400, { ip: '192.168.1.9', reserved: true }]);
   });
 
-  it('informs a site through auth_request', async () => {
+  it('tells a site the country through auth_request', async () => {
     expect((await get('/shop', '8.8.8.8')).text).toBe('country=US error=');
     expect((await get('/shop', '8.8.8.8', { 'x-forwarded-for': '91.198.174.192' })).text).toBe(
       'country=US error=',
@@ -107,15 +94,31 @@ describeWith(['nginx'], 'behind nginx', () => {
     expect((await get('/shop', '91.198.174.192')).text).toBe('country=NL error=');
   });
 
-  it('never locks anybody out through auth_request', async () => {
+  it('lets a visitor in whose location is unknown', async () => {
     expect(await get('/shop', '192.168.1.9')).toEqual({
       status: 200,
       text: 'country= error=reserved-address',
     });
   });
+
+  it('lets visitors in while the service is frozen, and knows their country again afterwards', async () => {
+    service.child.kill('SIGSTOP');
+    try {
+      expect(await get('/shop', '8.8.8.8')).toEqual({ status: 200, text: 'country= error=' });
+    } finally {
+      service.child.kill('SIGCONT');
+    }
+    expect(await get('/shop', '8.8.8.8')).toEqual({ status: 200, text: 'country=US error=' });
+  });
+
+  it('lets visitors in while the service is stopped', async () => {
+    await service.stop();
+    expect(await get('/shop', '8.8.8.8')).toEqual({ status: 200, text: 'country= error=' });
+    expect((await get('/geo/json/', '8.8.8.8')).status).toBe(502);
+  });
 });
 
-/** nginx says so when its workers run. */
+/** Resolves when nginx logs that its workers run. */
 async function started(nginx: ChildProcess): Promise<void> {
   let said = '';
   for await (const chunk of nginx.stderr ?? []) {

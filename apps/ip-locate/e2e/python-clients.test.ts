@@ -9,18 +9,21 @@ const GOOGLE = { ip: '8.8.8.8', city: 'Mountain View', country: 'US', timezone: 
 describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
   let service: RunningService;
   let limited: RunningService;
+  let full: RunningService;
   let proxy: Proxy;
   let python: string;
   beforeAll(async () => {
     python = await pythonWithClients();
     service = await startService({ TRUST_PROXY: 'loopback' });
     limited = await startService({ TRUST_PROXY: 'loopback', RATE_LIMIT: '1/hour' });
+    full = await startService({ DEFAULT_FIELDS: 'all' });
     proxy = await proxyFrom('8.8.8.8', service.port);
   });
   afterAll(async () => {
     proxy.close();
     await service.stop();
     await limited.stop();
+    await full.stop();
   });
 
   /** What a Python script prints, as JSON. */
@@ -48,8 +51,20 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
         'ReservedIPAddressError',
         'Reserved IP address: 10.0.0.1 is in a reserved range: private use.',
       ],
-      invalid: ['InvalidIPAddressError', expect.stringContaining('without zone')],
+      invalid: ['InvalidIPAddressError', expect.stringContaining('without a zone')],
       not_found: ['NotFoundError', expect.any(String)],
+    });
+  });
+
+  it('ipyapi: reads the whole record under DEFAULT_FIELDS=all', async () => {
+    expect(await run('ipyapi_full_record.py', full.port)).toMatchObject({
+      country: 'DE',
+      country_code: 'DE',
+      country_name: 'Germany',
+      continent_code: 'EU',
+      in_eu: true,
+      version: 'IPv4',
+      utc_offset: expect.stringMatching(/^\+0[12]00$/),
     });
   });
 

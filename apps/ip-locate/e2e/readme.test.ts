@@ -4,35 +4,62 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type RunningService, startService } from './service.ts';
 
+interface Example {
+  /** the settings before the last `node main.js` above it: `TRUST_PROXY=loopback`, or nothing */
+  readonly settings: string;
+  readonly command: string;
+  readonly output: string;
+}
+
 /** The commands of the README and what it says they print. */
-function examples(): [command: string, output: string][] {
+function examples(): Example[] {
   const text = readFileSync(join(__dirname, '../README.md'), 'utf8');
-  const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
-  return blocks.flatMap((block) =>
-    block
-      .split(/^\$ /m)
-      .slice(1)
-      .map((example): [string, string] => {
+  const found: Example[] = [];
+  let settings = '';
+  for (const [block] of text.matchAll(/^(?:## .*|```(?:console|sh)\n[\s\S]*?^```)$/gm)) {
+    // A new section starts from the defaults.
+    if (block.startsWith('## ')) settings = '';
+    else if (block.startsWith('```sh'))
+      settings = /^(.*)\bnode main\.js$/m.exec(block)?.[1]?.trim() ?? settings;
+    else {
+      for (const example of block.slice('```console\n'.length, -'```'.length).split(/^\$ /m).slice(1)) {
         const end = example.indexOf('\n');
-        return [example.slice(0, end), example.slice(end + 1).trimEnd()];
-      }),
-  );
+        found.push({ settings, command: example.slice(0, end), output: example.slice(end + 1).trimEnd() });
+      }
+    }
+  }
+  return found;
 }
 
 describe('the examples of the README', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({ TRUST_PROXY: 'loopback' });
+  const services = new Map<string, Promise<RunningService>>();
+  /** The service as the README says to start it. */
+  const serviceWith = (settings: string): Promise<RunningService> => {
+    const known = services.get(settings);
+    if (known) return known;
+    const env = Object.fromEntries(
+      settings
+        .split(' ')
+        .filter(Boolean)
+        .map((one) => one.split('=') as [string, string]),
+    );
+    const started = startService(env);
+    services.set(settings, started);
+    return started;
+  };
+  afterAll(async () => {
+    for (const service of services.values()) await (await service).stop();
   });
-  afterAll(() => service.stop());
 
-  it.each(examples())('%s', async (command, output) => {
-    const real = command.replace('localhost:3002', `127.0.0.1:${service.port}`);
+  it.each(examples())('$settings $command', async ({ settings, command, output }) => {
+    const { port } = await serviceWith(settings);
+    const real = command.replace('localhost:3002', `127.0.0.1:${port}`);
     const { stdout } = await promisify(execFile)('sh', ['-c', real]);
     expect(stdout.replaceAll('\r\n', '\n').trimEnd()).toBe(output);
   });
 
-  it('are many', () => {
+  it('are many, and some need settings', () => {
     expect(examples().length).toBeGreaterThan(6);
+    expect(examples().some(({ settings }) => settings === 'TRUST_PROXY=loopback')).toBe(true);
   });
 });

@@ -18,7 +18,9 @@ describe('the start', () => {
     const { status, stderr, stdout } = start({ PORT: 'abc', TRUST_PROXY: 'true', RATE_LIMIT: '-1' });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/PORT must be an integer/);
-    expect(stderr).toMatch(/RATE_LIMIT must be <number>\/<second\|minute\|hour>, such as 100\/minute, or 0 for no limit, not "-1"/);
+    expect(stderr).toMatch(
+      /RATE_LIMIT must be <number>\/<second\|minute\|hour>, such as 100\/minute, or 0 for no limit, not "-1"/,
+    );
     expect(stderr).toMatch(/TRUST_PROXY must list addresses.* not "true"/);
   });
 
