@@ -11,22 +11,22 @@ import {
   type Service,
   standardProblemFormat,
 } from '@workspace/service-kit';
-import type { Config } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
-import { createSubmitOperations } from './application/submit-operations.ts';
 import type { OperationLog } from './application/operation-log.ts';
-import { submissionParser } from './domain/submission.ts';
-import type { IntakeMetrics } from './metrics.ts';
+import { createSubmitOperations } from './application/submit-operations.ts';
+import type { Config } from './config.ts';
+import { parseTokens } from './domain/principals.ts';
+import { beforeLookup, queueFull } from './http/admission.ts';
+import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
+import { createBodyBudget } from './http/body-budget.ts';
+import { healthOf } from './http/representations/health.ts';
+import { type BodyOptions, takeJsonAsBytes } from './http/request-body.ts';
+import { health, live } from './http/routes/health.ts';
+import { submitOperationsRoute } from './http/routes/submit-operations.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
-import { beforeLookup, queueFull } from './routes/admission.ts';
-import { takeJsonAsBytes } from './routes/body.ts';
-import { createBodyBudget } from './routes/body-budget.ts';
-import { healthRoute } from './routes/health.ts';
-import { operationsRoute } from './routes/operations.ts';
-import { principalLookup } from './settings.ts';
-import { healthView } from './views/health.ts';
+import { submissionReader } from './http/submission-body.ts';
 
-export interface AppNeeds {
+export interface AppDependencies {
   config: Config;
   log: OperationLog;
   store: IdempotencyStore;
@@ -35,12 +35,13 @@ export interface AppNeeds {
   drain: Drain;
   version: string;
   metrics?: Metrics;
-  intakeMetrics?: IntakeMetrics;
+  /** told of each submission that was newly accepted, with the number of its operations */
+  onAccepted?: (operations: number) => void;
 }
 
-/** The whole service without its process: every route, no I/O of its own. */
-export const buildApp = (needs: AppNeeds): Service => {
-  const { config, log, store, logger, clock, drain, version, metrics, intakeMetrics } = needs;
+/** The whole service without its process: every path, no I/O of its own. */
+export const buildApp = (dependencies: AppDependencies): Service => {
+  const { config, log, store, logger, clock, drain, version, metrics, onAccepted } = dependencies;
   const principalOf = principalLookup(config);
   const rateLimit = parseRateLimit(config);
   const app = createService({
@@ -53,6 +54,14 @@ export const buildApp = (needs: AppNeeds): Service => {
       requestTimeout: config.REQUEST_TIMEOUT_MS,
     },
   });
+  const body: BodyOptions = {
+    limitBytes: config.BODY_LIMIT_BYTES,
+    budget: createBodyBudget({
+      bytes: config.LARGE_BODIES_BYTES,
+      full: (request) => queueFull(request, { principalOf }),
+    }),
+  };
+  takeJsonAsBytes(app, body);
   const withTokens = config.AUTH_TOKENS !== undefined;
   apiReference(app, {
     title: 'ops-intake',
@@ -66,36 +75,32 @@ export const buildApp = (needs: AppNeeds): Service => {
     problemFormat: { ...standardProblemFormat, schema: SubmissionProblem },
     ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
   });
-  const body = {
-    limitBytes: config.BODY_LIMIT_BYTES,
-    budget: createBodyBudget({
-      bytes: config.LARGE_BODIES_BYTES,
-      full: (request) => queueFull(request, { principalOf }),
-    }),
-  };
-  takeJsonAsBytes(app, body);
-
-  const intake = createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS });
-  const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
-  const withRateLimit = rateLimit !== undefined;
-  operationsRoute(app, {
-    schema: submitSchema({ limits, withTokens, withRateLimit, keyRequired }),
-    intake,
-    clock,
-    parse: submissionParser(limits),
-    messageBytes: config.MAX_MESSAGE_BYTES,
-    body,
-    principalOf,
-    rateLimiter: rateLimit && new RateLimiter(rateLimit),
-    clientAddressOf: createClientAddress(config),
-    keyRequired,
-    isFull: () => log.isFull(),
-    onAccepted: (operations) => intakeMetrics?.accepted(operations),
-  });
-  healthRoute(app, {
-    health: () =>
-      healthView({
+  const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
+
+  app.post(
+    '/operations',
+    submitOperationsRoute({
+      schema: submitSchema({ limits, withTokens, withRateLimit: rateLimit !== undefined, keyRequired }),
+      submitOperations: createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS }),
+      readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
+      admission: {
+        principalOf,
+        rateLimiter: rateLimit && new RateLimiter(rateLimit),
+        clientAddressOf: createClientAddress(config),
+        clock,
+        keyRequired,
+        isFull: () => log.isFull(),
+      },
+      body,
+      clock,
+      onAccepted,
+    }),
+  );
+  app.get(
+    '/health',
+    health(() =>
+      healthOf({
         log: log.status(),
         store: store.status(),
         draining: drain.draining,
@@ -104,10 +109,20 @@ export const buildApp = (needs: AppNeeds): Service => {
         topic: config.KAFKA_TOPIC,
         now: clock(),
       }),
-  });
+    ),
+  );
+  app.get('/health/live', live);
   app.addHook('onClose', async () => {
     await log.close();
     await store.close();
   });
   return app;
+};
+
+/** Who may submit; undefined when everyone may. `configViolations` has checked that the tokens can be read. */
+const principalLookup = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {
+  if (AUTH_TOKENS === undefined) return undefined;
+  const parsed = parseTokens(AUTH_TOKENS);
+  if ('violation' in parsed) throw new Error(parsed.violation);
+  return principalsOf(parsed.tokens);
 };

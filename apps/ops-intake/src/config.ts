@@ -7,7 +7,6 @@ import {
   serviceEnv,
 } from '@workspace/service-kit';
 import { parseTokens } from './domain/principals.ts';
-import { brokersOf, leaseMsOf } from './settings.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
   Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
@@ -113,6 +112,21 @@ export const Config = Type.Object({
 });
 export type Config = Static<typeof Config>;
 
+/** The brokers to ask first, as `host:port`. */
+export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
+  config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
+
+/** Longest pause between two attempts of one send. */
+export const LONGEST_RETRY_PAUSE_MS = 500;
+
+/** How long one send may take, reconnecting before each attempt, before it is given up. */
+const longestSendMs = (config: Config): number =>
+  (config.KAFKA_RETRIES + 1) *
+  (config.KAFKA_CONNECTION_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS + LONGEST_RETRY_PAUSE_MS);
+
+/** How long a claim on an Idempotency-Key holds: longer than the longest a submission can wait and be tried. */
+export const idempotencyLeaseMs = (config: Config): number => config.DEADLINE_MS + 2 * longestSendMs(config);
+
 const isStoreUrl = (text: string): boolean =>
   URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
 
@@ -143,12 +157,12 @@ export const configViolations = (config: Config): string[] => {
     if (config[name] === 0) violations.push(`${name} must be -1 or at least 1, not 0`);
   }
   const tokens = config.AUTH_TOKENS === undefined ? {} : parseTokens(config.AUTH_TOKENS);
-  if ('fault' in tokens) violations.push(`AUTH_TOKENS: ${tokens.fault}`);
+  if ('violation' in tokens) violations.push(`AUTH_TOKENS: ${tokens.violation}`);
   // The URL may hold a password: it is not shown.
   if (config.IDEMPOTENCY_STORE_URL && !isStoreUrl(config.IDEMPOTENCY_STORE_URL)) {
     violations.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
   }
-  const leaseMs = leaseMsOf(config);
+  const leaseMs = idempotencyLeaseMs(config);
   if (config.IDEMPOTENCY_STORE_URL && config.IDEMPOTENCY_TTL_MS < leaseMs) {
     violations.push(
       `IDEMPOTENCY_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS), or the store would forget keys in flight`,

@@ -17,10 +17,9 @@ import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
-import { Config, configViolations } from './config.ts';
+import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createIntakeMetrics } from './metrics.ts';
-import { brokersOf, leaseMsOf, saslOf } from './settings.ts';
 
 const { name, version } = manifest;
 
@@ -42,6 +41,17 @@ const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
   const cert = await pem(config, 'KAFKA_SSL_CERT_FILE');
   const key = await pem(config, 'KAFKA_SSL_KEY_FILE');
   return { ssl: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
+};
+
+/** The login, when one is set; `configViolations` has checked that it is complete. */
+const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
+  const {
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = config;
+  if (!mechanism || !username || !password) return {};
+  return { sasl: { mechanism, username, password } };
 };
 
 const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
@@ -80,7 +90,7 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
 const openStore = (config: Config, logger: Logger, observer: StoreObserver): IdempotencyStore => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   if (url === undefined) return createMemoryStore({ ttlMs, entries, now: systemClock });
-  const leaseMs = leaseMsOf(config);
+  const leaseMs = idempotencyLeaseMs(config);
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
   return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
 };
@@ -109,7 +119,7 @@ await startService(async () => {
     drain,
     version,
     metrics,
-    intakeMetrics,
+    onAccepted: intakeMetrics.accepted,
   });
   // Else an instance that a rolling restart brings up would answer 503 for the moment until it knows its broker. The
   // management listener is open by then, and signals are heard.

@@ -1,6 +1,6 @@
 import { newAjv } from '@workspace/service-kit';
 import { problems } from '../src/problems.ts';
-import { submissionSchema } from '../src/views/submission.ts';
+import { submissionSchema } from '../src/http/schemas/submission.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const AUTH_TOKENS = 'alice:0123456789abcdef';

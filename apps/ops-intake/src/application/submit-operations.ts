@@ -4,8 +4,7 @@ import { fingerprintOf, submissionIdOf } from '../domain/submission-id.ts';
 import { type Claim, type IdempotencyStore, type KeyClaim, StoreUnavailable } from './idempotency-store.ts';
 import { AppendError, type PendingAppend, type OperationLog, type Receipt } from './operation-log.ts';
 import type { Submission } from '../domain/submission.ts';
-import { toRecord } from './submission-record.ts';
-import { randomTraceHex, traceContext } from '../domain/trace-context.ts';
+import { toRecord, type TraceContext } from './submission-record.ts';
 
 /** The key was used with another payload. */
 export class KeyReused extends Error {
@@ -38,8 +37,7 @@ export interface Submit {
   now: Date;
   idempotencyKey?: string | undefined;
   principal?: string | undefined;
-  traceparent?: string | undefined;
-  tracestate?: string | undefined;
+  trace: TraceContext;
 }
 
 export interface SubmitOperationsOptions {
@@ -75,8 +73,7 @@ export const createSubmitOperations = ({
   deadlineMs,
 }: SubmitOperationsOptions): SubmitOperations => {
   const append = (submit: Submit, submissionId: string): PendingAppend => {
-    const { submission, now, traceparent, tracestate } = submit;
-    const trace = traceContext({ traceparent, tracestate }, randomTraceHex);
+    const { submission, now, trace } = submit;
     return log.append(toRecord(submission, { submissionId, now, trace }));
   };
 

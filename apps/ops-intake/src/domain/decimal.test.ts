@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { decimalFault, quantityFault } from './decimal.ts';
+import { decimalViolation, quantityViolation } from './decimal.ts';
 
 const limits = { fractionDigits: 8 };
 const digit = fc.constantFrom(...'0123456789');
 
-describe('decimalFault', () => {
+describe('decimalViolation', () => {
   it.each([
     '0',
     '0.0',
@@ -30,7 +30,7 @@ describe('decimalFault', () => {
     '0e0',
     '0.0E0',
   ])('takes %s', (lexeme) => {
-    expect(decimalFault(lexeme, limits)).toBeUndefined();
+    expect(decimalViolation(lexeme, limits)).toBeUndefined();
   });
 
   it.each([
@@ -52,8 +52,8 @@ describe('decimalFault', () => {
     ['1000000000000000', /15 significant/],
     ['10000000.00000000', /15 significant/],
     ['12345678.12345678', /15 significant/],
-  ])('refuses %s', (lexeme, sentence) => {
-    expect(decimalFault(lexeme, limits)).toMatch(sentence);
+  ])('rejects %s', (lexeme, sentence) => {
+    expect(decimalViolation(lexeme, limits)).toMatch(sentence);
   });
 
   it('takes only what a double holds exactly, so that any consumer reads the same value', () => {
@@ -62,7 +62,7 @@ describe('decimalFault', () => {
       .map(([whole, fraction]) => `${whole.join('').replace(/^0+/, '') || '0'}.${fraction.join('')}`);
     fc.assert(
       fc.property(decimals, (lexeme) => {
-        if (decimalFault(lexeme, limits)) return;
+        if (decimalViolation(lexeme, limits)) return;
         const fraction = lexeme.split('.')[1] as string;
         expect(Number(lexeme).toFixed(fraction.length)).toBe(lexeme);
       }),
@@ -89,23 +89,25 @@ describe('an exponent', () => {
         const text = String(scaled).padStart(31, '0');
         const fraction = text.slice(-30).replace(/0+$/, '');
         const plain = fraction === '' ? text.slice(0, -30) : `${text.slice(0, -30)}.${fraction}`;
-        expect(decimalFault(lexeme, limits) === undefined).toBe(decimalFault(plain, limits) === undefined);
-        if (decimalFault(plain, limits) === undefined) expect(Number(lexeme)).toBe(Number(plain));
+        expect(decimalViolation(lexeme, limits) === undefined).toBe(
+          decimalViolation(plain, limits) === undefined,
+        );
+        if (decimalViolation(plain, limits) === undefined) expect(Number(lexeme)).toBe(Number(plain));
       }),
       { numRuns: 5_000 },
     );
   });
 });
 
-describe('quantityFault', () => {
+describe('quantityViolation', () => {
   it.each(['1', '100', '9007199254740991'])('takes %s', (lexeme) => {
-    expect(quantityFault(lexeme)).toBeUndefined();
+    expect(quantityViolation(lexeme)).toBeUndefined();
   });
 
   it.each(['0', '-1', '100.0', '1e2', '1.0E7', '1.5', '9007199254740992', '10000000000000000'])(
-    'refuses %s, and quotes it',
+    'rejects %s, and quotes it',
     (lexeme) => {
-      expect(quantityFault(lexeme)?.endsWith(` not ${lexeme}`)).toBe(true);
+      expect(quantityViolation(lexeme)?.endsWith(` not ${lexeme}`)).toBe(true);
     },
   );
 });

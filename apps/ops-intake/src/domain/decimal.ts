@@ -40,7 +40,7 @@ const digitsOf = (lexeme: string): Digits | undefined => {
  * parser reads both alike. Digits are counted from the first that is not zero, trailing zeros included; those that
  * `1.0E7` has before its exponent do not count.
  */
-export const decimalFault = (lexeme: string, limits: DecimalLimits): string | undefined => {
+export const decimalViolation = (lexeme: string, limits: DecimalLimits): string | undefined => {
   const digits = digitsOf(lexeme);
   if (!digits) return `must be a number without a sign, such as 10.00 or 1.0E-5, not ${quoted(lexeme)}`;
   const { whole, fraction } = digits;
@@ -57,7 +57,7 @@ export const decimalFault = (lexeme: string, limits: DecimalLimits): string | un
  * Why a JSON number cannot be a quantity, or undefined when it can. Point and exponent are not allowed even in front of a
  * whole number: consumers read quantities into integers, and many JSON parsers (Go's, for one) reject `1e2` and `100.0` there.
  */
-export const quantityFault = (lexeme: string): string | undefined => {
+export const quantityViolation = (lexeme: string): string | undefined => {
   if (!WHOLE.test(lexeme)) {
     return `must be a whole number of at least 1, written without point or exponent, not ${quoted(lexeme)}`;
   }

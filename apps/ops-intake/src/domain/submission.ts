@@ -1,16 +1,15 @@
-import { isUtf8 } from 'node:buffer';
-import { decimalFault, type DecimalLimits, quantityFault } from './decimal.ts';
-import { JsonFault, type JsonValue, NumberLexeme, parseStrictJson } from './strict-json.ts';
+import { decimalViolation, type DecimalLimits, quantityViolation } from './decimal.ts';
+import { type JsonValue, NumberLexeme } from './json-value.ts';
 
-/** One POST's array of operations, checked whole. */
+/** The array of operations of one request, checked whole. */
 export interface Submission {
   /** the JSON array exactly as it came: every byte of the record was written by the client */
   readonly bytes: Buffer;
   readonly operations: number;
 }
 
-/** One thing wrong inside a submission, in the shape of a problem's `errors[]`. */
-export interface Fault {
+/** One broken rule, in the shape of a problem's `errors[]`. */
+export interface Violation {
   /** JSON Pointer as a URI fragment, `#/3/unit-cost` */
   pointer: string;
   code: string;
@@ -18,22 +17,20 @@ export interface Fault {
 }
 
 export type SubmissionError =
-  | { kind: 'malformed'; detail: string }
-  | { kind: 'too-many'; detail: string }
-  | { kind: 'invalid'; faults: Fault[]; truncated: boolean };
+  { kind: 'too-many'; detail: string } | { kind: 'invalid'; violations: Violation[]; truncated: boolean };
 
 export interface SubmissionLimits extends DecimalLimits {
   /** most operations in one submission */
   operations: number;
 }
 
-/** More faults than a person reads; the answer says that there were more. */
-const MOST_FAULTS = 100;
+/** More than a person reads; the answer says that there were more. */
+const MAX_VIOLATIONS = 100;
 
-/** What one may do. */
+/** The operations that can be submitted. */
 export const OPERATIONS = ['buy', 'sell'] as const;
 
-type Check = (value: JsonValue) => Omit<Fault, 'pointer'> | undefined;
+type Check = (value: JsonValue) => Omit<Violation, 'pointer'> | undefined;
 
 const checkOperation: Check = (value) =>
   (OPERATIONS as readonly JsonValue[]).includes(value)
@@ -41,10 +38,10 @@ const checkOperation: Check = (value) =>
     : { code: 'enum', detail: 'must be "buy" or "sell"' };
 
 const checkNumber =
-  (faultOf: (lexeme: string) => string | undefined): Check =>
+  (violationOf: (lexeme: string) => string | undefined): Check =>
   (value) => {
     if (!(value instanceof NumberLexeme)) return { code: 'type', detail: 'must be a JSON number' };
-    const detail = faultOf(value.text);
+    const detail = violationOf(value.text);
     return detail === undefined ? undefined : { code: 'format', detail };
   };
 
@@ -54,15 +51,15 @@ type MemberChecks = ReadonlyMap<string, Check>;
 const memberChecks = (limits: SubmissionLimits): MemberChecks =>
   new Map([
     ['operation', checkOperation],
-    ['unit-cost', checkNumber((lexeme) => decimalFault(lexeme, limits))],
-    ['quantity', checkNumber(quantityFault)],
+    ['unit-cost', checkNumber((lexeme) => decimalViolation(lexeme, limits))],
+    ['quantity', checkNumber(quantityViolation)],
   ]);
 
 const pointerStep = (name: string): string =>
   encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Yields the faults of one element of the array. */
-function* operationFaults(element: JsonValue, index: number, checks: MemberChecks): Generator<Fault> {
+/** Yields the violations of one element of the array. */
+function* operationViolations(element: JsonValue, index: number, checks: MemberChecks): Generator<Violation> {
   const pointer = `#/${index}`;
   if (!(element instanceof Map)) {
     yield { pointer, code: 'type', detail: 'must be an object' };
@@ -70,8 +67,8 @@ function* operationFaults(element: JsonValue, index: number, checks: MemberCheck
   }
   for (const [name, check] of checks) {
     const value = element.get(name);
-    const fault = value === undefined ? { code: 'required', detail: `${name} is missing` } : check(value);
-    if (fault) yield { pointer: `${pointer}/${name}`, ...fault };
+    const violation = value === undefined ? { code: 'required', detail: `${name} is missing` } : check(value);
+    if (violation) yield { pointer: `${pointer}/${name}`, ...violation };
   }
   for (const name of element.keys()) {
     if (checks.has(name)) continue;
@@ -88,13 +85,12 @@ const isSound = (element: JsonValue, checks: MemberChecks): boolean => {
   return true;
 };
 
-const invalid = (faults: Fault[], truncated = false): SubmissionError => ({
+const invalid = (violations: Violation[], truncated = false): SubmissionError => ({
   kind: 'invalid',
-  faults,
+  violations,
   truncated,
 });
 
-/** What is wrong with a parsed body, or the number of its operations. */
 const checkArray = (
   value: JsonValue,
   limits: SubmissionLimits,
@@ -108,36 +104,22 @@ const checkArray = (
       detail: `${value.length} operations; at most ${limits.operations} are taken.`,
     };
   }
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   for (const [index, element] of value.entries()) {
     if (isSound(element, checks)) continue;
-    for (const fault of operationFaults(element, index, checks)) {
-      if (faults.length === MOST_FAULTS) return invalid(faults, true);
-      faults.push(fault);
+    for (const violation of operationViolations(element, index, checks)) {
+      if (violations.length === MAX_VIOLATIONS) return invalid(violations, true);
+      violations.push(violation);
     }
   }
-  return faults.length > 0 ? invalid(faults) : value.length;
+  return violations.length > 0 ? invalid(violations) : value.length;
 };
 
-/** Reads a request body; keeps a reference to it, not a copy. */
-export type ParseSubmission = (bytes: Buffer) => { submission: Submission } | { error: SubmissionError };
+/** Applies the rules to a parsed body: the number of its operations, or what is wrong with it. */
+export type CheckSubmission = (value: JsonValue) => number | SubmissionError;
 
-/**
- * Makes the reader of request bodies: strict UTF-8, strict JSON, then the rules of an operation. It returns the
- * submission, or everything that is wrong with it.
- */
-export const submissionParser = (limits: SubmissionLimits): ParseSubmission => {
+/** The rules of a submission: a non-empty array, within limits, of operations with exactly three valid members. */
+export const submissionRules = (limits: SubmissionLimits): CheckSubmission => {
   const checks = memberChecks(limits);
-  return (bytes) => {
-    if (!isUtf8(bytes)) return { error: { kind: 'malformed', detail: 'The body is not UTF-8.' } };
-    let value: JsonValue;
-    try {
-      value = parseStrictJson(bytes.toString('utf8'));
-    } catch (error) {
-      if (!(error instanceof JsonFault)) throw error;
-      return { error: { kind: 'malformed', detail: `Malformed JSON: ${error.message}.` } };
-    }
-    const result = checkArray(value, limits, checks);
-    return typeof result === 'number' ? { submission: { bytes, operations: result } } : { error: result };
-  };
+  return (value) => checkArray(value, limits, checks);
 };

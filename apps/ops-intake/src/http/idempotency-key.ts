@@ -1,6 +1,6 @@
 const QUOTED = '"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255})"';
 const BARE = '[\\x21\\x23-\\x2b\\x2d-\\x7e]{1,255}';
-/** What an `Idempotency-Key` header may be. */
+/** What an `Idempotency-Key` header may be, as a regular expression. */
 export const IDEMPOTENCY_KEY_PATTERN = `^(?:${QUOTED}|${BARE})$`;
 const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 

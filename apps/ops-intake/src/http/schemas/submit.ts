@@ -3,7 +3,7 @@ import { Problem } from '@workspace/schemas';
 import { apiResponse, commonProblems, type ProblemType } from '@workspace/service-kit';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
-import { AcceptedBody, submissionSchema } from '../../views/submission.ts';
+import { AcceptedBody, submissionSchema } from './submission.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.ts';
 
 /** What the description of a submission depends on: it tells of this instance. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { LARGEST_QUANTITY, MOST_DIGITS } from '../domain/decimal.ts';
-import { OPERATIONS, type SubmissionLimits } from '../domain/submission.ts';
+import { LARGEST_QUANTITY, MOST_DIGITS } from '../../domain/decimal.ts';
+import { OPERATIONS, type SubmissionLimits } from '../../domain/submission.ts';
 
 /**
  * A submission in the words of JSON Schema, for the description of the API. `domain/submission.ts` judges: how a number

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { JsonFault, type JsonValue, NumberLexeme, parseStrictJson } from './strict-json.ts';
+import { type JsonValue, NumberLexeme } from '../domain/json-value.ts';
+import { JsonSyntaxError, parseStrictJson } from './strict-json.ts';
 
 /** What JSON.parse would have made of it. */
 const plain = (value: JsonValue): unknown => {
@@ -16,7 +17,7 @@ const faultOf = (text: string, maxDepth?: number): string | undefined => {
     parseStrictJson(text, maxDepth);
     return undefined;
   } catch (error) {
-    if (error instanceof JsonFault) return error.message;
+    if (error instanceof JsonSyntaxError) return error.message;
     throw error;
   }
 };
@@ -32,7 +33,7 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('refuses what JSON.parse refuses, whatever one character does to a text', () => {
+  it('rejects what JSON.parse rejects, whatever one character does to a text', () => {
     const text = '[{"operation":"buy","unit-cost":10.00,"quantity":1e2,"x":[true,null,"\\u00e9\\n"]}]';
     const character = fc.oneof(fc.constantFrom(...'[]{},:"\\eE+-.0tfn \t\u0000\u00a0\ufeff'), fc.string());
     fc.assert(
@@ -85,7 +86,7 @@ describe('parseStrictJson', () => {
     ['two values', '[] []', 'unexpected "[" at character 3'],
     ['nothing', '', 'unexpected end at character 0'],
     ['only space', ' \n', 'unexpected end at character 2'],
-  ])('refuses %s', (_what, text, message) => {
+  ])('rejects %s', (_what, text, message) => {
     expect(faultOf(text)).toBe(message);
   });
 

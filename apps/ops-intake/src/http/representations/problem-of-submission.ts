@@ -1,8 +1,7 @@
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
-import { KeyReused, OutcomeUnknown, type UnknownReason } from '../application/submit-operations.ts';
-import { AppendError, type AppendFailure } from '../application/operation-log.ts';
-import type { SubmissionError } from '../domain/submission.ts';
-import { problems } from '../problems.ts';
+import { KeyReused, OutcomeUnknown, type UnknownReason } from '../../application/submit-operations.ts';
+import { AppendError, type AppendFailure } from '../../application/operation-log.ts';
+import { problems } from '../../problems.ts';
 
 /** Soon: the queue turns over many times a second, a broker comes back in a few. */
 const RETRY_AFTER = { 'retry-after': '1' };
@@ -54,16 +53,4 @@ export const problemOf = (error: unknown): unknown => {
   if (error instanceof AppendError) return ofAppend(error);
   if (error instanceof KeyReused) return new ProblemError(problems['idempotency-key-reused']);
   return error;
-};
-
-/** What the client is told of a body that is no submission. */
-export const problemOfSubmission = (error: SubmissionError): ProblemError => {
-  if (error.kind === 'malformed')
-    return new ProblemError(commonProblems['malformed-json'], { detail: error.detail });
-  if (error.kind === 'too-many')
-    return new ProblemError(problems['too-many-operations'], { detail: error.detail });
-  return new ProblemError(problems['invalid-submission'], {
-    errors: error.faults,
-    ...(error.truncated && { members: { errorsTruncated: true } }),
-  });
 };

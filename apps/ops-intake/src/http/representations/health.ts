@@ -1,29 +1,6 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { HealthCheck } from '@workspace/schemas';
-import type { StoreStatus } from '../application/idempotency-store.ts';
-import type { LogStatus } from '../application/operation-log.ts';
-
-/** health+json (draft-inadarei-api-health-check, `up`/`down` are its aliases of pass/fail) with the original's members. */
-export const OperationsHealth = Type.Object(
-  {
-    status: Type.Union([Type.Literal('up'), Type.Literal('warn'), Type.Literal('down')]),
-    app: Type.Literal('operations-service'),
-    version: Type.String(),
-    kafka: Type.Object({
-      status: Type.Union([Type.Literal('connected'), Type.Literal('disconnected')]),
-      'bootstrap-servers': Type.String(),
-      topic: Type.String(),
-      latencyMs: Type.Optional(Type.Number({ description: 'of the last probe' })),
-      error: Type.Optional(Type.String()),
-    }),
-    checks: Type.Record(Type.String(), Type.Array(HealthCheck)),
-  },
-  { $id: 'OperationsHealth' },
-);
-export type OperationsHealth = Static<typeof OperationsHealth>;
-
-/** What /health/live says. */
-export const LiveBody = Type.Object({ status: Type.Literal('up') }, { $id: 'Live' });
+import type { StoreStatus } from '../../application/idempotency-store.ts';
+import type { LogStatus } from '../../application/operation-log.ts';
+import type { OperationsHealth } from '../schemas/health.ts';
 
 export interface HealthFacts {
   log: LogStatus;
@@ -58,7 +35,7 @@ const storeUse = ({ use }: StoreStatus): Partial<Check> =>
  * What /health says: `down` when submissions cannot be taken, `warn` when those with an Idempotency-Key cannot, or when
  * the topic or the store cannot keep what is promised.
  */
-export const healthView = (facts: HealthFacts): OperationsHealth => {
+export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),

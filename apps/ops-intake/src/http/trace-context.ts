@@ -64,7 +64,7 @@ const boundedState = (tracestate: string): string | undefined => {
  */
 export const traceContext = (
   given: { traceparent?: string | undefined; tracestate?: string | undefined },
-  random: () => string,
+  random: () => string = randomTraceHex,
 ): TraceContext => {
   const traceparent = given.traceparent === undefined ? undefined : asVersion00(given.traceparent);
   if (traceparent === undefined) {

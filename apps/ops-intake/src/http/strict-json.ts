@@ -1,17 +1,8 @@
-/** A JSON number as it was written: arithmetic and doubles never touch it. */
-export class NumberLexeme {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+import { type JsonValue, NumberLexeme } from '../domain/json-value.ts';
 
-/** A parsed JSON text. Objects are Maps, so no member name (`__proto__`) means anything to the language. */
-export type JsonValue = null | boolean | string | NumberLexeme | JsonValue[] | Map<string, JsonValue>;
-
-/** Text that is no JSON, or JSON that two readers could understand differently (repeated members, absurd depth). */
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault';
+/** Text that is not JSON, or JSON that two readers could understand differently (repeated members, extreme depth). */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
   /** index of the offending character, in UTF-16 code units */
   readonly position: number;
   constructor(what: string, position: number) {
@@ -54,7 +45,7 @@ class Scanner {
   }
 
   private fail(what: string, position = this.at): never {
-    throw new JsonFault(what, position);
+    throw new JsonSyntaxError(what, position);
   }
 
   private unexpected(): never {
@@ -178,10 +169,10 @@ class Scanner {
 }
 
 /**
- * Parses JSON (RFC 8259) to the letter, with numbers kept as written. Stricter than `JSON.parse` in two points: a
- * member given twice in one object is refused even when both values are equal, and so is nesting beyond `maxDepth`.
+ * Parses JSON strictly (RFC 8259), with numbers kept as written. Stricter than `JSON.parse` in two points: a
+ * member given twice in one object is an error even when both values are equal, and so is nesting beyond `maxDepth`.
  *
- * @throws JsonFault with the place of the first fault
+ * @throws JsonSyntaxError at the first error
  */
 export const parseStrictJson = (text: string, maxDepth = 16): JsonValue =>
   new Scanner(text, maxDepth).whole();

@@ -9,12 +9,12 @@ import {
   type RateLimiter,
 } from '@workspace/service-kit';
 import { submissionIdOf } from '../domain/submission-id.ts';
-import { idempotencyKey } from '../http/idempotency-key.ts';
-import type { PrincipalOf } from '../domain/principals.ts';
 import { problems } from '../problems.ts';
+import type { PrincipalOf } from './bearer-token.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 
-export interface AdmissionNeeds {
-  /** undefined: nobody has to say who they are */
+export interface AdmissionOptions {
+  /** undefined: no authentication */
   principalOf?: PrincipalOf | undefined;
   /** undefined: no limit */
   rateLimiter?: RateLimiter | undefined;
@@ -22,12 +22,15 @@ export interface AdmissionNeeds {
   clock: Clock;
   /** whether a submission has to have an Idempotency-Key */
   keyRequired: boolean;
-  /** whether the queue behind takes nothing more */
+  /** whether the queue to Kafka has no room */
   isFull: () => boolean;
 }
 
-/** Who is asking: refused with 401 when tokens are in use and theirs is none. */
-export const principalIn = (request: FastifyRequest, { principalOf }: AdmissionNeeds): string | undefined => {
+/** Who sends a request; undefined without tokens. @throws ProblemError 401 when tokens are in use and this is not one */
+export const principalIn = (
+  request: FastifyRequest,
+  { principalOf }: AdmissionOptions,
+): string | undefined => {
   if (!principalOf) return undefined;
   const { authorization } = request.headers;
   const principal = principalOf(authorization);
@@ -42,13 +45,13 @@ export const principalIn = (request: FastifyRequest, { principalOf }: AdmissionN
  */
 export const queueFull = (
   request: FastifyRequest,
-  needs: Pick<AdmissionNeeds, 'principalOf'>,
-): ProblemError => new ProblemError(problems['queue-full'], beforeLookup(request.headers, needs));
+  options: Pick<AdmissionOptions, 'principalOf'>,
+): ProblemError => new ProblemError(problems['queue-full'], beforeLookup(request.headers, options));
 
 /** What can be said of a submission that is turned away before its key is looked up: `outcome`, and when to retry. */
 export const beforeLookup = (
   headers: IncomingHttpHeaders,
-  { principalOf }: Pick<AdmissionNeeds, 'principalOf'>,
+  { principalOf }: Pick<AdmissionOptions, 'principalOf'>,
 ): ProblemOptions => {
   const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
   const members =
@@ -59,16 +62,17 @@ export const beforeLookup = (
 };
 
 /**
- * Decides before the body is read whether a request may come in: who asks, not too often, with a key where one is
- * needed, and not while there is no room, as reading what will be refused is what makes an overload worse. One with an
- * Idempotency-Key comes in all the same: it may only want its answer again.
+ * Decides before the body is read whether a request may proceed: authenticated, within the rate limit, with a key where
+ * one is required, and only while the queue has room, since reading bodies in vain makes an overload worse. A request
+ * with an Idempotency-Key proceeds even then: it may only want its answer again.
+ * @throws ProblemError 400, 401, 429 or 503
  */
-export const admit = (request: FastifyRequest, needs: AdmissionNeeds): void => {
-  const principal = principalIn(request, needs);
-  checkRate(request, principal, needs);
+export const admit = (request: FastifyRequest, options: AdmissionOptions): void => {
+  const principal = principalIn(request, options);
+  checkRate(request, principal, options);
   if (request.headers['idempotency-key'] !== undefined) return;
-  if (needs.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
-  if (needs.isFull()) throw queueFull(request, needs);
+  if (options.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
+  if (options.isFull()) throw queueFull(request, options);
 };
 
 /** Those whose proxy sends no address share one allowance. Principals have other names: theirs contain no space. */
@@ -78,7 +82,7 @@ const UNKNOWN_CLIENT = 'unknown client';
 const checkRate = (
   { raw }: FastifyRequest,
   principal: string | undefined,
-  { rateLimiter, clientAddressOf, clock }: AdmissionNeeds,
+  { rateLimiter, clientAddressOf, clock }: AdmissionOptions,
 ): void => {
   if (!rateLimiter) return;
   const address = principal === undefined ? clientAddressOf(raw) : undefined;

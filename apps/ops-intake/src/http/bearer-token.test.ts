@@ -1,0 +1,25 @@
+import { parseTokens } from '../domain/principals.ts';
+import { principalsOf } from './bearer-token.ts';
+
+const TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
+
+const principalOf = () => {
+  const parsed = parseTokens(TOKENS);
+  if ('violation' in parsed) throw new Error(parsed.violation);
+  return principalsOf(parsed.tokens);
+};
+
+describe('bearer tokens', () => {
+  it.each([
+    ['Bearer 0123456789abcdef', 'alice'],
+    ['bearer  fedcba9876543210', 'bob'],
+    ['Bearer 0123456789abcdeF', undefined],
+    ['Bearer 0123456789abcde', undefined],
+    ['Basic 0123456789abcdef', undefined],
+    ['0123456789abcdef', undefined],
+    ['Bearer ', undefined],
+    [undefined, undefined],
+  ])('%s belong to %s', (authorization, principal) => {
+    expect(principalOf()(authorization)).toBe(principal);
+  });
+});

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, ProblemError } from '@workspace/service-kit';
+import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
+import type { SubmitOperations } from '../../application/submit-operations.ts';
+import { problems } from '../../problems.ts';
+import { type AdmissionOptions, admit, principalIn } from '../admission.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { problemOf } from '../representations/problem-of-submission.ts';
+import { admitBody, type BodyOptions } from '../request-body.ts';
+import type { submitSchema } from '../schemas/submit.ts';
+import type { ReadSubmission } from '../submission-body.ts';
+import { traceContext } from '../trace-context.ts';
+
+export interface SubmitOperationsRouteOptions {
+  schema: ReturnType<typeof submitSchema>;
+  submitOperations: SubmitOperations;
+  readSubmission: ReadSubmission;
+  admission: AdmissionOptions;
+  body: BodyOptions;
+  clock: Clock;
+  /** told of each submission that was newly accepted */
+  onAccepted?: ((operations: number) => void) | undefined;
+}
+
+/** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
+export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => ({
+  schema: options.schema,
+  onRequest: async (request: FastifyRequest): Promise<void> => {
+    admit(request, options.admission);
+    admitBody(request, options.body);
+  },
+  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedSubmission> => {
+    const { accepted, replayed } = await options
+      .submitOperations({
+        submission: options.readSubmission(bytesOf(request)),
+        now: options.clock(),
+        idempotencyKey: keyOf(request),
+        principal: principalIn(request, options.admission),
+        trace: traceContext({
+          traceparent: textHeader(request, 'traceparent'),
+          tracestate: textHeader(request, 'tracestate'),
+        }),
+      })
+      .catch((error: unknown) => {
+        throw problemOf(error);
+      });
+    if (replayed) void reply.header('idempotent-replayed', 'true');
+    else options.onAccepted?.(accepted.operations);
+    void reply.code(202);
+    return accepted;
+  },
+});
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** The body as it came; a request without one has no Content-Type, and so no parser. */
+const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : NO_BYTES);
+
+/** A header that Node joins to one text, however often it was sent. */
+const textHeader = (request: FastifyRequest, name: string): string | undefined =>
+  request.headers[name]?.toString();
+
+const keyOf = (request: FastifyRequest): string | undefined => {
+  const header = textHeader(request, 'idempotency-key');
+  if (header === undefined) return undefined;
+  const key = idempotencyKey(header);
+  if (key !== undefined) return key;
+  const detail = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
+  throw new ProblemError(problems['bad-idempotency-key'], { detail });
+};

@@ -1,0 +1,80 @@
+import { ProblemError } from '@workspace/service-kit';
+import { submissionReader } from './submission-body.ts';
+
+const read = submissionReader({ operations: 200, fractionDigits: 8, messageBytes: 900_000 });
+const problemOf = (text: string | Buffer): ProblemError => {
+  try {
+    read(Buffer.from(text));
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
+  }
+  throw new Error('was accepted');
+};
+
+describe('a request body', () => {
+  it('keeps the very bytes of the client', () => {
+    const text = ' [ {"quantity":100, "unit-cost":10.00,\n"operation":"b\\u0075y"} ] ';
+    expect(read(Buffer.from(text))).toEqual({ bytes: Buffer.from(text), operations: 1 });
+  });
+
+  it.each([
+    ['bad UTF-8', Buffer.from([0x5b, 0x22, 0xc3, 0x28, 0x22, 0x5d])],
+    ['a surrogate in UTF-8', Buffer.from([0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d])],
+    ['UTF-16', Buffer.from('[]', 'utf16le')],
+    ['a byte order mark', Buffer.from('\ufeff[]')],
+    ['an empty body', Buffer.alloc(0)],
+    ['a member twice', '[{"operation":"buy","operation":"buy","unit-cost":1,"quantity":1}]'],
+  ])('with %s is malformed', (_what, body) => {
+    expect(problemOf(body).kind.code).toBe('malformed-json');
+  });
+
+  it.each([
+    ['{}', '#', 'type'],
+    ['null', '#', 'type'],
+    ['[]', '#', 'minItems'],
+    ['[1]', '#/0', 'type'],
+    ['[[]]', '#/0', 'type'],
+    ['[{"operation":"hold","unit-cost":1,"quantity":1}]', '#/0/operation', 'enum'],
+    ['[{"operation":"buy","unit-cost":"1","quantity":1}]', '#/0/unit-cost', 'type'],
+    ['[{"operation":"buy","unit-cost":null,"quantity":1}]', '#/0/unit-cost', 'type'],
+    ['[{"operation":"buy","unit-cost":-1,"quantity":1}]', '#/0/unit-cost', 'format'],
+    ['[{"operation":"buy","unit-cost":1,"quantity":1.0}]', '#/0/quantity', 'format'],
+    ['[{"operation":"buy","unit-cost":1}]', '#/0/quantity', 'required'],
+    ['[{"operation":"buy","unit-cost":1,"quantity":1,"a/b~ c":1}]', '#/0/a~1b~0%20c', 'unknown'],
+    ['[{"operation":"buy","unit-cost":1,"quantity":1,"__proto__":1}]', '#/0/__proto__', 'unknown'],
+  ])('points at what is wrong in %s', (text, pointer, code) => {
+    const { kind, options } = problemOf(text);
+    expect(kind.code).toBe('invalid-submission');
+    expect(options).toMatchObject({ errors: [{ pointer, code }] });
+    expect(options.members).toBeUndefined();
+  });
+
+  it('names every violation of every element, up to a hundred', () => {
+    const three = problemOf(
+      '[{"operation":"buy","unit-cost":1,"quantity":1},{},{"operation":1,"unit-cost":1}]',
+    ).options;
+    expect(three.errors?.map(({ pointer }) => pointer)).toEqual([
+      '#/1/operation',
+      '#/1/unit-cost',
+      '#/1/quantity',
+      '#/2/operation',
+      '#/2/quantity',
+    ]);
+    const many = problemOf(JSON.stringify(Array.from({ length: 50 }, () => ({})))).options;
+    expect(many.errors).toHaveLength(100);
+    expect(many.members).toEqual({ errorsTruncated: true });
+  });
+
+  it('may not have more operations than allowed', () => {
+    expect(problemOf(JSON.stringify(Array.from({ length: 201 }, () => 0))).kind.code).toBe(
+      'too-many-operations',
+    );
+  });
+
+  it('may not be larger than a message', () => {
+    const text = `[{"operation":"buy","unit-cost":1,"quantity":1}${' '.repeat(900_000)}]`;
+    const { kind, options } = problemOf(text);
+    expect([kind.code, options.members]).toEqual(['message-too-large', { outcome: 'not-published' }]);
+  });
+});
