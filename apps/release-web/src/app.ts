@@ -1,16 +1,26 @@
 import { apiReference, createService, type Service, type ServiceOptions } from '@workspace/service-kit';
-import { apiBranchRoutes } from './http/routes/api-branches.ts';
-import { apiDocumentRoutes } from './http/routes/api-documents.ts';
-import { apiReleaseRoutes } from './http/routes/api-releases.ts';
-import { contractRoutes } from './http/routes/contract.ts';
-import { type HealthSource, healthRoutes } from './http/routes/health.ts';
-import { phpNeighbourRoutes } from './http/routes/php-compat.ts';
-import type { AnswerSource } from './http/routes/answers.ts';
-import { releasePageRoutes } from './http/routes/release-pages.ts';
-import { redirectRoutes } from './http/routes/redirects.ts';
+import { apiBranch, apiBranches, apiEvents, apiSupport } from './http/routes/api-branches.ts';
+import { schedule, timeline } from './http/routes/api-documents.ts';
+import {
+  apiDevVersions,
+  apiLatestRelease,
+  apiPreReleases,
+  apiRelease,
+  apiReleases,
+} from './http/routes/api-releases.ts';
+import { branches } from './http/routes/branches.ts';
+import { download } from './http/routes/download.ts';
+import { atomFeed, jsonFeed } from './http/routes/feeds.ts';
+import { health, type HealthSource, live } from './http/routes/health.ts';
+import { mirrorInfo } from './http/routes/mirror-info.ts';
+import { activeReleases, branchStates, releaseIndex } from './http/routes/php-compat.ts';
+import { preReleaseBuilds } from './http/routes/pre-release-builds.ts';
+import { frontPage, movedPermanently } from './http/routes/redirects.ts';
+import { releasePage } from './http/routes/release-page.ts';
+import type { ResponseSource } from './http/routes/respond.ts';
 import type { Site } from './http/site.ts';
 
-export interface AppNeeds extends ServiceOptions, AnswerSource, HealthSource {
+export interface AppNeeds extends ServiceOptions, ResponseSource, HealthSource {
   readonly site: Site;
 }
 
@@ -27,7 +37,7 @@ const API_TAGS = [
   { name: 'service', description: 'The service itself.' },
 ];
 
-/** Every route of release-web. */
+/** Every path of release-web. Of several paths with the same answer the first is the documented one. */
 export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds): Service => {
   // What caches may store tells no request id: it would be that of somebody else's request.
   const app = createService({ ...kit, tellRequestIds: false });
@@ -38,6 +48,8 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
     done();
   });
   const source = { store, clock };
+  const to = (path: string) => ({ base: site.redirectBase, path });
+  // Before the routes, which it describes: /docs, /openapi.json, /openapi.yaml.
   apiReference(app, {
     title: 'release-web',
     version: CONTRACT_VERSION,
@@ -46,13 +58,42 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
     tags: API_TAGS,
     aliases: ['/api/v1/openapi.json'],
   });
-  contractRoutes(app, source);
-  redirectRoutes(app, site.redirectBase);
-  phpNeighbourRoutes(app, source);
-  releasePageRoutes(app, source);
-  apiBranchRoutes(app, source);
-  apiReleaseRoutes(app, source);
-  apiDocumentRoutes(app, source);
-  healthRoutes(app, { clock, version, data });
+
+  // The contract, in its order.
+  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], source);
+  atomFeed(app, ['/releases/feed.php', '/releases/feed'], source);
+  movedPermanently(app, '/relases.atom', to('/releases/feed.php'), 'misspeltAtom');
+  movedPermanently(app, '/releases.atom', to('/releases/feed.php'), 'atom');
+  branches(app, ['/releases/branches.php', '/releases/branches'], source);
+  preReleaseBuilds(app, ['/pre-release-builds.php', '/pre-release-builds'], source);
+
+  // php.net compatibility.
+  releaseIndex(app, ['/releases/index.php', '/releases/index', '/releases', '/releases/'], source);
+  activeReleases(app, ['/releases/active.php', '/releases/active'], source);
+  branchStates(app, ['/releases/states.php', '/releases/states'], source);
+  movedPermanently(app, '/release-candidates.php', to('/pre-release-builds.php'), 'releaseCandidates');
+  movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'), 'releaseCandidatesAlias');
+
+  // For new clients.
+  apiBranches(app, '/api/v1/branches', source);
+  apiBranch(app, '/api/v1/branches/:branch', source);
+  apiReleases(app, '/api/v1/releases', source);
+  apiLatestRelease(app, '/api/v1/releases/latest', source);
+  apiRelease(app, '/api/v1/releases/:version', source);
+  apiPreReleases(app, '/api/v1/pre-releases', source);
+  apiDevVersions(app, '/api/v1/dev-versions', source);
+  apiSupport(app, '/api/v1/support', source);
+  apiEvents(app, '/api/v1/events', source);
+  schedule(app, '/api/v1/schedule.ics', source);
+  timeline(app, '/api/v1/timeline.svg', source);
+  jsonFeed(app, '/releases/feed.json', source);
+
+  // Pages and files.
+  frontPage(app, '/', to('/releases/'));
+  releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', source);
+  download(app, '/distributions/:filename', source);
+
+  health(app, ['/health', '/health/ready', '/readyz'], { clock, version, data });
+  live(app, ['/health/live', '/healthz']);
   return app;
 };

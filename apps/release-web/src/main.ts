@@ -13,11 +13,12 @@ import { releaseFolder } from './adapters/files/release-folder.ts';
 import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';
 import { buildApp } from './app.ts';
 import { watchCatalogue } from './application/catalogue-watcher.ts';
-import { Config, configViolations, dataFolder } from './config.ts';
-import packageJson from '../package.json' with { type: 'json' };
-import { siteOf } from './http/site.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { startTransitionTimer } from './application/transition-timer.ts';
+import { Config, configViolations, dataFolder } from './config.ts';
+import { renderResponses } from './http/responses.ts';
+import { siteOf } from './http/site.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 const { name, version } = packageJson;
 
@@ -49,7 +50,11 @@ await startService(async () => {
     throw error instanceof InvalidDataError ? startupError(facts.source, error) : error;
   });
   const site = siteOf(config);
-  const store = createSnapshotStore(catalogue, clock(), site);
+  const store = createSnapshotStore({
+    catalogue,
+    now: clock(),
+    render: (snapshot) => renderResponses(snapshot, site),
+  });
   const stopTimer = startTransitionTimer(store, clock);
   const watcher = watchCatalogue({
     facts,

@@ -5,6 +5,7 @@ import { captureLogger } from '@workspace/service-kit/testing';
 import { releaseFolder } from '../src/adapters/files/release-folder.ts';
 import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalogue-watcher.ts';
 import { buildApp } from '../src/app.ts';
+import { renderResponses } from '../src/http/responses.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
@@ -48,7 +49,11 @@ export const testService = async (
   const facts = releaseFolder(folder);
   const signature = await facts.signature();
   const { catalogue } = await facts.load();
-  const store = createSnapshotStore(catalogue, clock(), site);
+  const store = createSnapshotStore({
+    catalogue,
+    now: clock(),
+    render: (snapshot) => renderResponses(snapshot, site),
+  });
   const watcher = watchCatalogue({
     facts,
     pollMs: 3_600_000,

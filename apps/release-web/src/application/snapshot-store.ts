@@ -1,28 +1,44 @@
 import type { Catalogue } from '@workspace/release-catalogue';
-import type { Site } from '../http/site.ts';
-import { buildSnapshot, type Snapshot } from '../http/responses.ts';
+import { buildSnapshot, holdsAt, type Snapshot } from './snapshot.ts';
 
-/** Holds the answers of now: one pointer, swapped when facts change or a transition passes. */
-export interface SnapshotStore {
-  /** The snapshot that holds at `now`, built first if a transition was crossed since. */
-  at(now: Date): Snapshot;
-  /** Swaps in new facts once all answers are built from them; throws and changes nothing if one cannot be. */
+/** A snapshot with everything that was rendered from it. */
+export interface Rendered<R> {
+  readonly snapshot: Snapshot;
+  readonly responses: R;
+}
+
+/** Holds what is served now: one pointer, swapped when facts change or a transition passes. */
+export interface SnapshotStore<R> {
+  /** What holds at `now`; built first if a transition has passed since. */
+  at(now: Date): Rendered<R>;
+  /** Swaps in new facts once everything is rendered from them; throws and changes nothing if that fails. */
   replace(catalogue: Catalogue, now: Date): void;
 }
 
-export const createSnapshotStore = (catalogue: Catalogue, now: Date, site: Site): SnapshotStore => {
-  let snapshot = buildSnapshot(catalogue, now, site);
+export interface SnapshotStoreOptions<R> {
+  readonly catalogue: Catalogue;
+  readonly now: Date;
+  /** makes what is served out of a snapshot, before it is asked for */
+  readonly render: (snapshot: Snapshot) => R;
+}
+
+export const createSnapshotStore = <R>({
+  catalogue,
+  now,
+  render,
+}: SnapshotStoreOptions<R>): SnapshotStore<R> => {
+  const build = (facts: Catalogue, instant: Date): Rendered<R> => {
+    const snapshot = buildSnapshot(facts, instant);
+    return { snapshot, responses: render(snapshot) };
+  };
+  let current = build(catalogue, now);
   return {
     at: (instant) => {
-      if (!holdsAt(snapshot, instant)) snapshot = buildSnapshot(snapshot.catalogue, instant, site);
-      return snapshot;
+      if (!holdsAt(current.snapshot, instant)) current = build(current.snapshot.catalogue, instant);
+      return current;
     },
     replace: (facts, instant) => {
-      snapshot = buildSnapshot(facts, instant, site);
+      current = build(facts, instant);
     },
   };
 };
-
-/** A clock that was set back leaves the span of a snapshot too. */
-const holdsAt = ({ builtAt, nextTransition }: Snapshot, now: Date): boolean =>
-  now >= builtAt && (nextTransition === null || now < nextTransition);

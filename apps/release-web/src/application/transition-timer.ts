@@ -8,11 +8,11 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
  * Builds the next snapshot the moment a transition passes, so that no request has to.
  * @returns stops it
  */
-export const startTransitionTimer = (store: SnapshotStore, clock: Clock): (() => void) => {
+export const startTransitionTimer = (store: SnapshotStore<unknown>, clock: Clock): (() => void) => {
   let timer: NodeJS.Timeout;
   const wait = (): void => {
     const now = clock();
-    const { nextTransition } = store.at(now);
+    const { nextTransition } = store.at(now).snapshot;
     const untilThen = nextTransition ? nextTransition.getTime() - now.getTime() : LONGEST_WAIT_MS;
     timer = setTimeout(wait, Math.min(untilThen, LONGEST_WAIT_MS)).unref();
   };

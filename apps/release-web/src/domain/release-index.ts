@@ -40,3 +40,28 @@ export const supportedBranches = (catalogue: Catalogue, major: number, now: Date
     .filter((branch) => majorOf(branch.branch) === major && isSupported(branch, now))
     .map(({ branch }) => branch)
     .sort(compareVersions);
+
+/** What the index of releases is asked for. */
+export interface ReleaseIndexQuery {
+  /** missing: the newest release of every major version */
+  readonly version?: string;
+  /** missing: one release, not keyed; -1: all */
+  readonly max?: number;
+}
+
+/**
+ * The one form of a query that all queries with the same answer share, so that an answer is made and remembered once.
+ * @returns null when nothing matches
+ */
+export const canonicalQuery = (
+  catalogue: Catalogue,
+  { version, max }: ReleaseIndexQuery,
+): ReleaseIndexQuery | null => {
+  if (version === undefined) return {};
+  const found = findReleases(catalogue, version) ?? [];
+  const [first] = found;
+  if (!first) return null;
+  if (max === undefined) return { version: first.version };
+  const count = max === -1 ? found.length : Math.min(max, found.length);
+  return count < 1 ? null : { version: version.split('.').map(Number).join('.'), max: count };
+};

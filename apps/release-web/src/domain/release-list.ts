@@ -20,45 +20,62 @@ export interface ListedRelease {
   readonly release: Release;
 }
 
-/** Every release that matches, newest day first, within a day the highest version first. */
-export const listReleases = (catalogue: Catalogue, filter: ReleaseFilter): readonly ListedRelease[] =>
+/** Every release, newest day first, within a day the highest version first. */
+export const listReleases = (catalogue: Catalogue): readonly ListedRelease[] =>
   catalogue.branches
-    .filter(({ branch }) => filter.branch === undefined || branch === filter.branch)
     .flatMap((branch) => releasesOf(branch).map((release) => ({ branch, release })))
-    .filter(({ release }) => filter.since === undefined || release.date >= filter.since)
-    .filter(
-      ({ release }) => filter.security === undefined || (release.kind === 'security') === filter.security,
-    )
     .sort(newestFirst);
 
 const newestFirst = (a: ListedRelease, b: ListedRelease): number =>
   b.release.date.localeCompare(a.release.date) || compareVersions(b.release.version, a.release.version);
 
-/** A place in the list that stays right when releases are added: after this day and version. */
-export interface Cursor {
-  readonly date: string;
-  readonly version: string;
+/** The releases of a list that match, in its order. */
+export const filterReleases = (
+  list: readonly ListedRelease[],
+  { branch: name, since, security }: ReleaseFilter,
+): readonly ListedRelease[] =>
+  list.filter(
+    ({ branch, release }) =>
+      (name === undefined || branch.branch === name) &&
+      (since === undefined || release.date >= since) &&
+      (security === undefined || (release.kind === 'security') === security),
+  );
+
+/** A part of a list. */
+export interface ReleasePage {
+  /** index in the list of its first release */
+  readonly start: number;
+  readonly items: readonly ListedRelease[];
+  /** leads to the next part; null on the last */
+  readonly next: string | null;
 }
 
-/** `2026-07-30_8.4.24`; what is no number in a version counts as 0, as it does in the order. */
+/**
+ * The part of a list after a cursor. A cursor names the last release of the part before, so that it stays right when
+ * releases are added.
+ * @param limit of releases, at least 1
+ * @param cursor as `next` said, null for the first part
+ * @returns null for a cursor that no part of this list has
+ */
+export const pageOf = (
+  list: readonly ListedRelease[],
+  limit: number,
+  cursor: string | null,
+): ReleasePage | null => {
+  const before = cursor === null ? -1 : list.findIndex(({ release }) => cursorText(release) === cursor);
+  if (cursor !== null && before < 0) return null;
+  const start = before + 1;
+  const items = list.slice(start, start + limit);
+  const last = items.at(-1);
+  const isLastPage = start + limit >= list.length;
+  return { start, items, next: last && !isLastPage ? cursorText(last.release) : null };
+};
+
+/** `2026-07-30_8.4.24`; a part of a version that is not a number counts as 0, as it does in the order. */
 export const CURSOR_PATTERN = '^\\d{4}-\\d\\d-\\d\\d_\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$';
 
-const cursorText = ({ date, version }: Cursor): string =>
+const cursorText = ({ date, version }: Release): string =>
   `${date}_${version
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? part : 0))
     .join('.')}`;
-
-/** @param text matches `CURSOR_PATTERN` */
-export const parseCursor = (text: string): Cursor => ({ date: text.slice(0, 10), version: text.slice(11) });
-
-/** The part of a list after a cursor, and the cursor after that part. */
-export const pageOf = (list: readonly ListedRelease[], limit: number, after: Cursor | null) => {
-  const rest = after ? list.filter(({ release }) => isAfter(release, after)) : list;
-  const items = rest.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rest.length > limit && last ? cursorText(last.release) : null };
-};
-
-const isAfter = (release: Release, { date, version }: Cursor): boolean =>
-  release.date < date || (release.date === date && compareVersions(release.version, version) < 0);

@@ -1,136 +1,123 @@
 import type { TSchema } from '@sinclair/typebox';
-import { Type } from '@sinclair/typebox';
-import { newAjv } from '@workspace/service-kit';
+import { type BranchFile, devVersions, latestRelease } from '@workspace/release-catalogue';
+import type { Snapshot } from '../application/snapshot.ts';
 import {
-  type BranchFile,
-  type Catalogue,
-  devVersions,
-  latestRelease,
-  preReleases,
-} from '@workspace/release-catalogue';
-import { transitions } from '../domain/transitions.ts';
-import { ApiBranch, branchView } from './representations/api/branch.ts';
-import { envelope, Many, One, Page } from './representations/api/envelope.ts';
-import { ApiEvent, eventView } from './representations/api/event.ts';
-import { ApiPreRelease, preReleaseView } from './representations/api/pre-release.ts';
-import { listReleases, pageOf, parseCursor, type ReleaseFilter } from '../domain/release-list.ts';
-import { ApiRelease, releaseView } from './representations/api/release.ts';
-import { ApiSupport, supportView } from './representations/api/support.ts';
-import { type Answer, buildAnswer } from './representation.ts';
-import { memoize } from './memoize.ts';
+  filterReleases,
+  type ListedRelease,
+  listReleases,
+  pageOf,
+  type ReleaseFilter,
+} from '../domain/release-list.ts';
 import type { ReportedVersion } from '../domain/reported-version.ts';
-
-/** The shapes of the answers of `/api/v1`. */
-export const ApiAnswers = {
-  branches: Many(ApiBranch),
-  branch: One(ApiBranch),
-  releases: Page(ApiRelease),
-  release: One(ApiRelease),
-  preReleases: Many(ApiPreRelease),
-  devVersions: Many(Type.String()),
-  support: One(ApiSupport),
-  events: Many(ApiEvent),
-};
+import { transitions } from '../domain/transitions.ts';
+import { Representation } from './representation.ts';
+import type { RepresentationCache } from './representation-cache.ts';
+import { branchView } from './representations/api/branch.ts';
+import { envelope } from './representations/api/envelope.ts';
+import { eventView } from './representations/api/event.ts';
+import { preReleaseView } from './representations/api/pre-release.ts';
+import { releaseView } from './representations/api/release.ts';
+import { supportView } from './representations/api/support.ts';
+import { checkedJson } from './representations/checked-json.ts';
+import { ApiSchemas } from './schemas/api.ts';
+import { ApiRelease } from './schemas/release.ts';
 
 export interface ReleaseListQuery extends ReleaseFilter {
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** The answers of `/api/v1` at one instant. Those with parameters are built when first asked for. */
-export interface Api {
-  readonly branches: Answer;
-  readonly branch: (branch: BranchFile) => Answer;
-  readonly releases: (query: ReleaseListQuery) => Answer;
+/** The responses of `/api/v1` while a snapshot holds. Those with parameters are built when first asked for. */
+export interface ApiResponses {
+  readonly branches: Representation;
+  readonly branch: (branch: BranchFile) => Representation;
+  /** undefined for a cursor that no page of this list has */
+  readonly releases: (query: ReleaseListQuery) => Representation | undefined;
   /** undefined for a version that is not on record */
-  readonly release: (version: string) => Answer | undefined;
+  readonly release: (version: string) => Representation | undefined;
   /** undefined before the first release */
-  readonly latest: (branch: BranchFile | undefined) => Answer | undefined;
-  readonly preReleases: Answer;
-  readonly devVersions: Answer;
+  readonly latest: (branch: BranchFile | undefined) => Representation | undefined;
+  readonly preReleases: Representation;
+  readonly devVersions: Representation;
   /** @param text as it was asked for; `version` is what it says */
-  readonly support: (branch: BranchFile, text: string, version: ReportedVersion) => Answer;
-  readonly events: (branch: BranchFile | undefined) => Answer;
+  readonly support: (branch: BranchFile, text: string, version: ReportedVersion) => Representation;
+  readonly events: (branch: BranchFile | undefined) => Representation;
 }
 
-/** More questions than are asked within one snapshot's life; beyond it the oldest answer is built again. */
-const REMEMBERED_QUESTIONS = 512;
+const JSON_TYPE = 'application/json; charset=utf-8';
 
-export const buildApi = (catalogue: Catalogue, now: Date, lastModified: Date, baseUrl: string): Api => {
-  const head = envelope({ lastModified });
-  const all = listReleases(catalogue, {});
-  const branchNamed = (name: string) => catalogue.branches.find(({ branch }) => branch === name);
-  const one = (schema: TSchema, item: unknown) => jsonAnswer(schema, { ...head, item });
+export const apiResponses = (
+  { catalogue, builtAt: now, lastModified, preReleases }: Snapshot,
+  cache: RepresentationCache,
+  baseUrl: string,
+): ApiResponses => {
+  const head = envelope(lastModified);
+  const all = listReleases(catalogue);
+  const one = (schema: TSchema, item: unknown) =>
+    new Representation(JSON_TYPE, checkedJson(schema, { ...head, item }));
   const many = (schema: TSchema, items: readonly unknown[]) =>
-    jsonAnswer(schema, { ...head, total: items.length, items });
+    new Representation(JSON_TYPE, checkedJson(schema, { ...head, total: items.length, items }));
 
-  const releaseAnswer = (version: string): Answer | undefined => {
-    const found = all.find(({ release }) => release.version === version);
-    return found && one(ApiAnswers.release, releaseView(found.branch, found.release, baseUrl));
+  const release = (version: string): Representation | undefined =>
+    cache.get(`release ${version}`, () => {
+      const found = all.find((listed) => listed.release.version === version);
+      return found && one(ApiSchemas.release, releaseView(found.branch, found.release, baseUrl));
+    });
+
+  // A release is on many pages, but written once.
+  const texts = new Map<ListedRelease, string>();
+  const itemText = (listed: ListedRelease): string => {
+    const known = texts.get(listed);
+    if (known !== undefined) return known;
+    const text = checkedJson(ApiRelease, releaseView(listed.branch, listed.release, baseUrl));
+    texts.set(listed, text);
+    return text;
   };
-  const releasesAnswer = ({ limit, cursor, ...filter }: ReleaseListQuery): Answer => {
-    const list = listReleases(catalogue, filter);
-    const { items, next } = pageOf(list, limit, cursor === undefined ? null : parseCursor(cursor));
-    return jsonAnswer(ApiAnswers.releases, {
-      ...head,
-      total: list.length,
-      next_cursor: next,
-      items: items.map(({ branch, release }) => releaseView(branch, release, baseUrl)),
+  const releases = ({ limit, cursor, ...filter }: ReleaseListQuery): Representation | undefined => {
+    const list = filterReleases(all, filter);
+    const page = pageOf(list, limit, cursor ?? null);
+    if (!page) return undefined;
+    const { start, items, next } = page;
+    // Days between two releases give the same list, which its length tells apart from the others.
+    const { branch = '', security = '' } = items.length > 0 ? filter : {};
+    return cache.get(`releases ${branch} ${security} ${list.length} ${start} ${items.length}`, () => {
+      const frame = JSON.stringify({ ...head, total: list.length, next_cursor: next });
+      return new Representation(
+        JSON_TYPE,
+        `${frame.slice(0, -1)},"items":[${items.map(itemText).join(',')}]}`,
+      );
     });
   };
-  const eventsAnswer = (name: string): Answer =>
-    many(
-      ApiAnswers.events,
-      transitions(catalogue)
-        .filter(({ branch }) => name === '' || branch === name)
-        .map((transition) => eventView(transition, now)),
-    );
-
-  const branch = memoize(REMEMBERED_QUESTIONS, (name) =>
-    one(ApiAnswers.branch, branchView(branchNamed(name)!, now)),
-  );
-  const releases = memoize(REMEMBERED_QUESTIONS, (key) =>
-    releasesAnswer(JSON.parse(key) as ReleaseListQuery),
-  );
-  const release = memoize(REMEMBERED_QUESTIONS, releaseAnswer);
-  const events = memoize(REMEMBERED_QUESTIONS, eventsAnswer);
   const newest = catalogue.branches.findLast(latestRelease);
-  const slots = preReleases(catalogue);
 
-  return Object.freeze<Api>({
+  return Object.freeze<ApiResponses>({
     branches: many(
-      ApiAnswers.branches,
+      ApiSchemas.branches,
       [...catalogue.branches].reverse().map((file) => branchView(file, now)),
-    ),
-    branch: (file) => branch(file.branch),
-    releases: (query) => releases(JSON.stringify(query)),
+    ).prepared(),
+    branch: (file) => cache.get(`branch ${file.branch}`, () => one(ApiSchemas.branch, branchView(file, now))),
+    releases,
     release,
     latest: (file = newest) => {
       const latest = file && latestRelease(file);
       return latest && release(latest.version);
     },
     preReleases: many(
-      ApiAnswers.preReleases,
-      slots.map((slot) => preReleaseView(catalogue.product, slot)),
-    ),
-    devVersions: many(ApiAnswers.devVersions, devVersions(slots)),
+      ApiSchemas.preReleases,
+      preReleases.map((slot) => preReleaseView(catalogue.product, slot)),
+    ).prepared(),
+    devVersions: many(ApiSchemas.devVersions, devVersions(preReleases)).prepared(),
+    // Small, and there are as many as there are version strings: never remembered.
     support: (file, text, version) =>
-      one(ApiAnswers.support, supportView(catalogue, file, text, version, now)),
-    events: (file) => events(file?.branch ?? ''),
+      one(ApiSchemas.support, supportView(catalogue, file, text, version, now)),
+    events: (file) =>
+      cache.get(`events ${file?.branch ?? ''}`, () =>
+        many(
+          ApiSchemas.events,
+          transitions(catalogue)
+            .filter(({ branch }) => file === undefined || branch === file.branch)
+            .map((transition) => eventView(transition, now)),
+        ),
+      ),
   });
-};
-
-type Judge = ReturnType<ReturnType<typeof newAjv>['compile']>;
-const judges = new WeakMap<TSchema, Judge>();
-
-/** JSON that its schema agrees with: a description that lies is worse than none. */
-export const jsonAnswer = (
-  schema: TSchema,
-  value: unknown,
-  contentType = 'application/json; charset=utf-8',
-): Answer => {
-  const judge = judges.get(schema) ?? newAjv().compile(schema);
-  judges.set(schema, judge);
-  if (!judge(value)) throw new Error(`an answer differs from its schema: ${JSON.stringify(judge.errors)}`);
-  return buildAnswer(contentType, JSON.stringify(value));
 };

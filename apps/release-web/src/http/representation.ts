@@ -2,46 +2,83 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Encoding } from './accept-encoding.ts';
 
-/** One form of an answer, ready to be sent. */
+/** A representation in one content encoding, ready to be sent. */
 export interface Variant {
   readonly body: Buffer;
   /** strong: differs by encoding */
   readonly etag: string;
 }
 
-/** A body in every form it is sent in. */
-export interface Answer {
-  readonly contentType: string;
+export interface RepresentationOptions {
   /** always sent in full: a conditional request for it gets 200, never 304 */
-  readonly isUnconditional: boolean;
-  readonly variants: Readonly<Record<Encoding, Variant>>;
+  readonly isUnconditional?: boolean;
 }
 
-/** Compresses a body and derives its validators; everything a request needs is done here, once. */
-export const buildAnswer = (contentType: string, text: string, { isUnconditional = false } = {}): Answer => {
-  const body = Buffer.from(text);
-  const digest = createHash('sha256')
-    .update(contentType)
-    .update('\n')
-    .update(body)
-    .digest('base64url')
-    .slice(0, 22);
-  const brotli = brotliCompressSync(body, {
-    params: {
-      // Level 9 costs a tenth of level 11 and gives bodies 5 % larger: a transition must not hold requests up.
-      [constants.BROTLI_PARAM_QUALITY]: 9,
-      // No body is longer than this window of 256 kB; the default one of 4 MB only costs memory.
-      [constants.BROTLI_PARAM_LGWIN]: 18,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  });
-  return Object.freeze({
-    contentType,
-    isUnconditional,
-    variants: Object.freeze({
-      identity: Object.freeze({ body, etag: `"${digest}"` }),
-      gzip: Object.freeze({ body: gzipSync(body, { level: 9 }), etag: `"${digest}-gzip"` }),
-      br: Object.freeze({ body: brotli, etag: `"${digest}-br"` }),
-    }),
-  });
+/** The strongest level within reason, for bodies that are compressed once and sent for days. */
+const THOROUGH = {
+  // Brotli 9 costs a tenth of 11 and gives bodies 5 % larger: a transition must not hold requests up.
+  brotli: 9,
+  gzip: 9,
 };
+
+/** For bodies that depend on parameters and are compressed while their request waits. */
+const QUICK = { brotli: 4, gzip: 6 };
+
+/** A body in every content encoding it is sent in, with validators. Immutable; compressed when first asked for. */
+export class Representation {
+  readonly contentType: string;
+  readonly isUnconditional: boolean;
+  readonly #digest: string;
+  readonly #variants = new Map<Encoding, Variant>();
+  readonly #body: Buffer;
+  #level = QUICK;
+
+  constructor(contentType: string, text: string, { isUnconditional = false }: RepresentationOptions = {}) {
+    this.contentType = contentType;
+    this.isUnconditional = isUnconditional;
+    this.#body = Buffer.from(text);
+    this.#digest = createHash('sha256')
+      .update(contentType)
+      .update('\n')
+      .update(this.#body)
+      .digest('base64url')
+      .slice(0, 22);
+  }
+
+  /** Bytes of the body without a content encoding. */
+  get size(): number {
+    return this.#body.length;
+  }
+
+  variant(encoding: Encoding): Variant {
+    const known = this.#variants.get(encoding);
+    if (known) return known;
+    const variant = Object.freeze({ body: this.#encode(encoding), etag: this.#etag(encoding) });
+    this.#variants.set(encoding, variant);
+    return variant;
+  }
+
+  /** Compresses it now and well, so that no request has to. @returns itself */
+  prepared(): this {
+    this.#level = THOROUGH;
+    for (const encoding of ['br', 'gzip', 'identity'] as const) this.variant(encoding);
+    return this;
+  }
+
+  #etag(encoding: Encoding): string {
+    return encoding === 'identity' ? `"${this.#digest}"` : `"${this.#digest}-${encoding}"`;
+  }
+
+  #encode(encoding: Encoding): Buffer {
+    if (encoding === 'identity') return this.#body;
+    if (encoding === 'gzip') return gzipSync(this.#body, { level: this.#level.gzip });
+    return brotliCompressSync(this.#body, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: this.#level.brotli,
+        // No body is longer than this window of 256 kB; the default one of 4 MB only costs memory.
+        [constants.BROTLI_PARAM_LGWIN]: 18,
+        [constants.BROTLI_PARAM_SIZE_HINT]: this.#body.length,
+      },
+    });
+  }
+}

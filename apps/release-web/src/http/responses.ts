@@ -1,129 +1,133 @@
-import { announcements } from '../domain/announcement.ts';
-import {
-  branchOf,
-  type Catalogue,
-  devVersions,
-  isoDate,
-  parseIsoDate,
-  preReleases,
-  releasesOf,
-} from '@workspace/release-catalogue';
+import { branchOf, devVersions, isoDate, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
+import type { Snapshot } from '../application/snapshot.ts';
+import { canonicalQuery, type ReleaseIndexQuery } from '../domain/release-index.ts';
+import { type ApiResponses, apiResponses } from './api-responses.ts';
+import { releasePageView } from './pages/release-page.ts';
+import { releasesPage } from './pages/releases-page.ts';
+import { Representation } from './representation.ts';
+import { RepresentationCache } from './representation-cache.ts';
+import { atomFeed } from './representations/atom.ts';
+import { scheduleCalendar } from './representations/calendar.ts';
+import { checkedJson } from './representations/checked-json.ts';
+import { jsonFeed } from './representations/json-feed.ts';
+import { mirrorInfo } from './representations/mirror-info.ts';
+import { activeView } from './representations/php/active.ts';
+import { branchesView } from './representations/php/branches.ts';
 import { phpJson } from './representations/php/php-json.ts';
 import { phpSerialize } from './representations/php/php-serialize.ts';
 import type { PhpValue } from './representations/php/php-value.ts';
-import { transitions } from '../domain/transitions.ts';
-import { activeView } from './representations/php/active.ts';
-import { atomFeed } from './representations/atom.ts';
-import { branchesView } from './representations/php/branches.ts';
-import { mirrorInfo } from './representations/mirror-info.ts';
 import { preReleasesKeyed } from './representations/php/pre-release-keyed.ts';
 import { preReleaseRecords } from './representations/php/pre-release-records.ts';
-import { type ReleaseIndexQuery, releaseIndexView } from './representations/php/release-index.ts';
-import { releasePageView } from './pages/release-page.ts';
-import { releasesPage } from './pages/releases-page.ts';
+import { releaseIndexView, UNKNOWN_VERSION } from './representations/php/release-index.ts';
 import { statesView } from './representations/php/states.ts';
-import { scheduleCalendar } from './representations/calendar.ts';
-import { JsonFeed, jsonFeed } from './representations/json-feed.ts';
 import { timelineSvg } from './representations/timeline.ts';
-import { type Api, buildApi, jsonAnswer } from './api-responses.ts';
-import { type Answer, buildAnswer } from './representation.ts';
-import { memoize } from './memoize.ts';
+import { JsonFeed } from './schemas/json-feed.ts';
+import { type Validity, validityOf } from './send.ts';
 import type { Site } from './site.ts';
 
 /** PHP's two ways to write a value. */
 export type PhpFormat = 'json' | 'serialize';
-type PhpAnswers = Readonly<Record<PhpFormat, Answer>>;
+type PhpRepresentations = Readonly<Record<PhpFormat, Representation>>;
 
-/** All answers at one instant, and how long they hold. Never changed, only replaced. */
-export interface Snapshot {
-  readonly catalogue: Catalogue;
-  readonly builtAt: Date;
-  /** the next moment at which an answer changes without a new fact */
-  readonly nextTransition: Date | null;
-  /** the newest of the data's revision and the last transition */
-  readonly lastModified: Date;
-  readonly lastModifiedText: string;
-  readonly mirrorInfo: Answer;
-  readonly atomFeed: Answer;
-  readonly branches: Answer;
-  readonly states: Answer;
-  readonly active: Answer;
-  readonly preReleases: PhpAnswers;
-  readonly devVersions: PhpAnswers;
-  readonly releasesPage: Answer;
+/** Everything the service answers while a snapshot holds. */
+export interface Responses {
+  readonly validity: Validity;
+  readonly mirrorInfo: Representation;
+  readonly atomFeed: Representation;
+  readonly branches: Representation;
+  readonly preReleases: PhpRepresentations;
+  readonly devVersions: PhpRepresentations;
+  readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Representation;
+  readonly active: Representation;
+  readonly states: Representation;
+  readonly releasesPage: Representation;
   /** undefined for a version that is not on record */
-  readonly releasePage: (version: string) => Answer | undefined;
-  readonly jsonFeed: Answer;
-  readonly schedule: Answer;
+  readonly releasePage: (version: string) => Representation | undefined;
+  readonly jsonFeed: Representation;
+  readonly schedule: Representation;
   /** shows today, so it is asked for with the instant */
-  readonly timeline: (now: Date) => Answer;
-  readonly api: Api;
-  readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Answer;
+  readonly timeline: (now: Date) => Representation;
+  readonly api: ApiResponses;
 }
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 const SERIALIZED_TYPE = 'text/plain; charset=UTF-8';
+/** php.net names no charset in the release index, and clients compare. */
+const INDEX_TYPES = { json: 'application/json', serialize: 'text/plain' } as const;
 
-/** More questions than the clients of php.net ask; beyond it the oldest answer is built again. */
-const REMEMBERED_QUESTIONS = 256;
+const ENCODERS = { json: phpJson, serialize: phpSerialize } as const;
 
-/** Builds every answer from facts and one instant. */
-export const buildSnapshot = (catalogue: Catalogue, now: Date, site: Site): Snapshot => {
-  const moments = transitions(catalogue);
-  const last = moments.findLast(({ at }) => at <= now)?.at ?? catalogue.revision;
-  const lastModified = catalogue.revision > last ? catalogue.revision : last;
-  const entries = announcements(catalogue, now);
-  const slots = preReleases(catalogue);
-  const keyed = preReleasesKeyed(catalogue.product, slots);
+/** For answers that depend on parameters. All releases of PHP, each alone and encoded in two ways, need 6 MB. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** Renders a snapshot. What takes parameters is rendered when it is first asked for. */
+export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
+  const { catalogue, builtAt: now, announcements: entries, preReleases: slots } = snapshot;
+  const cache = new RepresentationCache(CACHE_BYTES);
+  const keyed = site.preReleaseShape === 'keyed';
   const versions = devVersions(slots);
+  const unknownVersion = php(UNKNOWN_VERSION, INDEX_TYPES);
 
-  const releaseIndex = memoize(REMEMBERED_QUESTIONS, (key: string): Answer => {
-    const { query, format } = JSON.parse(key) as { query: ReleaseIndexQuery; format: PhpFormat };
-    const value = releaseIndexView(catalogue, now, query);
-    // php.net names no charset here, and clients compare.
-    return format === 'json'
-      ? buildAnswer('application/json', phpJson(value))
-      : buildAnswer('text/plain', phpSerialize(value));
-  });
+  const releasePage = (version: string): Representation | undefined =>
+    cache.get(`page ${version}`, () => {
+      const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
+      const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
+      return release && new Representation(HTML_TYPE, releasePageView(catalogue, branch, release, now));
+    });
+  const releaseIndex = (query: ReleaseIndexQuery, format: PhpFormat): Representation => {
+    const canonical = canonicalQuery(catalogue, query);
+    if (!canonical) return unknownVersion[format];
+    const { version = '', max = '' } = canonical;
+    return cache.get(
+      `index ${format} ${version} ${max}`,
+      () =>
+        new Representation(
+          INDEX_TYPES[format],
+          ENCODERS[format](releaseIndexView(catalogue, now, canonical)),
+        ),
+    );
+  };
 
-  const releasePage = memoize(REMEMBERED_QUESTIONS, (version) => {
-    const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
-    const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
-    return release && buildAnswer(HTML_TYPE, releasePageView(catalogue, branch, release, now));
-  });
-  const timeline = memoize(1, (day) =>
-    buildAnswer('image/svg+xml', timelineSvg(catalogue, parseIsoDate(day)!)),
-  );
-
-  return Object.freeze<Snapshot>({
-    catalogue,
-    builtAt: now,
-    nextTransition: moments.find(({ at }) => at > now)?.at ?? null,
-    lastModified,
-    lastModifiedText: lastModified.toUTCString(),
+  return Object.freeze<Responses>({
+    validity: validityOf(snapshot.lastModified, snapshot.nextTransition),
     // The contract says that it is always 200.
-    mirrorInfo: buildAnswer('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host), {
+    mirrorInfo: prepared('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host), {
       isUnconditional: true,
     }),
-    atomFeed: buildAnswer('application/atom+xml', atomFeed(catalogue, entries, site.baseUrl)),
-    branches: buildAnswer(JSON_TYPE, phpJson(branchesView(catalogue, now))),
-    states: buildAnswer(JSON_TYPE, phpJson(statesView(catalogue, now))),
-    active: buildAnswer(JSON_TYPE, phpJson(activeView(catalogue, now))),
-    preReleases: phpAnswers(site.preReleaseShape === 'keyed' ? keyed : preReleaseRecords(slots)),
+    atomFeed: prepared('application/atom+xml', atomFeed(catalogue, entries, site.baseUrl)),
+    branches: prepared(JSON_TYPE, phpJson(branchesView(catalogue, now))),
+    preReleases: php(keyed ? preReleasesKeyed(catalogue.product, slots) : preReleaseRecords(slots)),
     // php.net has no list of reported versions when nothing is active.
-    devVersions: phpAnswers(site.preReleaseShape === 'keyed' && versions.length === 0 ? null : versions),
-    releasesPage: buildAnswer(HTML_TYPE, releasesPage(catalogue, now, site.baseUrl)),
+    devVersions: php(keyed && versions.length === 0 ? null : versions),
+    releaseIndex,
+    active: prepared(JSON_TYPE, phpJson(activeView(catalogue, now))),
+    states: prepared(JSON_TYPE, phpJson(statesView(catalogue, now))),
+    releasesPage: prepared(HTML_TYPE, releasesPage(catalogue, now, site.baseUrl)),
     releasePage,
-    jsonFeed: jsonAnswer(JsonFeed, jsonFeed(catalogue, entries, site.baseUrl), 'application/feed+json'),
-    schedule: buildAnswer('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
-    timeline: (instant) => timeline(isoDate(instant)),
-    api: buildApi(catalogue, now, lastModified, site.baseUrl),
-    releaseIndex: (query, format) => releaseIndex(JSON.stringify({ query, format })),
+    jsonFeed: prepared(
+      'application/feed+json',
+      checkedJson(JsonFeed, jsonFeed(catalogue, entries, site.baseUrl)),
+    ),
+    schedule: prepared('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
+    timeline: (instant) => {
+      const day = isoDate(instant);
+      return cache.get(
+        `timeline ${day}`,
+        () => new Representation('image/svg+xml', timelineSvg(catalogue, parseIsoDate(day)!)),
+      );
+    },
+    api: apiResponses(snapshot, cache, site.baseUrl),
   });
 };
 
-const phpAnswers = (value: PhpValue): PhpAnswers => ({
-  json: buildAnswer(JSON_TYPE, phpJson(value)),
-  serialize: buildAnswer(SERIALIZED_TYPE, phpSerialize(value)),
+const prepared = (...args: ConstructorParameters<typeof Representation>): Representation =>
+  new Representation(...args).prepared();
+
+const php = (
+  value: PhpValue,
+  types: Readonly<Record<PhpFormat, string>> = { json: JSON_TYPE, serialize: SERIALIZED_TYPE },
+): PhpRepresentations => ({
+  json: prepared(types.json, phpJson(value)),
+  serialize: prepared(types.serialize, phpSerialize(value)),
 });

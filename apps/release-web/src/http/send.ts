@@ -1,50 +1,66 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from './representation.ts';
-import { memoize } from './memoize.ts';
-import { chooseEncoding } from './accept-encoding.ts';
+import { type Encoding, chooseEncoding } from './accept-encoding.ts';
 import { isNotModified } from './not-modified.ts';
+import type { Representation } from './representation.ts';
 
-/** Since when and until when an answer holds; a snapshot says it for all of its answers. */
+/** Since when and until when a response holds; a snapshot says it for all of its responses. */
 export interface Validity {
-  /** null: not known, so that the ETag validates alone */
-  readonly lastModified: Date | null;
+  readonly lastModified: Date;
   /** the same as an HTTP date, written once and not for every request */
-  readonly lastModifiedText: string | null;
+  readonly lastModifiedText: string;
   /** null: until the facts change */
   readonly nextTransition: Date | null;
 }
 
-/** There are few kinds of clients: what they take is read once a kind. */
-const encodingFor = memoize(256, chooseEncoding);
+export const validityOf = (lastModified: Date, nextTransition: Date | null): Validity => ({
+  lastModified,
+  lastModifiedText: lastModified.toUTCString(),
+  nextTransition,
+});
 
 const LONGEST_FRESH_SECONDS = 300;
 const freshFor = (seconds: number): string => `public, max-age=${seconds}`;
 /** The `Cache-Control` of what no transition changes. */
 export const LONGEST_FRESH = freshFor(LONGEST_FRESH_SECONDS);
 
-/** Sends an answer in the form the client takes, with validators; or 304 when it has it already. */
-export const sendAnswer = (
+/** Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. */
+export const send = (
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
-  answer: Answer,
+  representation: Representation,
   { lastModified, lastModifiedText, nextTransition }: Validity,
   now: Date,
 ): FastifyReply => {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
-  const { body, etag } = answer.variants[encoding];
+  const { body, etag } = representation.variant(encoding);
   void reply.headers({
     etag,
-    ...(lastModifiedText !== null && { 'last-modified': lastModifiedText }),
+    'last-modified': lastModifiedText,
     'cache-control': nextTransition === null ? LONGEST_FRESH : freshFor(secondsUntil(nextTransition, now)),
     vary: 'Accept-Encoding',
   });
-  if (!answer.isUnconditional && isNotModified(request.headers, { etag, lastModified })) {
+  if (!representation.isUnconditional && isNotModified(request.headers, { etag, lastModified })) {
     return reply.code(304).send();
   }
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-  return reply.header('content-type', answer.contentType).send(body);
+  return reply.header('content-type', representation.contentType).send(body);
 };
 
-/** No answer is fresh beyond the moment at which it changes. */
+/** No response is fresh beyond the moment at which it changes. */
 const secondsUntil = (nextTransition: Date, now: Date): number =>
   Math.min(LONGEST_FRESH_SECONDS, Math.floor((nextTransition.getTime() - now.getTime()) / 1000));
+
+/** The headers of browsers and HTTP libraries are short and few; parsing them again costs a tenth of a small request. */
+const REMEMBERED_HEADERS = 64;
+const REMEMBERED_LENGTH = 64;
+const encodings = new Map<string, Encoding>();
+
+const encodingFor = (header: string): Encoding => {
+  const known = encodings.get(header);
+  if (known) return known;
+  const encoding = chooseEncoding(header);
+  if (header.length <= REMEMBERED_LENGTH && encodings.size < REMEMBERED_HEADERS) {
+    encodings.set(header, encoding);
+  }
+  return encoding;
+};

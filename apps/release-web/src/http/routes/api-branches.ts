@@ -1,14 +1,44 @@
 import { Type } from '@sinclair/typebox';
-import type { Service } from '@workspace/service-kit';
 import { branchOf } from '@workspace/release-catalogue';
-import { json } from '../cacheable.ts';
-import { problems } from '../../problems.ts';
-import { ApiAnswers } from '../api-responses.ts';
-import { answering, type AnswerSource } from './answers.ts';
-import { BranchParameter, knownBranch, OptionalBranch } from './known-branch.ts';
+import type { Service } from '@workspace/service-kit';
 import { parseReportedVersion, REPORTED_VERSION_PATTERN } from '../../domain/reported-version.ts';
+import { problems } from '../../problems.ts';
+import { json } from '../cacheable.ts';
+import { ApiSchemas } from '../schemas/api.ts';
+import { BranchParameter, knownBranch, OptionalBranch } from './known-branch.ts';
+import { responder, type ResponseSource } from './respond.ts';
 
-const OneBranch = Type.Object({ branch: BranchParameter });
+const tags = ['api'];
+
+export const apiBranches = (app: Service, path: string, source: ResponseSource): void => {
+  const respond = responder(source);
+  const schema = {
+    operationId: 'branches',
+    tags,
+    summary: 'Every branch with its state now, newest first',
+    response: json(ApiSchemas.branches),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    respond(request, reply, ({ responses }) => responses.api.branches),
+  );
+};
+
+export const apiBranch = (app: Service, path: `${string}:branch`, source: ResponseSource): void => {
+  const respond = responder(source);
+  const schema = {
+    operationId: 'branch',
+    tags,
+    summary: 'One branch',
+    params: Type.Object({ branch: BranchParameter }),
+    problems: [problems['unknown-branch']],
+    response: json(ApiSchemas.branch),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    respond(request, reply, ({ snapshot, responses }, { params }) =>
+      responses.api.branch(knownBranch(snapshot, params.branch)),
+    ),
+  );
+};
 
 const SupportQuery = Type.Object({
   version: Type.String({
@@ -19,76 +49,39 @@ const SupportQuery = Type.Object({
   }),
 });
 
-const tags = ['api'];
+export const apiSupport = (app: Service, path: string, source: ResponseSource): void => {
+  const respond = responder(source);
+  const schema = {
+    operationId: 'support',
+    tags,
+    summary: 'What an installation needs: a patch, an upgrade or nothing',
+    querystring: SupportQuery,
+    problems: [problems['unknown-branch']],
+    response: json(ApiSchemas.support),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    respond(request, reply, ({ snapshot, responses }, { query }) => {
+      // A plus sign in a query is read as a space, and package versions are full of plus signs.
+      const version = query.version.replaceAll(' ', '+');
+      const reported = parseReportedVersion(version)!;
+      return responses.api.support(knownBranch(snapshot, branchOf(reported.base)), version, reported);
+    }),
+  );
+};
 
-/** Branches, what they mean for an installation, and their days. */
-export const apiBranchRoutes = (app: Service, source: AnswerSource): void => {
-  const answer = answering(source);
-  app.get(
-    '/api/v1/branches',
-    {
-      schema: {
-        operationId: 'branches',
-        tags,
-        summary: 'Every branch with its state now, newest first',
-        response: json(ApiAnswers.branches),
-      },
-    },
-    (request, reply) => answer(request, reply, ({ api }) => api.branches),
-  );
-  app.get(
-    '/api/v1/branches/:branch',
-    {
-      schema: {
-        operationId: 'branch',
-        tags,
-        summary: 'One branch',
-        params: OneBranch,
-        problems: [problems['unknown-branch']],
-        response: json(ApiAnswers.branch),
-      },
-    },
-    (request, reply) =>
-      answer(request, reply, (snapshot, { params }) =>
-        snapshot.api.branch(knownBranch(snapshot, params.branch)),
-      ),
-  );
-  app.get(
-    '/api/v1/support',
-    {
-      schema: {
-        operationId: 'support',
-        tags,
-        summary: 'What an installation needs: a patch, an upgrade or nothing',
-        querystring: SupportQuery,
-        problems: [problems['unknown-branch']],
-        response: json(ApiAnswers.support),
-      },
-    },
-    (request, reply) =>
-      answer(request, reply, (snapshot, { query }) => {
-        // A plus sign in a query is read as a space, and package versions are full of plus signs.
-        const version = query.version.replaceAll(' ', '+');
-        const reported = parseReportedVersion(version)!;
-        const branch = knownBranch(snapshot, branchOf(reported.base));
-        return snapshot.api.support(branch, version, reported);
-      }),
-  );
-  app.get(
-    '/api/v1/events',
-    {
-      schema: {
-        operationId: 'events',
-        tags,
-        summary: 'Days on which a branch enters another part of its life, past and coming',
-        querystring: OptionalBranch,
-        problems: [problems['unknown-branch']],
-        response: json(ApiAnswers.events),
-      },
-    },
-    (request, reply) =>
-      answer(request, reply, (snapshot, { query }) =>
-        snapshot.api.events(knownBranch(snapshot, query.branch)),
-      ),
+export const apiEvents = (app: Service, path: string, source: ResponseSource): void => {
+  const respond = responder(source);
+  const schema = {
+    operationId: 'events',
+    tags,
+    summary: 'Days on which the support of a branch changes, past and coming',
+    querystring: OptionalBranch,
+    problems: [problems['unknown-branch']],
+    response: json(ApiSchemas.events),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    respond(request, reply, ({ snapshot, responses }, { query }) =>
+      responses.api.events(knownBranch(snapshot, query.branch)),
+    ),
   );
 };

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { apiResponse, type Clock, type Service } from '@workspace/service-kit';
 import { Health, healthHttpStatus } from '@workspace/schemas';
+import { apiResponse, type Clock, type Service } from '@workspace/service-kit';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
-import { type Violation, violationText } from '@workspace/release-catalogue';
+import { healthOf } from '../representations/health.ts';
 import { aliased } from './aliased.ts';
 
 /** What the health routes need. */
@@ -15,9 +15,13 @@ export interface HealthSource {
 const tags = ['service'];
 const headers = { 'Cache-Control': Type.Literal('no-store') };
 
-/** `/health` and `/readyz` say whether the newest data is served, `/healthz` only that the loop turns. */
-export const healthRoutes = (app: Service, { clock, version, data }: HealthSource): void => {
-  const health = aliased(['/health', '/readyz'], {
+/** Whether the service can answer, and whether with the newest data. @param paths the documented one first */
+export const health = (
+  app: Service,
+  paths: readonly string[],
+  { clock, version, data }: HealthSource,
+): void => {
+  const route = {
     operationId: 'health',
     tags,
     summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
@@ -25,57 +29,28 @@ export const healthRoutes = (app: Service, { clock, version, data }: HealthSourc
       200: apiResponse('The state.', { content: { 'application/json': Health }, headers }),
       503: apiResponse('There is no data to serve.', { content: { 'application/json': Health }, headers }),
     },
-  });
-  for (const [path, schema] of health) {
+  };
+  for (const [path, schema] of aliased(paths, route)) {
     app.get(path, { schema }, (_request, reply) => {
       const body = healthOf(data(), version, clock());
       return reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store').send(body);
     });
   }
-  const Live = Type.Object({ status: Type.Literal('pass') });
-  app.get(
-    '/healthz',
-    {
-      schema: {
-        operationId: 'alive',
-        tags,
-        summary: 'Whether the process answers at all',
-        response: { 200: apiResponse('It does.', { content: { 'application/json': Live }, headers }) },
-      },
-    },
-    (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'pass' }),
-  );
 };
 
-const healthOf = ({ revision, violations }: DataStatus, version: string, now: Date): Health => {
-  const status = violations.length > 0 ? 'warn' : 'pass';
-  const output = `still serving the last valid data; the newer data is invalid: ${summaryOf(violations)}`;
-  return {
-    status,
-    version,
-    checks: {
-      'data:revision': [
-        {
-          status,
-          componentType: 'datastore',
-          observedValue: revision.toISOString(),
-          time: now.toISOString(),
-          ...(violations.length > 0 && { output }),
-        },
-      ],
-    },
+const Live = Type.Object({ status: Type.Literal('pass') });
+
+/** Whether the process answers at all. @param paths the documented one first */
+export const live = (app: Service, paths: readonly string[]): void => {
+  const route = {
+    operationId: 'alive',
+    tags,
+    summary: 'Whether the process answers at all',
+    response: { 200: apiResponse('It does.', { content: { 'application/json': Live }, headers }) },
   };
-};
-
-/** Everybody may read /health, so it stays small; `release-data validate` prints every violation in full. */
-const SHOWN_VIOLATIONS = 10;
-const SHOWN_CHARACTERS = 250;
-
-const summaryOf = (violations: readonly Violation[]): string => {
-  const shown = violations.slice(0, SHOWN_VIOLATIONS).map((violation) => {
-    const text = violationText(violation);
-    return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-  });
-  const more = violations.length - shown.length;
-  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path, { schema }, (_request, reply) =>
+      reply.header('cache-control', 'no-store').send({ status: 'pass' as const }),
+    );
+  }
 };

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
 import type { BranchFile } from '@workspace/release-catalogue';
 import { problems } from '../../problems.ts';
-import type { Snapshot } from '../responses.ts';
+import type { Snapshot } from '../../application/snapshot.ts';
 
 /** A branch in a path or a query. */
 export const BranchParameter = Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}$', examples: ['8.4'] });

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { ProblemError, type Service } from '@workspace/service-kit';
+import type { ReleaseIndexQuery } from '../../domain/release-index.ts';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../cacheable.ts';
 import { isListed, PhpQuery } from '../choice.ts';
 import { PhpActive, PhpReleaseIndex, PhpStates } from '../schemas/php.ts';
-import type { ReleaseIndexQuery } from '../representations/php/release-index.ts';
 import { aliased } from './aliased.ts';
-import { answering, type AnswerSource } from './answers.ts';
+import { responder, type ResponseSource } from './respond.ts';
 
 const tags = ['php.net'];
 
@@ -19,28 +19,10 @@ const IndexQuery = Type.Object({
   max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all', examples: ['-1'] })),
 });
 
-/** What php.net answers beside the contract, for the clients it has. */
-export const phpNeighbourRoutes = (app: Service, source: AnswerSource): void => {
-  const answer = answering(source);
-  const active = aliased(['/releases/active.php', '/releases/active'], {
-    operationId: 'phpActive',
-    tags,
-    summary: 'Current releases by major version and branch',
-    response: cacheable('The releases.', { 'application/json': PhpActive }),
-  });
-  for (const [path, schema] of active) {
-    app.get(path, { schema }, (request, reply) => answer(request, reply, (snapshot) => snapshot.active));
-  }
-  const states = aliased(['/releases/states.php', '/releases/states'], {
-    operationId: 'phpStates',
-    tags,
-    summary: 'The state of every branch by major version',
-    response: cacheable('The states.', { 'application/json': PhpStates }),
-  });
-  for (const [path, schema] of states) {
-    app.get(path, { schema }, (request, reply) => answer(request, reply, (snapshot) => snapshot.states));
-  }
-  const index = aliased(['/releases/index.php', '/releases/index', '/releases', '/releases/'], {
+/** The release index: a page, or data. @param paths the documented one first */
+export const releaseIndex = (app: Service, paths: readonly string[], source: ResponseSource): void => {
+  const respond = responder(source);
+  const route = {
     operationId: 'phpReleaseIndex',
     tags,
     summary: 'Releases: a page, or data with the parameter json or serialize',
@@ -52,18 +34,50 @@ export const phpNeighbourRoutes = (app: Service, source: AnswerSource): void => 
       'text/plain': Type.String({ description: "PHP's serialize" }),
       'text/html': Type.String(),
     }),
-  });
-  for (const [path, schema] of index) {
+  };
+  for (const [path, schema] of aliased(paths, route)) {
     app.get(
       path,
       // In an API description a path with a slash at its end is the one without it.
       { schema: { ...schema, hide: path.endsWith('/') } },
       (request, reply) =>
-        answer(request, reply, (snapshot, { query }) => {
-          if ('serialize' in query) return snapshot.releaseIndex(releaseIndexQuery(query), 'serialize');
-          if ('json' in query) return snapshot.releaseIndex(releaseIndexQuery(query), 'json');
-          return snapshot.releasesPage;
+        respond(request, reply, ({ responses }, { query }) => {
+          if ('serialize' in query) return responses.releaseIndex(releaseIndexQuery(query), 'serialize');
+          if ('json' in query) return responses.releaseIndex(releaseIndexQuery(query), 'json');
+          return responses.releasesPage;
         }),
+    );
+  }
+};
+
+/** Current releases by major version and branch. @param paths the documented one first */
+export const activeReleases = (app: Service, paths: readonly string[], source: ResponseSource): void => {
+  const respond = responder(source);
+  const route = {
+    operationId: 'phpActive',
+    tags,
+    summary: 'Current releases by major version and branch',
+    response: cacheable('The releases.', { 'application/json': PhpActive }),
+  };
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path, { schema }, (request, reply) =>
+      respond(request, reply, ({ responses }) => responses.active),
+    );
+  }
+};
+
+/** Branch states by major version. @param paths the documented one first */
+export const branchStates = (app: Service, paths: readonly string[], source: ResponseSource): void => {
+  const respond = responder(source);
+  const route = {
+    operationId: 'phpStates',
+    tags,
+    summary: 'The state of every branch by major version',
+    response: cacheable('The states.', { 'application/json': PhpStates }),
+  };
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path, { schema }, (request, reply) =>
+      respond(request, reply, ({ responses }) => responses.states),
     );
   }
 };

@@ -1,35 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, isoDate, isReleased, latestRelease } from '@workspace/release-catalogue';
 import { isSupported, supportState } from '../../../domain/support-state.ts';
 import { branchTransitions } from '../../../domain/transitions.ts';
-import { NullableDate } from './envelope.ts';
-import { ApiEvent, eventView } from './event.ts';
-
-export const ApiState = Type.Union(
-  [
-    ...(['planned', 'future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)),
-    Type.Null(),
-  ],
-  { description: 'planned: nothing released yet; null: a date is not known' },
-);
-
-/** A branch with its state now. */
-export const ApiBranch = Type.Object(
-  {
-    branch: Type.String({ examples: ['8.4'] }),
-    state: ApiState,
-    is_supported: Type.Boolean({ description: 'security faults are still fixed' }),
-    latest: Type.Union([Type.String(), Type.Null()], { examples: ['8.4.24'] }),
-    initial_release: NullableDate('day of the first release'),
-    expected_release: NullableDate('planned day of the first release, while there is none'),
-    active_support_end: NullableDate('from this day on, 00:00 UTC, only security faults are fixed'),
-    security_support_end: NullableDate('from this day on, 00:00 UTC, nothing is fixed'),
-    last_supported_day: NullableDate('the day before security_support_end'),
-    next_transition: Type.Union([ApiEvent, Type.Null()]),
-  },
-  { $id: 'Branch' },
-);
-export type ApiBranch = Static<typeof ApiBranch>;
+import { eventView } from './event.ts';
+import type { ApiBranch } from '../../schemas/branch.ts';
 
 export const branchView = (branch: BranchFile, now: Date): ApiBranch => {
   const { state, initialRelease, activeSupportEnd, securitySupportEnd } = supportState(branch, now);

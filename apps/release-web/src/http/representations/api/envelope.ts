@@ -1,46 +1,7 @@
-import { type TSchema, Type } from '@sinclair/typebox';
-import { DateTime } from '@workspace/schemas';
-import type { Snapshot } from '../../responses.ts';
-
-/** Raised when a member changes its meaning or goes away; new members do not raise it. */
-const SCHEMA_VERSION = '1.0';
-
-const frame = {
-  schema_version: Type.Literal(SCHEMA_VERSION),
-  generated_at: {
-    ...DateTime,
-    description: 'the instant the answer is computed for; equal on every instance, so that caches agree',
-  },
-  last_modified: {
-    ...DateTime,
-    description: 'when the answer last changed: by new facts or by a transition',
-  },
-};
-
-/** An answer with one thing. */
-export const One = <T extends TSchema>(item: T) => Type.Object({ ...frame, item });
-
-/** An answer with a list. */
-export const Many = <T extends TSchema>(items: T) =>
-  Type.Object({ ...frame, total: Type.Integer({ minimum: 0 }), items: Type.Array(items) });
-
-/** A page of a longer list. */
-export const Page = <T extends TSchema>(items: T) =>
-  Type.Object({
-    ...frame,
-    total: Type.Integer({ minimum: 0, description: 'how many match, on all pages' }),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'for the next page; null on the last',
-    }),
-    items: Type.Array(items),
-  });
+import { SCHEMA_VERSION } from '../../schemas/envelope.ts';
 
 /** The members every answer begins with. */
-export const envelope = ({ lastModified }: Pick<Snapshot, 'lastModified'>) => {
+export const envelope = (lastModified: Date) => {
   const instant = `${lastModified.toISOString().slice(0, 19)}Z`;
   return { schema_version: SCHEMA_VERSION, generated_at: instant, last_modified: instant } as const;
 };
-
-/** A calendar date or null. */
-export const NullableDate = (description: string) =>
-  Type.Union([Type.String({ format: 'date' }), Type.Null()], { description });

@@ -1,18 +1,6 @@
-import { type Static, Type } from '@sinclair/typebox';
 import { isoDate } from '@workspace/release-catalogue';
-import { type Transition, TRANSITION_KINDS } from '../../../domain/transitions.ts';
-
-/** A day on which a branch enters another part of its life, at 00:00 UTC. */
-export const ApiEvent = Type.Object(
-  {
-    date: Type.String({ format: 'date' }),
-    branch: Type.String({ examples: ['8.4'] }),
-    kind: Type.Union(TRANSITION_KINDS.map((kind) => Type.Literal(kind))),
-    is_past: Type.Boolean(),
-  },
-  { $id: 'Event' },
-);
-export type ApiEvent = Static<typeof ApiEvent>;
+import type { Transition } from '../../../domain/transitions.ts';
+import type { ApiEvent } from '../../schemas/event.ts';
 
 export const eventView = ({ at, branch, kind }: Transition, now: Date): ApiEvent => ({
   date: isoDate(at),

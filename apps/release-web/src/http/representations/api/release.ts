@@ -1,4 +1,3 @@
-import { type Static, Type } from '@sinclair/typebox';
 import {
   type BranchFile,
   isoDate,
@@ -7,51 +6,8 @@ import {
   type Release,
 } from '@workspace/release-catalogue';
 import { releasePage } from '../../../domain/announcement.ts';
-import { NullableDate } from './envelope.ts';
 import { correctionsOf } from '../../../domain/correction.ts';
-
-const Digest = Type.Union([Type.String(), Type.Null()]);
-
-/** A release and its files. */
-export const ApiRelease = Type.Object(
-  {
-    version: Type.String({ examples: ['8.4.24'] }),
-    branch: Type.String({ examples: ['8.4'] }),
-    date: Type.String({ format: 'date' }),
-    is_security: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'whether it fixes security faults; null: never written down',
-    }),
-    is_latest: Type.Boolean({ description: 'the newest of its branch' }),
-    yanked: Type.Union([
-      Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }),
-      Type.Null(),
-    ]),
-    corrections: Type.Array(
-      Type.Object({
-        date: Type.String({ format: 'date' }),
-        reason: Type.String(),
-        changed: Type.Array(Type.String(), {
-          description: 'JSON Pointers of the corrected members in the published record',
-        }),
-      }),
-      { description: 'changes of what was already published, oldest first' },
-    ),
-    tags: Type.Array(Type.String()),
-    page: Type.String({ format: 'uri' }),
-    files: Type.Array(
-      Type.Object({
-        filename: Type.Union([Type.String(), Type.Null()], { description: 'null: a page that lists files' }),
-        name: Type.String(),
-        url: Type.String({ format: 'uri' }),
-        sha256: Digest,
-        md5: Digest,
-        date: NullableDate('when the file was made'),
-      }),
-    ),
-  },
-  { $id: 'Release' },
-);
-export type ApiRelease = Static<typeof ApiRelease>;
+import type { ApiRelease } from '../../schemas/release.ts';
 
 /** @param baseUrl public address, no slash at the end */
 export const releaseView = (branch: BranchFile, release: Release, baseUrl: string): ApiRelease => {

@@ -1,16 +1,14 @@
 import { type Catalogue, majorOf, type Release } from '@workspace/release-catalogue';
 import type { PhpValue } from './php-value.ts';
-import { findReleases, newestOfMajors, supportedBranches } from '../../../domain/release-index.ts';
+import {
+  findReleases,
+  newestOfMajors,
+  type ReleaseIndexQuery,
+  supportedBranches,
+} from '../../../domain/release-index.ts';
 
-/** What `/releases/index.php` is asked for. */
-export interface ReleaseIndexQuery {
-  /** missing: the newest release of every major version */
-  readonly version?: string;
-  /** missing: one release, not keyed; -1: all */
-  readonly max?: number;
-}
-
-const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
+/** php.net's answer, with status 200, to a version that it does not know. */
+export const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
 
 /** `/releases/index.php?json` and `?serialize`. */
 export const releaseIndexView = (catalogue: Catalogue, now: Date, query: ReleaseIndexQuery): PhpValue => {

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Representation } from './representation.ts';
+
+/** Beside its plain body a representation keeps two compressed ones, which together are smaller than it. */
+const BYTES_PER_BYTE = 2;
+
+/**
+ * Remembers representations that depend on parameters, up to a number of bytes; those not asked for longest go first.
+ * Keys have to be canonical: two ways to ask for the same have one key. What does not exist is never remembered.
+ */
+export class RepresentationCache {
+  readonly #cache: LRUCache<string, Representation>;
+
+  constructor(maxBytes: number) {
+    this.#cache = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ size }, key) => size * BYTES_PER_BYTE + key.length,
+    });
+  }
+
+  /** Bytes in use. */
+  get size(): number {
+    return this.#cache.calculatedSize;
+  }
+
+  /** The representation of that key, built if it is not remembered. */
+  get(key: string, build: () => Representation): Representation;
+  get(key: string, build: () => Representation | undefined): Representation | undefined;
+  get(key: string, build: () => Representation | undefined): Representation | undefined {
+    const known = this.#cache.get(key);
+    if (known) return known;
+    const built = build();
+    if (built) this.#cache.set(key, built);
+    return built;
+  }
+}

@@ -1,0 +1,37 @@
+import { type Violation, violationText } from '@workspace/release-catalogue';
+import type { Health } from '@workspace/schemas';
+import type { DataStatus } from '../../application/catalogue-watcher.ts';
+
+/** Whether the newest data is served; `warn` when the last valid data is served instead, and why. */
+export const healthOf = ({ revision, violations }: DataStatus, version: string, now: Date): Health => {
+  const status = violations.length > 0 ? 'warn' : 'pass';
+  const output = `still serving the last valid data; the newer data is invalid: ${summaryOf(violations)}`;
+  return {
+    status,
+    version,
+    checks: {
+      'data:revision': [
+        {
+          status,
+          componentType: 'datastore',
+          observedValue: revision.toISOString(),
+          time: now.toISOString(),
+          ...(violations.length > 0 && { output }),
+        },
+      ],
+    },
+  };
+};
+
+/** Everybody may read /health, so it stays small; `release-data validate` prints every violation in full. */
+const SHOWN_VIOLATIONS = 10;
+const SHOWN_CHARACTERS = 250;
+
+const summaryOf = (violations: readonly Violation[]): string => {
+  const shown = violations.slice(0, SHOWN_VIOLATIONS).map((violation) => {
+    const text = violationText(violation);
+    return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  });
+  const more = violations.length - shown.length;
+  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+};

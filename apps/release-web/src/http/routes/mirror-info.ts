@@ -1,0 +1,21 @@
+import { Type } from '@sinclair/typebox';
+import type { Service } from '@workspace/service-kit';
+import { cacheable } from '../cacheable.ts';
+import { aliased } from './aliased.ts';
+import { responder, type ResponseSource } from './respond.ts';
+
+/** Host information for the scripts that watch mirrors. @param paths the documented one first */
+export const mirrorInfo = (app: Service, paths: readonly string[], source: ResponseSource): void => {
+  const respond = responder(source);
+  const route = {
+    operationId: 'mirrorInfo',
+    tags: ['contract'],
+    summary: 'Eleven fields about this host in one line, separated by |',
+    response: cacheable('The line.', { 'text/plain': Type.String() }),
+  };
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path, { schema }, (request, reply) =>
+      respond(request, reply, ({ responses }) => responses.mirrorInfo),
+    );
+  }
+};

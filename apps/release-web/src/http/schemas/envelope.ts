@@ -1,0 +1,39 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { DateTime } from '@workspace/schemas';
+
+/** Raised when a member changes its meaning or goes away; new members do not raise it. */
+export const SCHEMA_VERSION = '1.0';
+
+const frame = {
+  schema_version: Type.Literal(SCHEMA_VERSION),
+  generated_at: {
+    ...DateTime,
+    description: 'the instant the answer is computed for; equal on every instance, so that caches agree',
+  },
+  last_modified: {
+    ...DateTime,
+    description: 'when the answer last changed: by new facts or by a transition',
+  },
+};
+
+/** An answer with one thing. */
+export const One = <T extends TSchema>(item: T) => Type.Object({ ...frame, item });
+
+/** An answer with a list. */
+export const Many = <T extends TSchema>(items: T) =>
+  Type.Object({ ...frame, total: Type.Integer({ minimum: 0 }), items: Type.Array(items) });
+
+/** A page of a longer list. */
+export const Page = <T extends TSchema>(items: T) =>
+  Type.Object({
+    ...frame,
+    total: Type.Integer({ minimum: 0, description: 'how many match, on all pages' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'for the next page; null on the last',
+    }),
+    items: Type.Array(items),
+  });
+
+/** A calendar date or null. */
+export const NullableDate = (description: string) =>
+  Type.Union([Type.String({ format: 'date' }), Type.Null()], { description });
