@@ -11,7 +11,8 @@ const compressions = () => compressed.reduce((sum, { mock }) => sum + mock.calls
 let service: TestService;
 beforeAll(async () => {
   service = await testService({}, { folder: join(__dirname, '../data') });
-  await service.app.ready();
+  // What the framework does once, at its first request.
+  await service.app.inject('/mirror-info.php');
 });
 afterAll(() => service.app.close());
 beforeEach(() => jest.clearAllMocks());

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Encoding, chooseEncoding } from './accept-encoding.ts';
-import { isNotModified } from './not-modified.ts';
+import { isNotModified } from '@workspace/service-kit';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response holds; a snapshot says it for all of its responses. */
