@@ -47,6 +47,13 @@ export {
   type ProblemType,
   type ProblemOptions,
 } from './http/problem-error.ts';
+export {
+  type OpenTelemetryApi,
+  openTelemetry,
+  type Telemetry,
+  type TelemetryOptions,
+  type Tracing,
+} from './process/telemetry.ts';
 export { run, type RunOptions, startService } from './process/run.ts';
 export {
   type LastLoad,

@@ -19,11 +19,13 @@ import { clientErrorHandler, rawProblemResponse } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { createDrain, type Drain } from '../process/drain.ts';
 import type { Metrics } from '../process/metrics.ts';
+import type { Tracing } from '../process/telemetry.ts';
 import { type RenderProblem, renderProblemJson, replyWithProblem } from './problem-reply.ts';
 import { commonProblems, ProblemError, type ProblemOptions, type ProblemType } from './problem-error.ts';
 import { createProblemLog } from './problem-log.ts';
 import { problemOfError } from './problem-of-error.ts';
 import { requestId } from './request-id.ts';
+import { recordRequestSpans } from './request-spans.ts';
 import { withLazyChildren } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -41,6 +43,8 @@ export interface ServiceOptions {
   drain?: Drain;
   /** counts every answer; none when left out */
   metrics?: Metrics;
+  /** records a span for each request; none, and no hook, when left out */
+  tracing?: Tracing | undefined;
   /** the problem for a request its schema refuses; `invalid-request` (400) when left out */
   validationProblem?: ProblemType;
   /**
@@ -95,6 +99,7 @@ export const createService = ({
   logger,
   drain = createDrain(),
   metrics,
+  tracing,
   validationProblem = commonProblems['invalid-request'],
   tellRequestIds = true,
   interrupted = () => ({}),
@@ -134,6 +139,7 @@ export const createService = ({
     done();
   });
   metrics?.observe(app as unknown as FastifyInstance);
+  if (tracing) recordRequestSpans(app as unknown as FastifyInstance, tracing);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   app.setValidatorCompiler(validatorCompiler());
   // Response schemas describe answers in the API reference; a body is sent as its route made it.

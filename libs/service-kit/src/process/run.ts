@@ -5,6 +5,7 @@ import type { ServiceConfig } from './environment.ts';
 import type { Readiness } from '../http/health-probes.ts';
 import { buildManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
+import type { Telemetry } from './telemetry.ts';
 import type { Service } from '../http/service.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -15,6 +16,8 @@ export interface RunOptions {
   logger: Logger;
   drain: Drain;
   metrics?: Metrics;
+  /** closed last: the last requests and adapters still record */
+  telemetry?: Telemetry | undefined;
   version: string;
   /** whether requests may be sent here; asked by `/health/ready` */
   ready: () => Readiness;
@@ -33,6 +36,7 @@ export const run = async ({
   logger,
   drain,
   metrics,
+  telemetry,
   version,
   ready,
 }: RunOptions): Promise<void> => {
@@ -54,6 +58,7 @@ export const run = async ({
       await sleep(config.DRAIN_DELAY_MS);
       await app.close();
       await management?.close();
+      await telemetry?.close();
       logger.info('stopped');
       process.exit(exitCode);
     } catch (error) {
