@@ -9,6 +9,7 @@ import {
   type RateLimit,
   type Reloadable,
   type Service,
+  type Tracing,
 } from '@workspace/service-kit';
 import { createLocate } from './application/locate.ts';
 import type { AsnDatabase, LocationDatabase } from './application/location-database.ts';
@@ -38,6 +39,7 @@ export interface AppDeps {
   logger: Logger;
   drain?: Drain;
   metrics?: Metrics;
+  tracing?: Tracing | undefined;
   clock: Clock;
   version: string;
   locations: Reloadable<LocationDatabase>;
@@ -64,6 +66,7 @@ export function buildApp({
   logger,
   drain,
   metrics,
+  tracing,
   clock,
   version,
   locations,
@@ -75,6 +78,7 @@ export function buildApp({
     logger,
     ...(drain && { drain }),
     ...(metrics && { metrics }),
+    tracing,
     // Caches may store nearly all answers.
     tellRequestIds: false,
     renderProblem: renderProblem(settings.errorStatus),

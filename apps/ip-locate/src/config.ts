@@ -5,6 +5,7 @@ import {
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
+  telemetryEnv,
 } from '@workspace/service-kit';
 
 /** The environment of ip-locate; README's table is checked against it. */
@@ -60,6 +61,7 @@ export const Config = Type.Object({
         '`truncated` logs every answer with the caller’s and the requested address, truncated to /24 or, for IPv6, /48; no address is ever logged when unset',
     }),
   ),
+  ...telemetryEnv,
 });
 export type Config = Static<typeof Config>;
 

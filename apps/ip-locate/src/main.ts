@@ -4,6 +4,7 @@ import {
   createDrain,
   createMetrics,
   type NamedFile,
+  openTelemetry,
   parseRateLimit,
   readConfig,
   run,
@@ -38,6 +39,7 @@ await startService(async () => {
   const clock = systemClock;
   const drain = createDrain();
   const metrics = createMetrics({ name: 'ip-locate', version });
+  const telemetry = await openTelemetry({ name: 'ip-locate', version, config, metrics, logger });
 
   const paths =
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
@@ -64,6 +66,7 @@ await startService(async () => {
     logger,
     drain,
     metrics,
+    tracing: telemetry?.tracing,
     clock,
     version,
     locations,
@@ -83,5 +86,5 @@ await startService(async () => {
   });
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
-  await run({ app, config, logger, drain, metrics, version, ready });
+  await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

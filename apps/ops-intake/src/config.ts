@@ -5,6 +5,7 @@ import {
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
+  telemetryEnv,
 } from '@workspace/service-kit';
 import { parseTokens } from './domain/principals.ts';
 
@@ -109,6 +110,7 @@ export const Config = Type.Object({
   ...rateLimitEnv('submissions', 'a principal or, without tokens, an IPv4 address or an IPv6 /64'),
   ...clientAddressEnv,
   REQUEST_TIMEOUT_MS: milliseconds(30_000, 'for a whole request to arrive; a slower one gets 408', 100),
+  ...telemetryEnv,
 });
 export type Config = Static<typeof Config>;
 

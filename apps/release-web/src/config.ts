@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { serviceEnv } from '@workspace/service-kit';
+import { serviceEnv, telemetryEnv } from '@workspace/service-kit';
 
 const text = (value: string, description: string) => Type.String({ default: value, description });
 
@@ -33,6 +33,7 @@ export const Config = Type.Object({
   MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),
   MIRROR_HOSTNAME: text('localhost', 'field 9 of /mirror-info.php'),
   MIRROR_ADDRESS: text('127.0.0.1', 'field 10 of /mirror-info.php'),
+  ...telemetryEnv,
 });
 export type Config = Static<typeof Config>;
 

@@ -3,6 +3,7 @@ import { InvalidDataError, violationText } from '@workspace/release-catalogue';
 import {
   createDrain,
   createMetrics,
+  openTelemetry,
   readConfig,
   run,
   startService,
@@ -72,11 +73,23 @@ await startService(async () => {
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });
+  const telemetry = await openTelemetry({ name, version, config, metrics, logger });
+  const tracing = telemetry?.tracing;
   registerDataMetrics(metrics.registry, watcher.status);
-  const app = buildApp({ logger, drain, metrics, store, clock, version, data: watcher.status, site });
+  const app = buildApp({
+    logger,
+    drain,
+    metrics,
+    tracing,
+    store,
+    clock,
+    version,
+    data: watcher.status,
+    site,
+  });
   app.addHook('onClose', () => {
     stopTimer();
     watcher.stop();
   });
-  await run({ app, config, logger, drain, metrics, version, ready: () => ({ ready: true }) });
+  await run({ app, config, logger, drain, metrics, telemetry, version, ready: () => ({ ready: true }) });
 });

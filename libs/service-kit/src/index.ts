@@ -47,6 +47,7 @@ export {
   type ProblemType,
   type ProblemOptions,
 } from './http/problem-error.ts';
+export { telemetryEnv } from './process/telemetry-environment.ts';
 export {
   type OpenTelemetryApi,
   openTelemetry,

@@ -25,7 +25,7 @@ export const recordRequestSpans = (app: FastifyInstance, { api, tracer }: Tracin
 
   const end = (span: Span, reply: FastifyReply): void => {
     const { statusCode, raw } = reply;
-    const isAborted = !raw.writableFinished;
+    const isAborted = !raw.writableEnded;
     span.setAttribute('http.response.status_code', statusCode);
     if (isAborted || statusCode >= LEAST_SERVER_ERROR) {
       span.setAttribute('error.type', isAborted ? 'aborted' : String(statusCode));

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { LOG_LEVELS } from '@workspace/logging';
 import { Port } from '@workspace/schemas';
-import { telemetryEnv } from './telemetry-environment.ts';
 
 /** The variables every service reads, to be spread into its own schema: `Type.Object({ ...serviceEnv({ port: 3000 }), … })`. */
 export const serviceEnv = ({ port }: { port: number }) => ({
@@ -40,7 +39,6 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     maximum: 300_000,
     description: 'milliseconds after which a shutdown that hangs is forced, with exit code 1',
   }),
-  ...telemetryEnv,
 });
 
 /** What the kit itself needs of a service's configuration. */

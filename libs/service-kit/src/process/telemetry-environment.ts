@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
 
 const endpoint = (description: string) =>
   Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
@@ -79,8 +79,7 @@ export const telemetryEnv = {
   }),
 };
 
-const TelemetryEnv = Type.Object(telemetryEnv);
-export type TelemetryConfig = Static<typeof TelemetryEnv>;
+export type TelemetryConfig = Static<TObject<typeof telemetryEnv>>;
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
