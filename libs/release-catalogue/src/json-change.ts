@@ -1,3 +1,5 @@
+import { pointerStep } from '@workspace/schemas';
+
 /** One difference between two JSON values. */
 export interface JsonChange {
   /** JSON Pointer (RFC 6901) */
@@ -16,11 +18,9 @@ export const jsonChanges = (from: unknown, to: unknown, pointer = ''): JsonChang
   }
   const members = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...members].flatMap((member) =>
-    jsonChanges(from[member], to[member], `${pointer}/${escaped(member)}`),
+    jsonChanges(from[member], to[member], pointer + pointerStep(member)),
   );
 };
 
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
-
-const escaped = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,3 +1,4 @@
 export * from './health.ts';
+export * from './json-pointer.ts';
 export * from './problem.ts';
 export * from './scalars.ts';

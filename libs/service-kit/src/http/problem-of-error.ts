@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import type { ProblemItem } from '@workspace/schemas';
+import { fragmentStep, type ProblemItem } from '@workspace/schemas';
 import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
 
 const byFastifyCode: Readonly<Record<string, ProblemType>> = {
@@ -14,13 +14,15 @@ const byFastifyCode: Readonly<Record<string, ProblemType>> = {
 const byStatus = (status: number): ProblemType =>
   Object.values(commonProblems).find((kind) => kind.status === status) ?? commonProblems['bad-request'];
 
-/** Ajv's findings as problem items; outside the body the pointer starts with the part it is in (`#/querystring/limit`). */
+/** Ajv's errors as problem items; outside the body the pointer starts with the part it is in (`#/querystring/limit`). */
 const itemsOf = (error: FastifyError): ProblemItem[] =>
   (error.validation ?? []).map(({ instancePath, keyword, message, params }) => {
     const part = error.validationContext === 'body' ? '' : `/${error.validationContext}`;
     const member = params['missingProperty'] ?? params['additionalProperty'];
-    const step = member === undefined ? '' : `/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    return { pointer: `#${part}${instancePath}${step}`, code: keyword, detail: message ?? keyword };
+    const step = member === undefined ? '' : fragmentStep(String(member));
+    // Ajv's path is a plain pointer; inside a URI fragment its steps are percent-encoded.
+    const path = instancePath.split('/').map(encodeURIComponent).join('/');
+    return { pointer: `#${part}${path}${step}`, code: keyword, detail: message ?? keyword };
   });
 
 /**
