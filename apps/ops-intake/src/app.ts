@@ -9,6 +9,7 @@ import {
   parseRateLimit,
   RateLimiter,
   type Service,
+  type Tracing,
   standardProblemFormat,
 } from '@workspace/service-kit';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -35,13 +36,14 @@ export interface AppDependencies {
   drain: Drain;
   version: string;
   metrics?: Metrics;
+  tracing?: Tracing | undefined;
   /** told of each submission that was newly accepted, with the number of its operations */
   onAccepted?: (operations: number) => void;
 }
 
 /** The whole service without its process: every path, no I/O of its own. */
 export const buildApp = (dependencies: AppDependencies): Service => {
-  const { config, log, store, logger, clock, drain, version, metrics, onAccepted } = dependencies;
+  const { config, log, store, logger, clock, drain, version, metrics, tracing, onAccepted } = dependencies;
   const principalOf = principalLookup(config);
   const rateLimit = parseRateLimit(config);
   const app = createService({
@@ -49,6 +51,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     drain,
     interrupted: ({ headers }) => beforeLookup(headers, { principalOf }),
     ...(metrics && { metrics }),
+    tracing,
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import {
   ConfigError,
   createDrain,
   createMetrics,
+  openTelemetry,
   readConfig,
   run,
   startService,
@@ -15,6 +16,8 @@ import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openRedisStore, type StoreObserver } from './adapters/redis/redis-store.ts';
 import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
+import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
+import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
@@ -105,6 +108,9 @@ await startService(async () => {
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });
+  const telemetry = await openTelemetry({ name, version, config, metrics, logger });
+  const tracing = telemetry?.tracing;
+  if (tracing) recordRedisSpans(tracing);
   const intakeMetrics = createIntakeMetrics(metrics);
   const settings = await kafkaSettingsOf(config);
   const log = openLog(config, settings, logger, intakeMetrics);
@@ -112,13 +118,14 @@ await startService(async () => {
   intakeMetrics.watch(log, store);
   const app = buildApp({
     config,
-    log,
+    log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
     logger,
     clock: systemClock,
     drain,
     version,
     metrics,
+    tracing,
     onAccepted: intakeMetrics.accepted,
   });
   // Else an instance that a rolling restart brings up would answer 503 for the moment until it knows its broker. The
@@ -128,5 +135,5 @@ await startService(async () => {
     const { connected, error } = log.status();
     return connected ? ({ ready: true } as const) : { ready: false as const, reason: error ?? 'connecting' };
   };
-  await run({ app, config, logger, drain, metrics, version, ready });
+  await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });
