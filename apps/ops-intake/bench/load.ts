@@ -1,4 +1,4 @@
-// nx bench ops-intake: what the service takes, as ratios to what it is built on and to what it replaces.
+// nx bench ops-intake: throughput of the service, as ratios to what it is built on and to what it replaces.
 //   BENCH_ROUNDS       5 unless set; servers take turns within a round, so that a busy machine is busy for all of them
 //   BENCH_SECONDS      length of each turn, 2 unless set
 //   BENCH_CONNECTIONS  100,500 unless set
@@ -7,7 +7,7 @@ import { startBroker } from '@workspace/kafka-broker';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { runWrk, type WrkResult } from './wrk.ts';
 
-const SERVERS = ['bare-http', 'bare-fastify', 'without-kafka', 'one-send-per-request', 'intake'] as const;
+const SERVERS = ['bare-http', 'bare-fastify', 'without-kafka', 'one-send-per-request', 'ops-intake'] as const;
 type ServerName = (typeof SERVERS)[number];
 
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
@@ -76,7 +76,7 @@ try {
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     console.log(`\n${connections} connections, 3 operations, acks=all; medians`);
     console.table(SERVERS.map((name) => row(name, turns[name])));
-    const { intake } = turns;
+    const intake = turns['ops-intake'];
     console.log(`intake : bare Fastify          ${ratio(intake, turns['bare-fastify'])}`);
     console.log(`intake : the app without Kafka ${ratio(intake, turns['without-kafka'])}`);
     console.log(`intake : one send per request  ${ratio(intake, turns['one-send-per-request'])}`);

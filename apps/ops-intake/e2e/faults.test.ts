@@ -1,23 +1,23 @@
 import { describeWithKafka } from '@workspace/kafka-broker';
-import { badLine } from './rows/bad-line.ts';
-import { bootWithoutBroker } from './rows/boot-without-broker.ts';
-import { brokerFrozen } from './rows/broker-frozen.ts';
-import { brokerKilled } from './rows/broker-killed.ts';
-import { clusterSurvives } from './rows/cluster.ts';
-import { connectionsCut } from './rows/connections-cut.ts';
-import { decimals } from './rows/decimals.ts';
-import { fuzz } from './rows/fuzz.ts';
-import { type Ground, type Row, clearGround, layGround } from './rows/ground.ts';
-import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRefusesWrites } from './rows/key-store.ts';
-import { lateBytes } from './rows/late-bytes.ts';
-import { oneKey } from './rows/one-key.ts';
-import { overload } from './rows/overload.ts';
-import { serviceKilled, serviceTerminated } from './rows/service-ended.ts';
-import { topicTroubles } from './rows/topic-troubles.ts';
+import { badLine } from './scenarios/bad-line.ts';
+import { bootWithoutBroker } from './scenarios/boot-without-broker.ts';
+import { brokerFrozen } from './scenarios/broker-frozen.ts';
+import { brokerKilled } from './scenarios/broker-killed.ts';
+import { clusterSurvives } from './scenarios/cluster.ts';
+import { connectionsCut } from './scenarios/connections-cut.ts';
+import { decimals } from './scenarios/decimals.ts';
+import { fuzz } from './scenarios/fuzz.ts';
+import { type TestBed, type FaultScenario, closeTestBed, openTestBed } from './scenarios/test-bed.ts';
+import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRefusesWrites } from './scenarios/key-store.ts';
+import { lateBytes } from './scenarios/late-bytes.ts';
+import { oneKey } from './scenarios/one-key.ts';
+import { overload } from './scenarios/overload.ts';
+import { serviceKilled, serviceTerminated } from './scenarios/service-ended.ts';
+import { topicTroubles } from './scenarios/topic-troubles.ts';
 import { killServices } from './support/service.ts';
 import { type TableRow, rowText, table } from './support/table.ts';
 
-const rows: Row[] = [
+const scenarios: FaultScenario[] = [
   brokerKilled,
   brokerFrozen,
   connectionsCut,
@@ -43,26 +43,29 @@ const long = process.env['FAULTS'] === 'long';
 
 describeWithKafka(`the fault table, ${long ? 'long' : 'short'} form`, () => {
   jest.setTimeout(long ? 1_800_000 : 300_000);
-  const findings: TableRow[] = [];
-  let ground: Ground;
+  const results: TableRow[] = [];
+  let bed: TestBed;
   beforeAll(async () => {
-    ground = await layGround(long);
+    bed = await openTestBed(long);
   });
   afterAll(async () => {
-    process.stdout.write(`${table(findings)}\n`);
-    await clearGround(ground);
+    process.stdout.write(`${table(results)}\n`);
+    await closeTestBed(bed);
   });
 
   afterEach(killServices);
 
-  it.each(rows.map((row) => [row.id, row.fault, row] as const))('%s: %s', async (_id, _fault, row) => {
-    const began = performance.now();
-    const finding = await row.run(ground);
-    const tableRow = { ...finding, row, took: performance.now() - began };
-    findings.push(tableRow);
-    // The long form takes half an hour: say each row when it is known, and all of them at the end.
-    if (long) process.stdout.write(`${rowText(tableRow)}\n`);
-    expect(finding.violations).toEqual([]);
-    if (long) expect(finding.late ?? []).toEqual([]);
-  });
+  it.each(scenarios.map((scenario) => [scenario.id, scenario.fault, scenario] as const))(
+    '%s: %s',
+    async (_id, _fault, scenario) => {
+      const began = performance.now();
+      const result = await scenario.run(bed);
+      const tableRow = { ...result, scenario, took: performance.now() - began };
+      results.push(tableRow);
+      // The long form takes half an hour: print each row when it is known, and all of them at the end.
+      if (long) process.stdout.write(`${rowText(tableRow)}\n`);
+      expect(result.violations).toEqual([]);
+      if (long) expect(result.late ?? []).toEqual([]);
+    },
+  );
 });

@@ -33,7 +33,7 @@ const healthStatus = async (service: RunningService): Promise<string> =>
 
 if (!redisInstalled() && process.env['CI'] === 'true') throw new Error('redis-server is not installed');
 if (!redisInstalled())
-  process.stderr.write('the shared store is not tested: redis-server is not installed\n');
+  process.stderr.write('skipping the tests of the shared store: redis-server is not installed\n');
 const describeWithStore = redisInstalled() ? describeWithKafka : describe.skip;
 
 describeWithStore('Idempotency-Keys in a shared store', () => {
@@ -89,7 +89,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
-  it('cannot be promised while the store is away; requests without a key never notice', async () => {
+  it('cannot be promised while the store is unavailable; requests without a key are not affected', async () => {
     const service = await start();
     const before = await post(service, `${topic}-kept`);
     await redis.kill();
@@ -112,7 +112,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(await broker.consume(topic)).toHaveLength(3);
   });
 
-  it('are refused in time by a store that hangs, and free again when it wakes', async () => {
+  it('get 503 in time while the store hangs, and are free again when it answers', async () => {
     const service = await start();
     redis.freeze();
     const began = performance.now();
@@ -124,7 +124,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
-  it('remember what was acknowledged while the store was away', async () => {
+  it('remember what was acknowledged while the store was unavailable', async () => {
     const service = await start();
     broker.freeze();
     const answer = post(service, `${topic}-late`);
@@ -139,7 +139,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
-  it('are forgotten by neither side when a hanging store wakes on a new connection', async () => {
+  it('survive a store that hangs until its connection is replaced', async () => {
     const service = await start();
     const before = await post(service, `${topic}-kept`);
     redis.freeze();

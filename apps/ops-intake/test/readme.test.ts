@@ -19,6 +19,6 @@ describe('README', () => {
     const expected = [...inheritedProblems, ...Object.values(problems)]
       .sort((a, b) => a.status - b.status)
       .map(({ status, code, title }) => [String(status), code, title]);
-    expect(readmeTable(readme, 'Error codes').map((row) => row.slice(0, 3))).toEqual(expected);
+    expect(readmeTable(readme, 'Errors').map((row) => row.slice(0, 3))).toEqual(expected);
   });
 });

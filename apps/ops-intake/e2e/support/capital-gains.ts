@@ -2,14 +2,14 @@
  * The capital-gains challenge: realistic lists of operations whose taxes are known, so that a record that lost an
  * operation, its order or a digit gives another sum. [operation, unit cost as written, quantity].
  */
-type Row = readonly ['buy' | 'sell', unitCost: string, quantity: number];
+type FaultScenario = readonly ['buy' | 'sell', unitCost: string, quantity: number];
 
-const case4: readonly Row[] = [
+const case4: readonly FaultScenario[] = [
   ['buy', '10.00', 10000],
   ['buy', '25.00', 5000],
   ['sell', '15.00', 10000],
 ];
-const case6: readonly Row[] = [
+const case6: readonly FaultScenario[] = [
   ['buy', '10.00', 10000],
   ['sell', '2.00', 5000],
   ['sell', '20.00', 2000],
@@ -18,7 +18,7 @@ const case6: readonly Row[] = [
 ];
 
 export interface CapitalGainsCase {
-  rows: readonly Row[];
+  rows: readonly FaultScenario[];
   /** Tax of each operation, in whole units. */
   taxes: readonly number[];
 }
@@ -86,7 +86,7 @@ export const capitalGainsCases: readonly CapitalGainsCase[] = [
 ];
 
 /** The body of a case as a client would post it, unit costs as written in the table. */
-export function bodyOf(rows: readonly Row[]): string {
+export function bodyOf(rows: readonly FaultScenario[]): string {
   return `[${rows.map(([operation, cost, quantity]) => operationText(operation, cost, String(quantity))).join(',')}]`;
 }
 

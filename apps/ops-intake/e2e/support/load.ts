@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Ledger, type Named, type Told, numberedBody } from './ledger.ts';
+import { type AnswerLog, type Named, type Told, numberedBody } from './answer-log.ts';
 
 /** One answer, or none. */
 export interface Answer {
@@ -31,7 +31,7 @@ export interface Load {
 
 export interface LoadOptions {
   url: () => string;
-  ledger: Ledger;
+  answers: AnswerLog;
   clients?: number;
   /**
    * Every n-th submission bears an Idempotency-Key and is posted again after `unknown` or no answer, until it is known
@@ -42,7 +42,7 @@ export interface LoadOptions {
   restMs?: number;
 }
 
-export function startLoad({ url, ledger, clients = 64, keyedEvery = 0, restMs = 50 }: LoadOptions): Load {
+export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs = 50 }: LoadOptions): Load {
   const agent = new Agent({
     connections: clients,
     pipelining: 1,
@@ -69,7 +69,7 @@ export function startLoad({ url, ledger, clients = 64, keyedEvery = 0, restMs = 
       lastAccepted = performance.now();
       for (const tell of waiting) tell();
       waiting = [];
-      return note(number, 'acked', answer.body);
+      return note(number, 'acknowledged', answer.body);
     }
     const outcome = answer.body['outcome'];
     if (answer.status === 503 && !(answer.headers['retry-after'] && outcome)) incomplete += 1;
@@ -81,20 +81,20 @@ export function startLoad({ url, ledger, clients = 64, keyedEvery = 0, restMs = 
   }
 
   function note(number: number, told: Told, named?: Named): Told {
-    ledger.told(number, told, named);
+    answers.told(number, told, named);
     return told;
   }
 
   async function client(): Promise<void> {
     for (let isFirst = true; !stopped; isFirst = false) {
-      const number = ledger.next();
+      const number = answers.next();
       const key = keyedEvery && number % keyedEvery === 0 ? `submission-${number}` : undefined;
       let told = await submit(number, key, isFirst);
-      while (key && told !== 'acked' && !stopped) {
+      while (key && told !== 'acknowledged' && !stopped) {
         await pause(100);
         told = await submit(number, key, isFirst);
       }
-      if (told !== 'acked') await pause(restMs);
+      if (told !== 'acknowledged') await pause(restMs);
     }
   }
 

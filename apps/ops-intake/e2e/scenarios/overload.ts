@@ -1,6 +1,6 @@
-import { violations } from '../support/ledger.ts';
+import { violations } from '../support/answer-log.ts';
 import { percentile } from '../support/load.ts';
-import { type Row, milliseconds, openScene, pause } from './ground.ts';
+import { type FaultScenario, milliseconds, startUnderLoad, pause } from './test-bed.ts';
 
 const queueRecords = 64;
 
@@ -8,14 +8,14 @@ const queueRecords = 64;
  * F8: ten times as many clients as the queue has places. A write takes 100 ms on this line, so that some 600 a second can
  * be taken and ten times as many are offered, without the generator eating the service's processor.
  */
-export const overload: Row = {
+export const overload: FaultScenario = {
   id: 'F8',
   fault: '10× overload: 640 clients on a queue of 64',
-  run: async (ground) => {
-    const durationMs = ground.long ? 60_000 : 6_000;
-    ground.proxy.quality = { latencyMs: 50 };
+  run: async (bed) => {
+    const durationMs = bed.long ? 60_000 : 6_000;
+    bed.proxy.quality = { latencyMs: 50 };
     const env = { QUEUE_RECORDS: String(queueRecords) };
-    const { service, load, ledger, topic } = await openScene(ground, 'overload', {
+    const { service, load, answers, topic } = await startUnderLoad(bed, 'overload', {
       via: true,
       env,
       clients: queueRecords * 10,
@@ -29,8 +29,8 @@ export const overload: Row = {
     }
     await load.stop();
     await service.stop();
-    ground.proxy.quality = {};
-    const audit = await ledger.audit(ground.broker, topic);
+    bed.proxy.quality = {};
+    const audit = await answers.audit(bed.broker, topic);
     const found = violations(audit);
     const shed = load.statuses.get(503) ?? 0;
     const p99 = percentile(load.acceptedMs, 0.99);

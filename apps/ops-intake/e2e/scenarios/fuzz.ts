@@ -4,7 +4,7 @@ import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
 import { post } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
-import { type Row } from './ground.ts';
+import { type FaultScenario } from './test-bed.ts';
 
 const operation = (members: string): string => `[{${members}}]`;
 const valid = '"operation":"buy","unit-cost":10.00,"quantity":1';
@@ -70,14 +70,14 @@ function mutated(random: Random): Buffer {
 }
 
 /** F12: hostile bodies are refused with 4xx and never reach the log; whatever is accepted is in it as posted. */
-export const fuzz: Row = {
+export const fuzz: FaultScenario = {
   id: 'F12',
   fault: 'hostile bodies: nesting, duplicate keys, __proto__, BOM, NaN, bad UTF-8, random damage',
-  run: async (ground) => {
-    const mutations = ground.long ? 100_000 : 3_000;
-    const topic = await ground.topic('fuzz');
+  run: async (bed) => {
+    const mutations = bed.long ? 100_000 : 3_000;
+    const topic = await bed.topic('fuzz');
     const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
       KAFKA_TOPIC: topic,
     });
     await untilHealth(service.url, 200);
@@ -102,7 +102,7 @@ export const fuzz: Row = {
     }
     await agent.close();
     await service.stop();
-    const records = await ground.broker.consume(topic);
+    const records = await bed.broker.consume(topic);
     const altered = records.filter(
       ({ key, value }) => Buffer.from(value).toString('latin1') !== accepted.get(key ?? ''),
     );

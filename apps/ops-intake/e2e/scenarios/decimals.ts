@@ -4,7 +4,7 @@ import { operationText } from '../support/capital-gains.ts';
 import { post } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
-import { type Row } from './ground.ts';
+import { type FaultScenario } from './test-bed.ts';
 
 const perBody = 1_000;
 
@@ -27,14 +27,14 @@ function randomBody(random: Random): string {
 }
 
 /** F11: random decimals arrive in the log as the bytes that were posted. */
-export const decimals: Row = {
+export const decimals: FaultScenario = {
   id: 'F11',
   fault: '10⁶ random decimals (short form 10⁵)',
-  run: async (ground) => {
-    const bodies = (ground.long ? 1_000_000 : 100_000) / perBody;
-    const topic = await ground.topic('decimals');
+  run: async (bed) => {
+    const bodies = (bed.long ? 1_000_000 : 100_000) / perBody;
+    const topic = await bed.topic('decimals');
     const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
       KAFKA_TOPIC: topic,
     });
     await untilHealth(service.url, 200);
@@ -53,7 +53,7 @@ export const decimals: Row = {
     await agent.close();
     await service.stop();
     let equal = 0;
-    await ground.broker.consumeEach(topic, ({ key, value }) => {
+    await bed.broker.consumeEach(topic, ({ key, value }) => {
       if (posted.get(key ?? '') === value) equal += 1;
     });
     if (equal !== bodies) found.push(`${bodies - equal} of ${bodies} records differ`);

@@ -6,7 +6,7 @@ import { startGuardedBroker } from '../support/guarded-broker.ts';
 import { untilHealth, untilHealthSays } from '../support/health.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { type Ground, type Row, pause } from './ground.ts';
+import { type TestBed, type FaultScenario, pause } from './test-bed.ts';
 
 const small = bodyOf(capitalGainsCases[0]!.rows);
 const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
@@ -23,38 +23,37 @@ async function untilAnswer(service: RunningService, body: string, status: number
 const agent = new Agent();
 
 /** The topic goes away under a running service, and comes back. */
-async function topicDeleted(ground: Ground, found: string[]): Promise<void> {
-  const topic = await ground.topic('deleted');
+async function topicDeleted(bed: TestBed, found: string[]): Promise<void> {
+  const topic = await bed.topic('deleted');
   const service = await startService({
-    KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+    KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
     KAFKA_TOPIC: topic,
     KAFKA_CREATE_TOPIC: 'false',
   });
   await untilHealth(service.url, 200);
   await untilAnswer(service, small, 202);
-  await ground.broker.deleteTopic(topic);
+  await bed.broker.deleteTopic(topic);
   const problem = await untilAnswer(service, small, 503);
   if (problem.body['outcome'] !== 'not-published')
     found.push(`topic deleted: outcome ${String(problem.body['outcome'])}`);
   await untilHealth(service.url, 503);
-  await ground.broker.createTopic(topic, { partitions: 3 });
+  await bed.broker.createTopic(topic, { partitions: 3 });
   await untilAnswer(service, small, 202);
   await untilHealth(service.url, 200);
   await service.stop();
-  if ((await ground.broker.consume(topic)).length !== 1)
-    found.push('topic deleted: not one record afterwards');
+  if ((await bed.broker.consume(topic)).length !== 1) found.push('topic deleted: not one record afterwards');
 }
 
 /** The topic takes only small records for a while. */
-async function smallerMessages(ground: Ground, found: string[]): Promise<void> {
-  const topic = await ground.topic('smaller');
+async function smallerMessages(bed: TestBed, found: string[]): Promise<void> {
+  const topic = await bed.topic('smaller');
   const service = await startService({
-    KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+    KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
     KAFKA_TOPIC: topic,
   });
   await untilHealth(service.url, 200);
   const limit = (bytes: number) =>
-    withAdmin(ground.broker.bootstrapServers, (admin) =>
+    withAdmin(bed.broker.bootstrapServers, (admin) =>
       admin.alterConfigs({
         validateOnly: false,
         resources: [
@@ -81,7 +80,7 @@ async function smallerMessages(ground: Ground, found: string[]): Promise<void> {
   await limit(1_048_588);
   await untilAnswer(service, large, 202);
   await service.stop();
-  const records = (await ground.broker.consume(topic)).length;
+  const records = (await bed.broker.consume(topic)).length;
   if (records !== 32) found.push(`smaller messages: ${records} records instead of 32`);
 }
 
@@ -115,13 +114,13 @@ async function unauthorised(found: string[]): Promise<void> {
 }
 
 /** F10: the topic is deleted, takes only smaller records, or may not be written to; each until an operator mends it. */
-export const topicTroubles: Row = {
+export const topicTroubles: FaultScenario = {
   id: 'F10',
   fault: 'topic deleted, smaller max.message.bytes, unauthorised',
-  run: async (ground) => {
+  run: async (bed) => {
     const violations: string[] = [];
-    await topicDeleted(ground, violations);
-    await smallerMessages(ground, violations);
+    await topicDeleted(bed, violations);
+    await smallerMessages(bed, violations);
     await unauthorised(violations);
     return { figures: { troubles: 3, 'recovered without a restart': 3 }, violations };
   },

@@ -1,20 +1,20 @@
 import { Agent } from 'undici';
 import { health, untilHealth } from '../support/health.ts';
-import { createLedger, numberedBody, violations } from '../support/ledger.ts';
+import { createAnswerLog, numberedBody, violations } from '../support/answer-log.ts';
 import { post, startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, milliseconds, pause, seconds } from './ground.ts';
+import { type FaultScenario, milliseconds, pause, seconds } from './test-bed.ts';
 
 /** F5: no broker when the service boots; it comes later. */
-export const bootWithoutBroker: Row = {
+export const bootWithoutBroker: FaultScenario = {
   id: 'F5',
   fault: 'no broker at boot, it comes after 60 s (short form 5 s)',
-  run: async (ground) => {
-    const topic = await ground.topic('boot');
-    await ground.broker.kill();
+  run: async (bed) => {
+    const topic = await bed.topic('boot');
+    await bed.broker.kill();
     const began = performance.now();
     const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
       KAFKA_TOPIC: topic,
     });
     const first = await health(service.url);
@@ -23,7 +23,7 @@ export const bootWithoutBroker: Row = {
     if (first.status !== 503) found.push(`/health said ${first.status} without a broker`);
 
     const agent = new Agent();
-    const end = performance.now() + (ground.long ? 60_000 : 5_000);
+    const end = performance.now() + (bed.long ? 60_000 : 5_000);
     let slowest503 = 0;
     let problems = 0;
     await post(agent, service.url, numberedBody(0)); // the first request of a process and of a client is slower
@@ -36,17 +36,17 @@ export const bootWithoutBroker: Row = {
       await pause(20);
     }
     await agent.close();
-    await ground.broker.restart();
+    await bed.broker.restart();
     const brokerReady = performance.now();
     await untilHealth(service.url, 200);
     const readyAfter = performance.now() - brokerReady;
 
-    const ledger = createLedger();
-    const load = startLoad({ url: () => service.url, ledger });
+    const answers = createAnswerLog();
+    const load = startLoad({ url: () => service.url, answers });
     await load.accepted();
     await load.stop();
     await service.stop();
-    const audit = await ledger.audit(ground.broker, topic);
+    const audit = await answers.audit(bed.broker, topic);
     found.push(...violations(audit));
     const late: string[] = [];
     if (httpAfter > 2_000) late.push(`HTTP only after ${seconds(httpAfter)}`);

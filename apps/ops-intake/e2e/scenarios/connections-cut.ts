@@ -1,17 +1,17 @@
 import { apiKeys } from '../support/frames.ts';
-import { violations } from '../support/ledger.ts';
-import { type Row, openScene, pause } from './ground.ts';
+import { violations } from '../support/answer-log.ts';
+import { type FaultScenario, startUnderLoad, pause } from './test-bed.ts';
 
 /** F3: connections break before a write, after it, inside its answer, and answers stall. */
-export const connectionsCut: Row = {
+export const connectionsCut: FaultScenario = {
   id: 'F3',
   fault: 'Produce cut before 2 %, after 2 %, inside 3 %, stalled 0.5 %; others cut inside 1 %',
-  run: async (ground) => {
-    const durationMs = ground.long ? 60_000 : 10_000;
-    const { service, load, ledger, topic } = await openScene(ground, 'cut', { via: true, keyedEvery: 4 });
-    const before = { ...ground.proxy.struck };
+  run: async (bed) => {
+    const durationMs = bed.long ? 60_000 : 10_000;
+    const { service, load, answers, topic } = await startUnderLoad(bed, 'cut', { via: true, keyedEvery: 4 });
+    const before = { ...bed.proxy.struck };
     const { produce: apiKey, metadata, apiVersions, initProducerId } = apiKeys;
-    ground.proxy.rules = [
+    bed.proxy.rules = [
       { kind: 'cut-before', apiKey, probability: 0.02 },
       { kind: 'cut-after', apiKey, probability: 0.02 },
       { kind: 'cut-inside', apiKey, probability: 0.03 },
@@ -23,21 +23,25 @@ export const connectionsCut: Row = {
       })),
     ];
     const struck = () =>
-      Object.entries(ground.proxy.struck).map(
+      Object.entries(bed.proxy.struck).map(
         ([kind, count]) => [kind, count - before[kind as keyof typeof before]] as const,
       );
     await pause(durationMs);
     // A slow machine writes few frames: go on until each fault has befallen some.
     while (struck().some(([, count]) => count === 0)) await load.accepted();
-    ground.proxy.rules = [];
+    bed.proxy.rules = [];
     await load.accepted();
     await load.stop();
     const exit = await service.stop();
-    const audit = await ledger.audit(ground.broker, topic);
+    const audit = await answers.audit(bed.broker, topic);
     const found = violations(audit);
     if (exit !== 0) found.push(`exit code ${exit}`);
     return {
-      figures: { ...Object.fromEntries(struck()), ...audit, 'not-published': ledger.counts['not-published'] },
+      figures: {
+        ...Object.fromEntries(struck()),
+        ...audit,
+        'not-published': answers.counts['not-published'],
+      },
       violations: found,
     };
   },

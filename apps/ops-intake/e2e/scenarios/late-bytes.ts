@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { untilHealth } from '../support/health.ts';
-import { createLedger, numberedBody, violations } from '../support/ledger.ts';
+import { createAnswerLog, numberedBody, violations } from '../support/answer-log.ts';
 import { startService } from '../support/service.ts';
-import type { Row } from './ground.ts';
+import type { FaultScenario } from './test-bed.ts';
 
 const requestOf = (body: string): string =>
   [
@@ -41,33 +41,34 @@ const sendLate = async (port: number, request: string, stop: number): Promise<st
 };
 
 /** K4: a request that is too slow is answered 408, and what comes after the answer is never published. */
-export const lateBytes: Row = {
+export const lateBytes: FaultScenario = {
   id: 'K4',
   fault: 'the rest of a request sent after its 408',
-  run: async (ground) => {
-    const topic = await ground.topic('late-bytes');
+  run: async (bed) => {
+    const topic = await bed.topic('late-bytes');
     const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
       KAFKA_TOPIC: topic,
       REQUEST_TIMEOUT_MS: '1000',
     });
     await untilHealth(service.url, 200);
-    const ledger = createLedger();
+    const answers = createAnswerLog();
     const found: string[] = [];
-    const attempts = Array.from({ length: ground.long ? 20 : 2 }, () => Object.entries(stops)).flat();
+    const attempts = Array.from({ length: bed.long ? 20 : 2 }, () => Object.entries(stops)).flat();
     await Promise.all(
       attempts.map(async ([where, stopOf]) => {
-        const number = ledger.next();
+        const number = answers.next();
         const request = requestOf(numberedBody(number));
         const heard = await sendLate(service.port, request, stopOf(request));
-        const answers = heard.match(/HTTP\/1\.1 \d+/g) ?? [];
-        if (answers.some((answer) => !answer.endsWith('408'))) found.push(`${where}: ${answers.join(', ')}`);
-        ledger.told(number, 'not-published');
+        const statuses = heard.match(/HTTP\/1\.1 \d+/g) ?? [];
+        if (statuses.some((status) => !status.endsWith('408')))
+          found.push(`${where}: ${statuses.join(', ')}`);
+        answers.told(number, 'not-published');
       }),
     );
     const exit = await service.stop();
     if (exit !== 0) found.push(`exit code ${exit}`);
-    const audit = await ledger.audit(ground.broker, topic);
+    const audit = await answers.audit(bed.broker, topic);
     found.push(...violations(audit));
     return { figures: { requests: attempts.length, ...audit }, violations: found };
   },

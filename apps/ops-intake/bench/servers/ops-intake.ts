@@ -3,7 +3,7 @@ import { createLogger } from '@workspace/logging';
 import { openKafkaLog } from '../../src/adapters/kafka/kafka-log.ts';
 import { serveAppOn } from './app-on.ts';
 
-// The service as it is, lane and all, with its default settings.
+// The service as it is, with its default settings.
 const log = openKafkaLog({
   settings: {
     brokers: (process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? '').split(','),

@@ -1,14 +1,21 @@
 import { health } from '../support/health.ts';
-import { violations } from '../support/ledger.ts';
-import { type Row, acceptedMore, milliseconds, openScene, pause, seconds } from './ground.ts';
+import { violations } from '../support/answer-log.ts';
+import {
+  type FaultScenario,
+  acceptedMore,
+  milliseconds,
+  startUnderLoad,
+  pause,
+  seconds,
+} from './test-bed.ts';
 
 /** F2: the broker stands still (SIGSTOP) under load: connections stay open, nothing is answered. */
-export const brokerFrozen: Row = {
+export const brokerFrozen: FaultScenario = {
   id: 'F2',
   fault: 'SIGSTOP of the broker for 1, 5, 20 s',
-  run: async (ground) => {
-    const frozenFor = ground.long ? Array.from({ length: 10 }, () => [1, 5, 20]).flat() : [1, 6];
-    const { service, load, ledger, topic } = await openScene(ground, 'broker-frozen', { keyedEvery: 4 });
+  run: async (bed) => {
+    const frozenFor = bed.long ? Array.from({ length: 10 }, () => [1, 5, 20]).flat() : [1, 6];
+    const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-frozen', { keyedEvery: 4 });
     const healthMs: number[] = [];
     const unreadyAfter: number[] = [];
     const found: string[] = [];
@@ -28,14 +35,14 @@ export const brokerFrozen: Row = {
 
     for (const duration of frozenFor) {
       await acceptedMore(load, 2_000);
-      ground.broker.freeze();
+      bed.broker.freeze();
       await watchHealth(duration * 1_000);
-      ground.broker.thaw();
+      bed.broker.thaw();
       await load.accepted();
     }
     await load.stop();
     await service.stop();
-    const audit = await ledger.audit(ground.broker, topic);
+    const audit = await answers.audit(bed.broker, topic);
     found.push(...violations(audit));
     const slowestHealth = Math.max(...healthMs);
     const late: string[] = [];
@@ -49,7 +56,7 @@ export const brokerFrozen: Row = {
       figures: {
         freezes: frozenFor.length,
         ...audit,
-        'not-published': ledger.counts['not-published'],
+        'not-published': answers.counts['not-published'],
         'slowest answer': seconds(load.slowestMs),
         '/health 503 after, at most': seconds(latestUnready),
         'slowest /health': milliseconds(slowestHealth),

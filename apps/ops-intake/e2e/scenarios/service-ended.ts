@@ -1,24 +1,19 @@
 import { untilHealth } from '../support/health.ts';
-import { createLedger, violations } from '../support/ledger.ts';
+import { createAnswerLog, violations } from '../support/answer-log.ts';
 import { startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, type Ground, acceptedMore, seconds } from './ground.ts';
+import { type FaultScenario, type TestBed, acceptedMore, seconds } from './test-bed.ts';
 
 /** Ends the service under load again and again, and starts another on the same port. */
-async function endRepeatedly(
-  ground: Ground,
-  name: string,
-  signal: 'SIGTERM' | 'SIGKILL',
-  keyedEvery: number,
-) {
-  const times = ground.long ? 20 : 2;
-  const topic = await ground.topic(name);
-  const env = { KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers, KAFKA_TOPIC: topic };
+async function endRepeatedly(bed: TestBed, name: string, signal: 'SIGTERM' | 'SIGKILL', keyedEvery: number) {
+  const times = bed.long ? 20 : 2;
+  const topic = await bed.topic(name);
+  const env = { KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers, KAFKA_TOPIC: topic };
   let service = await startService(env);
   const { url, port } = service;
   await untilHealth(url, 200);
-  const ledger = createLedger();
-  const load = startLoad({ url: () => url, ledger, keyedEvery });
+  const answers = createAnswerLog();
+  const load = startLoad({ url: () => url, answers, keyedEvery });
   const exits: (number | null)[] = [];
   let slowestExit = 0;
   for (let round = 0; round < times; round += 1) {
@@ -32,21 +27,16 @@ async function endRepeatedly(
   }
   await load.stop();
   await service.stop();
-  const audit = await ledger.audit(ground.broker, topic);
-  return { times, ledger, load, audit, exits, slowestExit };
+  const audit = await answers.audit(bed.broker, topic);
+  return { times, answers, load, audit, exits, slowestExit };
 }
 
 /** F6: an orderly end under load: whatever was accepted is answered. */
-export const serviceTerminated: Row = {
+export const serviceTerminated: FaultScenario = {
   id: 'F6',
   fault: 'SIGTERM of the service under load',
-  run: async (ground) => {
-    const { times, load, audit, exits, slowestExit } = await endRepeatedly(
-      ground,
-      'terminated',
-      'SIGTERM',
-      0,
-    );
+  run: async (bed) => {
+    const { times, load, audit, exits, slowestExit } = await endRepeatedly(bed, 'terminated', 'SIGTERM', 0);
     const found = violations(audit);
     if (audit.unansweredFound > 0) found.push(`${audit.unansweredFound} in the log, but never answered`);
     if (exits.some((code) => code !== 0)) found.push(`exit codes ${exits.join(' ')}`);
@@ -66,11 +56,11 @@ export const serviceTerminated: Row = {
 };
 
 /** F7: the service dies by kill -9; clients post again with the same Idempotency-Key to the next one. */
-export const serviceKilled: Row = {
+export const serviceKilled: FaultScenario = {
   id: 'F7',
   fault: 'kill -9 of the service under load, keys posted again',
-  run: async (ground) => {
-    const { times, load, audit } = await endRepeatedly(ground, 'killed', 'SIGKILL', 2);
+  run: async (bed) => {
+    const { times, load, audit } = await endRepeatedly(bed, 'killed', 'SIGKILL', 2);
     return {
       figures: { times, ...audit, 'answers lost': load.statuses.get(0) ?? 0 },
       violations: violations(audit),

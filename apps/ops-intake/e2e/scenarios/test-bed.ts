@@ -1,12 +1,12 @@
 import { type StandaloneBroker, freePorts, startBroker } from '@workspace/kafka-broker';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { untilHealth } from '../support/health.ts';
-import { type Ledger, createLedger } from '../support/ledger.ts';
+import { type AnswerLog, createAnswerLog } from '../support/answer-log.ts';
 import { type Load, startLoad } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-/** What every row of the fault table stands on: one broker with a proxy in front. */
-export interface Ground {
+/** What all fault scenarios share: one broker with a proxy in front. */
+export interface TestBed {
   broker: StandaloneBroker;
   proxy: FaultProxy;
   /** Full counts (`nx faults ops-intake`) instead of the short form. */
@@ -15,22 +15,22 @@ export interface Ground {
   topic(name: string): Promise<string>;
 }
 
-/** What a row found: figures for the table, and what did not hold (nothing, if all is well). */
-export interface Finding {
+/** The result of a scenario: figures for the table, and what did not hold (nothing, if all is well). */
+export interface ScenarioResult {
   figures: Record<string, string | number>;
   violations: string[];
   /** Limits of time that were exceeded. They depend on the machine, so only the long form fails by them. */
   late?: string[];
 }
 
-/** One row of the fault table. */
-export interface Row {
+/** One fault scenario: a row of the fault table. */
+export interface FaultScenario {
   id: string;
   fault: string;
-  run(ground: Ground): Promise<Finding>;
+  run(bed: TestBed): Promise<ScenarioResult>;
 }
 
-export async function layGround(long: boolean): Promise<Ground> {
+export async function openTestBed(long: boolean): Promise<TestBed> {
   const [port] = await freePorts(1);
   const proxy = await startFaultProxy({ port: port!, seed: 20_261_121 });
   const broker = await startBroker({ viaAdvertisedPort: proxy.port });
@@ -48,22 +48,22 @@ export async function layGround(long: boolean): Promise<Ground> {
   };
 }
 
-export async function clearGround(ground: Ground | undefined): Promise<void> {
-  await ground?.proxy.close();
-  await ground?.broker.stop();
+export async function closeTestBed(bed: TestBed | undefined): Promise<void> {
+  await bed?.proxy.close();
+  await bed?.broker.stop();
 }
 
-/** A service on a topic, 64 clients posting to it, and the ledger of what they were told. */
-export interface Scene {
+/** A service on a topic, 64 clients posting to it, and the answers of what they were told. */
+export interface LoadedService {
   topic: string;
   service: RunningService;
   load: Load;
-  ledger: Ledger;
+  answers: AnswerLog;
 }
 
 /** Sets up service and load, directly at the broker or `via` the proxy, and goes on when submissions are accepted. */
-export async function openScene(
-  ground: Ground,
+export async function startUnderLoad(
+  bed: TestBed,
   name: string,
   options: {
     via?: boolean;
@@ -72,20 +72,20 @@ export async function openScene(
     clients?: number;
     restMs?: number;
   } = {},
-): Promise<Scene> {
-  const topic = await ground.topic(name);
-  const port = options.via ? ground.proxy.port : ground.broker.port;
+): Promise<LoadedService> {
+  const topic = await bed.topic(name);
+  const port = options.via ? bed.proxy.port : bed.broker.port;
   const service = await startService({
     KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${port}`,
     KAFKA_TOPIC: topic,
     ...options.env,
   });
   await untilHealth(service.url, 200);
-  const ledger = createLedger();
+  const answers = createAnswerLog();
   const { keyedEvery = 0, clients = 64, restMs = 50 } = options;
-  const load = startLoad({ url: () => service.url, ledger, keyedEvery, clients, restMs });
+  const load = startLoad({ url: () => service.url, answers, keyedEvery, clients, restMs });
   await load.accepted();
-  return { topic, service, load, ledger };
+  return { topic, service, load, answers };
 }
 
 /** Resolves when this many more submissions have been accepted. */

@@ -1,28 +1,28 @@
-import { violations } from '../support/ledger.ts';
+import { violations } from '../support/answer-log.ts';
 import { seededRandom } from '../support/random.ts';
-import { type Row, acceptedMore, openScene, pause, seconds } from './ground.ts';
+import { type FaultScenario, acceptedMore, startUnderLoad, pause, seconds } from './test-bed.ts';
 
 /** F1: the broker dies by kill -9 under load and comes back after 0 to 5 s. */
-export const brokerKilled: Row = {
+export const brokerKilled: FaultScenario = {
   id: 'F1',
   fault: 'kill -9 of the broker, back after 0–5 s',
-  run: async (ground) => {
-    const times = ground.long ? 20 : 2;
+  run: async (bed) => {
+    const times = bed.long ? 20 : 2;
     const random = seededRandom(1);
-    const { service, load, ledger, topic } = await openScene(ground, 'broker-killed', { keyedEvery: 4 });
+    const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-killed', { keyedEvery: 4 });
     let slowestRecovery = 0;
     for (let round = 0; round < times; round += 1) {
       await acceptedMore(load, 2_000);
-      await ground.broker.kill();
+      await bed.broker.kill();
       await pause(random() * 5_000);
-      await ground.broker.restart();
+      await bed.broker.restart();
       const ready = performance.now();
       await load.accepted();
       slowestRecovery = Math.max(slowestRecovery, performance.now() - ready);
     }
     await load.stop();
     const exit = await service.stop();
-    const audit = await ledger.audit(ground.broker, topic);
+    const audit = await answers.audit(bed.broker, topic);
     const found = violations(audit);
     if (exit !== 0) found.push(`exit code ${exit}`);
     const late: string[] = [];
@@ -34,7 +34,7 @@ export const brokerKilled: Row = {
       figures: {
         kills: times,
         ...audit,
-        'not-published': ledger.counts['not-published'],
+        'not-published': answers.counts['not-published'],
         'first 202 after ready, at most': seconds(slowestRecovery),
         'slowest answer': seconds(load.slowestMs),
       },

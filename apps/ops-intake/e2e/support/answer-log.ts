@@ -2,7 +2,7 @@ import type { Broker, ConsumedRecord } from '@workspace/kafka-broker';
 import { bodyOf, capitalGainsCases, operationText } from './capital-gains.ts';
 
 /** What the client was told of a submission: `unanswered` when the connection broke before an answer came. */
-export type Told = 'acked' | 'not-published' | 'unknown' | 'unanswered';
+export type Told = 'acknowledged' | 'not-published' | 'unknown' | 'unanswered';
 
 const bodies = capitalGainsCases.map(({ rows }) => bodyOf(rows).slice(0, -1));
 
@@ -27,8 +27,8 @@ export interface Named {
   offset?: number;
 }
 
-/** Everything the clients were told, to be held against the log afterwards. */
-export interface Ledger {
+/** Everything the clients were told, to be compared with the log afterwards. */
+export interface AnswerLog {
   /** Takes the next number. */
   next(): number;
   /** Notes one answer; a submission that is posted again gets several. */
@@ -38,12 +38,12 @@ export interface Ledger {
   audit(broker: Broker, topic: string): Promise<Audit>;
 }
 
-/** What the log holds against what was told. All between `missing` and `strangers` must be 0. */
+/** The log compared with what was told. All between `missing` and `wrongKey` must be 0. */
 export interface Audit {
-  acked: number;
+  acknowledged: number;
   unknown: number;
   records: number;
-  /** acked, but not in the log */
+  /** acknowledged, but not in the log */
   missing: number;
   /** in the log more often than the answers allow (one, and one more for each unknown or unanswered) */
   doubled: number;
@@ -54,13 +54,13 @@ export interface Audit {
   /** not at the partition and offset that the 202 named */
   misplaced: number;
   /** under another key than the answers named, or than an earlier copy */
-  strangers: number;
+  wrongKey: number;
   /** in the log although the client never got an answer: may be after kill -9, may not be after SIGTERM */
   unansweredFound: number;
 }
 
 interface Entry {
-  acked: boolean;
+  acknowledged: boolean;
   /** answers after which a record may or may not exist */
   open: number;
   unknown: boolean;
@@ -71,9 +71,9 @@ interface Entry {
   placed: boolean;
 }
 
-export function createLedger(): Ledger {
+export function createAnswerLog(): AnswerLog {
   const entries: Entry[] = [];
-  const counts = { acked: 0, 'not-published': 0, unknown: 0, unanswered: 0 };
+  const counts = { acknowledged: 0, 'not-published': 0, unknown: 0, unanswered: 0 };
 
   function told(number: number, what: Told, named: Named = {}): void {
     const entry = entries[number]!;
@@ -81,40 +81,48 @@ export function createLedger(): Ledger {
     if (what === 'unknown') entry.unknown = true;
     if (what === 'unanswered') entry.unanswered = true;
     // After a 202 the same key makes no second record, whatever later answers say.
-    if (!entry.acked && (what === 'unknown' || what === 'unanswered')) entry.open += 1;
-    if (what === 'acked') {
+    if (!entry.acknowledged && (what === 'unknown' || what === 'unanswered')) entry.open += 1;
+    if (what === 'acknowledged') {
       // A replayed 202 names the record of the first one.
-      if (!entry.acked) entry.where = named;
-      entry.acked = true;
+      if (!entry.acknowledged) entry.where = named;
+      entry.acknowledged = true;
     }
     entry.key ??= named.submissionId;
   }
 
   async function audit(broker: Broker, topic: string): Promise<Audit> {
-    const found = { records: 0, altered: 0, strangers: 0 };
+    const found = { records: 0, altered: 0, wrongKey: 0 };
     await broker.consumeEach(topic, (record) => {
       found.records += 1;
       const entry = entries[numberIn(record.value) ?? -1];
       if (!entry || record.value !== numberedBody(numberIn(record.value)!)) found.altered += 1;
-      else if (!enter(entry, record)) found.strangers += 1;
+      else if (!enter(entry, record)) found.wrongKey += 1;
     });
     const count = (is: (entry: Entry) => boolean): number => entries.filter(is).length;
     return {
-      acked: count(({ acked }) => acked),
-      unknown: count(({ acked, unknown }) => !acked && unknown),
+      acknowledged: count(({ acknowledged }) => acknowledged),
+      unknown: count(({ acknowledged, unknown }) => !acknowledged && unknown),
       ...found,
-      missing: count(({ acked, copies }) => acked && copies === 0),
+      missing: count(({ acknowledged, copies }) => acknowledged && copies === 0),
       doubled: count(({ copies, open }) => copies > 1 + open),
-      notPublishedFound: count(({ acked, open, copies }) => !acked && open === 0 && copies > 0),
-      misplaced: count(({ acked, copies, placed }) => acked && copies > 0 && !placed),
-      unansweredFound: count(({ acked, unanswered, copies }) => !acked && unanswered && copies > 0),
+      notPublishedFound: count(({ acknowledged, open, copies }) => !acknowledged && open === 0 && copies > 0),
+      misplaced: count(({ acknowledged, copies, placed }) => acknowledged && copies > 0 && !placed),
+      unansweredFound: count(
+        ({ acknowledged, unanswered, copies }) => !acknowledged && unanswered && copies > 0,
+      ),
     };
   }
 
   return {
     next: () =>
-      entries.push({ acked: false, open: 0, unknown: false, unanswered: false, copies: 0, placed: false }) -
-      1,
+      entries.push({
+        acknowledged: false,
+        open: 0,
+        unknown: false,
+        unanswered: false,
+        copies: 0,
+        placed: false,
+      }) - 1,
     told,
     counts,
     audit,
@@ -131,8 +139,8 @@ function enter(entry: Entry, { key, partition, offset }: ConsumedRecord): boolea
 
 /** The violations of an audit, in words; empty when all holds. */
 export function violations(audit: Audit): string[] {
-  const { missing, doubled, notPublishedFound, altered, misplaced, strangers } = audit;
-  return Object.entries({ missing, doubled, notPublishedFound, altered, misplaced, strangers })
+  const { missing, doubled, notPublishedFound, altered, misplaced, wrongKey } = audit;
+  return Object.entries({ missing, doubled, notPublishedFound, altered, misplaced, wrongKey })
     .filter(([, count]) => count !== 0)
     .map(([name, count]) => `${name}: ${count}`);
 }

@@ -1,9 +1,9 @@
 import { type Cluster, startCluster, withAdmin } from '@workspace/kafka-broker';
 import { untilHealth } from '../support/health.ts';
-import { createLedger, violations } from '../support/ledger.ts';
+import { createAnswerLog, violations } from '../support/answer-log.ts';
 import { startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row, acceptedMore, pause, seconds } from './ground.ts';
+import { type FaultScenario, acceptedMore, pause, seconds } from './test-bed.ts';
 
 const topic = 'replicated';
 
@@ -29,13 +29,13 @@ async function untilInSync(cluster: Cluster): Promise<void> {
 
 /**
  * C1: three brokers, three replicas, min.insync.replicas=2: any one may die or leave, leaders change under load. Three
- * lanes, each with its own partition and mostly its own leader.
+ * producers, each with its own partition and mostly its own leader.
  */
-export const clusterSurvives: Row = {
+export const clusterSurvives: FaultScenario = {
   id: 'C1',
   fault: 'three brokers: kill -9 of each in turn, and an orderly end',
-  run: async (ground) => {
-    const ends = Array.from({ length: ground.long ? 5 : 1 }, () => endsOfARound).flat();
+  run: async (bed) => {
+    const ends = Array.from({ length: bed.long ? 5 : 1 }, () => endsOfARound).flat();
     const cluster = await startCluster();
     try {
       await cluster.brokers[0]!.createTopic(topic, { partitions: 3 });
@@ -45,8 +45,8 @@ export const clusterSurvives: Row = {
         KAFKA_PRODUCERS: '3',
       });
       await untilHealth(service.url, 200);
-      const ledger = createLedger();
-      const load = startLoad({ url: () => service.url, ledger, keyedEvery: 4 });
+      const answers = createAnswerLog();
+      const load = startLoad({ url: () => service.url, answers, keyedEvery: 4 });
       let slowestRecovery = 0;
       for (const [end, index] of ends) {
         const broker = cluster.brokers[index]!;
@@ -61,15 +61,15 @@ export const clusterSurvives: Row = {
       }
       await load.stop();
       const exit = await service.stop();
-      const audit = await ledger.audit(cluster.brokers[0]!, topic);
+      const audit = await answers.audit(cluster.brokers[0]!, topic);
       const found = violations(audit);
       if (exit !== 0) found.push(`exit code ${exit}`);
       return {
         figures: {
           ends: ends.length,
           ...audit,
-          'not-published': ledger.counts['not-published'],
-          '500 acked after an end within': seconds(slowestRecovery),
+          'not-published': answers.counts['not-published'],
+          '500 acknowledged after an end within': seconds(slowestRecovery),
         },
         violations: found,
       };

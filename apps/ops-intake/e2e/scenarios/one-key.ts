@@ -1,19 +1,19 @@
 import { Agent } from 'undici';
 import { untilHealth } from '../support/health.ts';
-import { numberedBody } from '../support/ledger.ts';
+import { numberedBody } from '../support/answer-log.ts';
 import { post } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type Row } from './ground.ts';
+import { type FaultScenario } from './test-bed.ts';
 
 /** F9: one submission posted fifty times at once under one Idempotency-Key. */
-export const oneKey: Row = {
+export const oneKey: FaultScenario = {
   id: 'F9',
   fault: 'one Idempotency-Key × 50 at once',
-  run: async (ground) => {
-    const keys = ground.long ? 50 : 5;
-    const topic = await ground.topic('one-key');
+  run: async (bed) => {
+    const keys = bed.long ? 50 : 5;
+    const topic = await bed.topic('one-key');
     const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: ground.broker.bootstrapServers,
+      KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
       KAFKA_TOPIC: topic,
     });
     await untilHealth(service.url, 200);
@@ -42,7 +42,7 @@ export const oneKey: Row = {
     }
     await agent.close();
     await service.stop();
-    const records = await ground.broker.consume(topic);
+    const records = await bed.broker.consume(topic);
     if (records.length !== keys) found.push(`${records.length} records of ${keys} keys`);
     if (records.some(({ key, headers }) => !ids.includes(key ?? '') || headers['ce_id'] !== key)) {
       found.push('a record under another id');

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { apiKeys } from '../support/frames.ts';
 import { untilHealth } from '../support/health.ts';
-import { type Audit, type Ledger, createLedger, numberedBody } from '../support/ledger.ts';
+import { type Audit, type AnswerLog, createAnswerLog, numberedBody } from '../support/answer-log.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import type { Ground } from './ground.ts';
+import type { TestBed } from './test-bed.ts';
 
 /** Makes leases short enough to be waited out. */
 const SHORT_LEASE = {
@@ -23,7 +23,7 @@ export interface KeyScene {
   readonly topic: string;
   readonly redis: RedisServer;
   readonly services: readonly RunningService[];
-  readonly ledger: Ledger;
+  readonly answers: AnswerLog;
   /** Posts a submission under its own key to one instance and notes what that instance said. */
   submit(service: RunningService, number: number): Promise<Answer>;
   /**
@@ -42,14 +42,14 @@ const HELD_MS = 300;
 
 /** Runs `scene` and ends what it started, whatever becomes of it. */
 export const withKeyScene = async <Result>(
-  ground: Ground,
+  bed: TestBed,
   options: { name: string; instances?: number; env?: Record<string, string> },
   scene: (scene: KeyScene) => Promise<Result>,
 ): Promise<Result> => {
-  const topic = await ground.topic(options.name);
+  const topic = await bed.topic(options.name);
   const redis = await startRedis();
   const agent = new Agent({ connections: 50 });
-  const ledger = createLedger();
+  const answers = createAnswerLog();
   const services: RunningService[] = [];
 
   const submit = async (service: RunningService, number: number): Promise<Answer> => {
@@ -57,19 +57,19 @@ export const withKeyScene = async <Result>(
     const answer = await post(agent, service.url, numberedBody(number), key);
     if (!answer) throw new Error('the service closed the connection without an answer');
     const { status, body } = answer;
-    if (status === 202) ledger.told(number, 'acked', body);
-    else if (body['outcome'] === 'unknown') ledger.told(number, 'unknown', body);
-    else if (body['outcome'] === 'not-published') ledger.told(number, 'not-published');
+    if (status === 202) answers.told(number, 'acknowledged', body);
+    else if (body['outcome'] === 'unknown') answers.told(number, 'unknown', body);
+    else if (body['outcome'] === 'not-published') answers.told(number, 'not-published');
     return answer;
   };
 
   const submitHeld = async (service: RunningService, number: number) => {
-    const { struck } = ground.proxy;
+    const { struck } = bed.proxy;
     const before = struck.stall;
-    ground.proxy.rules = [{ kind: 'stall', apiKey: apiKeys.produce, probability: 1, ms: HELD_MS }];
+    bed.proxy.rules = [{ kind: 'stall', apiKey: apiKeys.produce, probability: 1, ms: HELD_MS }];
     const answer = submit(service, number);
     while (struck.stall === before) await sleep(5);
-    ground.proxy.rules = [];
+    bed.proxy.rules = [];
     return { answer };
   };
 
@@ -88,7 +88,7 @@ export const withKeyScene = async <Result>(
   try {
     for (let instance = 0; instance < (options.instances ?? 1); instance += 1) {
       const service = await startService({
-        KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${ground.proxy.port}`,
+        KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${bed.proxy.port}`,
         KAFKA_TOPIC: topic,
         IDEMPOTENCY_STORE_URL: redis.url,
         ...SHORT_LEASE,
@@ -102,17 +102,17 @@ export const withKeyScene = async <Result>(
       topic,
       redis,
       services,
-      ledger,
+      answers,
       submit,
       submitHeld,
       submitUntil,
       audit: async () => {
         for (const service of services) await service.stop();
-        return ledger.audit(ground.broker, topic);
+        return answers.audit(bed.broker, topic);
       },
     });
   } finally {
-    ground.proxy.rules = [];
+    bed.proxy.rules = [];
     for (const service of services) service.signal('SIGKILL');
     await agent.destroy();
     await redis.stop();

@@ -1,5 +1,5 @@
-// nx naive ops-intake: what the usual ways of using kafkajs lose on a real broker when connections break, and what the
-// lane keeps. The reason for the design; figures in the README.
+// nx naive ops-intake: what the usual ways of using kafkajs lose on a real broker when connections break, compared with
+// ops-intake. The reason for the design; figures in the README.
 //   PROBE_SECONDS  length of each run, 10 unless set
 //
 // Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own
@@ -44,8 +44,8 @@ function naive(idempotent: boolean): Design {
   };
 }
 
-const lane: Design = {
-  name: 'the lane of ops-intake',
+const opsIntake: Design = {
+  name: 'ops-intake',
   open: async (bootstrap, topic) => {
     const log = openKafkaLog({
       settings: {
@@ -77,7 +77,7 @@ interface Result {
   design: string;
   faults: string;
   resets: number;
-  acked: number;
+  acknowledged: number;
   failed: number;
   lost: number;
   doubled: number;
@@ -98,7 +98,7 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
   await broker.createTopic(topic);
   proxy.rules = [];
   const { write, close } = await design.open(`127.0.0.1:${proxy.port}`, topic);
-  const acked = new Set<number>();
+  const acknowledged = new Set<number>();
   let failed = 0;
   let next = 0;
   crashes = 0;
@@ -109,7 +109,7 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
     while (performance.now() < end) {
       const number = (next += 1);
       const written = await write(number).then(
-        () => acked.add(number),
+        () => acknowledged.add(number),
         () => undefined,
       );
       if (written) continue;
@@ -126,12 +126,12 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
   await broker.consumeEach(topic, ({ value }) =>
     copies.set(Number(value), (copies.get(Number(value)) ?? 0) + 1),
   );
-  const count = (is: (number: number) => boolean): number => [...acked].filter(is).length;
+  const count = (is: (number: number) => boolean): number => [...acknowledged].filter(is).length;
   return {
     design: design.name,
     faults,
     resets,
-    acked: acked.size,
+    acknowledged: acknowledged.size,
     failed,
     lost: count((number) => !copies.has(number)),
     doubled: count((number) => copies.get(number)! > 1),
@@ -161,7 +161,7 @@ const broker = await startBroker({ viaAdvertisedPort: proxy.port });
 proxy.target = broker.ports['VIA']!;
 const results: Result[] = [];
 for (const faults of Object.keys(rulesOf)) {
-  for (const design of [naive(true), naive(false), lane]) {
+  for (const design of [naive(true), naive(false), opsIntake]) {
     const result = await run(design, proxy, broker, faults);
     console.log(JSON.stringify(result));
     results.push(result);
@@ -171,5 +171,5 @@ await proxy.close();
 await broker.stop();
 console.table(results);
 // The naive clients cannot always be closed: their timers would keep this process alive.
-const kept = results.filter(({ design }) => design === lane.name);
+const kept = results.filter(({ design }) => design === opsIntake.name);
 process.exit(kept.every(({ lost, doubled, crashes: died }) => lost + doubled + died === 0) ? 0 : 1);

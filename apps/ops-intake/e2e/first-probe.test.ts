@@ -21,7 +21,7 @@ describeWithKafka('a fresh instance with Kafka there', () => {
   });
   afterAll(() => broker.stop());
 
-  it('takes submissions from its first answer on, time after time', async () => {
+  it('accepts submissions from its first answer on', async () => {
     for (let start = 0; start < 3; start++) {
       const service = await startService({
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
@@ -49,7 +49,7 @@ describe('a fresh instance with Kafka away', () => {
   });
   afterAll(() => void silent.close());
 
-  it('starts all the same, and says so', async () => {
+  it('starts anyway, and /health says why it is down', async () => {
     const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: address(), ...patient });
     expect(await statusOf(`${service.url}/health`)).toBe(503);
     expect(await submit(service.url)).toBe(503);
@@ -58,7 +58,7 @@ describe('a fresh instance with Kafka away', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('can be ended while it looks', async () => {
+  it('can be stopped while it waits for Kafka', async () => {
     const service = startServiceProcess({
       args: [artefact],
       env: { KAFKA_BOOTSTRAP_SERVERS: address(), MANAGEMENT_PORT: '0', ...patient },

@@ -1,7 +1,7 @@
-import { violations } from '../support/ledger.ts';
+import { violations } from '../support/answer-log.ts';
 import type { Answer } from '../support/load.ts';
 import type { RedisServer } from '../support/redis-server.ts';
-import { type Ground, type Row, pause } from './ground.ts';
+import { type TestBed, type FaultScenario, pause } from './test-bed.ts';
 import { type KeyScene, LEASE_MS, untilStore, withKeyScene } from './key-scene.ts';
 
 const isReplay = ({ status, headers }: Answer): boolean =>
@@ -31,13 +31,13 @@ const brokenBy: Record<string, (redis: RedisServer) => Promise<() => Promise<unk
  * again during the outage and after it. Whatever the store missed, the key makes one record.
  */
 const throughOutage = async (
-  { services, submitHeld, submit, submitUntil, ledger }: KeyScene,
+  { services, submitHeld, submit, submitUntil, answers }: KeyScene,
   number: number,
   outage: { begin(): Promise<void>; end(): Promise<void> },
   found: string[],
 ): Promise<void> => {
   const [one, two] = services as [KeyScene['services'][0], KeyScene['services'][0]];
-  ledger.next();
+  answers.next();
   const { answer } = await submitHeld(one, number);
   await outage.begin();
   const first = await answer;
@@ -63,36 +63,37 @@ const throughOutage = async (
 const figuresOf = async (scene: KeyScene, found: string[], more: Record<string, number>) => {
   const audit = await scene.audit();
   found.push(...violations(audit));
-  if (audit.records !== audit.acked) found.push(`${audit.records} records for ${audit.acked} keys`);
+  if (audit.records !== audit.acknowledged)
+    found.push(`${audit.records} records for ${audit.acknowledged} keys`);
   return { figures: { ...more, ...audit }, violations: found };
 };
 
-const times = (ground: Ground): number => (ground.long ? 5 : 1);
+const times = (bed: TestBed): number => (bed.long ? 5 : 1);
 
 /** K1: the store is killed between a claim and the acknowledgement, and comes back with its data after the lease. */
-export const storeKilled: Row = {
+export const storeKilled: FaultScenario = {
   id: 'K1',
   fault: 'key store killed between claim and acknowledgement',
-  run: (ground) =>
-    withKeyScene(ground, { name: 'store-killed', instances: 2 }, async (scene) => {
+  run: (bed) =>
+    withKeyScene(bed, { name: 'store-killed', instances: 2 }, async (scene) => {
       const found: string[] = [];
       const { redis } = scene;
-      for (let number = 0; number < times(ground); number += 1) {
+      for (let number = 0; number < times(bed); number += 1) {
         await throughOutage(scene, number, { begin: redis.kill, end: redis.restart }, found);
       }
-      return figuresOf(scene, found, { outages: times(ground) });
+      return figuresOf(scene, found, { outages: times(bed) });
     }),
 };
 
 /** K2: the store keeps its connections and answers every write with an error, for longer than a lease. */
-export const storeRefusesWrites: Row = {
+export const storeRefusesWrites: FaultScenario = {
   id: 'K2',
   fault: 'key store answers READONLY, OOM, NOREPLICAS',
-  run: (ground) =>
-    withKeyScene(ground, { name: 'store-refuses', instances: 2 }, async (scene) => {
+  run: (bed) =>
+    withKeyScene(bed, { name: 'store-refuses', instances: 2 }, async (scene) => {
       const found: string[] = [];
-      const kinds = Object.entries(brokenBy).slice(0, ground.long ? undefined : 2);
-      const errors = Array.from({ length: times(ground) }, () => kinds).flat();
+      const kinds = Object.entries(brokenBy).slice(0, bed.long ? undefined : 2);
+      const errors = Array.from({ length: times(bed) }, () => kinds).flat();
       for (const [number, [error, breakStore]] of errors.entries()) {
         let repair: () => Promise<unknown> = async () => undefined;
         const begin = async () => {
@@ -106,22 +107,22 @@ export const storeRefusesWrites: Row = {
 };
 
 /** K5: answers that are forgotten before a lease ends would let a claim vanish in flight: the service does not start. */
-export const shortMemory: Row = {
+export const shortMemory: FaultScenario = {
   id: 'K5',
   fault: 'IDEMPOTENCY_TTL_MS below the lease',
-  run: async (ground) => {
+  run: async (bed) => {
     const found: string[] = [];
     const name = 'short-memory';
     const refused = await withKeyScene(
-      ground,
+      bed,
       { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS - 1) } },
       async () => '',
     ).catch((error: Error) => error.message);
     if (!refused.includes(`IDEMPOTENCY_TTL_MS must be at least ${LEASE_MS}`))
       found.push(`no start error: ${refused}`);
-    return withKeyScene(ground, { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS) } }, async (scene) => {
+    return withKeyScene(bed, { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS) } }, async (scene) => {
       const service = scene.services[0]!;
-      scene.ledger.next();
+      scene.answers.next();
       const { answer } = await scene.submitHeld(service, 0);
       const meanwhile = await scene.submit(service, 0);
       if (meanwhile.status !== 409) found.push(`the same key meanwhile: ${say(meanwhile)}`);
@@ -132,28 +133,28 @@ export const shortMemory: Row = {
 };
 
 /** K3: one key four times while the broker stands still: no answer may call a record absent that is in the log. */
-export const oneKeyBrokerFrozen: Row = {
+export const oneKeyBrokerFrozen: FaultScenario = {
   id: 'K3',
   fault: 'broker frozen, one Idempotency-Key four times',
-  run: (ground) =>
-    withKeyScene(ground, { name: 'key-frozen' }, async (scene) => {
+  run: (bed) =>
+    withKeyScene(bed, { name: 'key-frozen' }, async (scene) => {
       const found: string[] = [];
-      const { services, submit, submitUntil, ledger, redis } = scene;
+      const { services, submit, submitUntil, answers, redis } = scene;
       const service = services[0]!;
       let unknown = 0;
-      for (let number = 0; number < times(ground); number += 1) {
-        ledger.next();
-        ground.broker.freeze();
-        const answers: Answer[] = [];
-        for (let attempt = 0; attempt < 4; attempt += 1) answers.push(await submit(service, number));
+      for (let number = 0; number < times(bed); number += 1) {
+        answers.next();
+        bed.broker.freeze();
+        const told: Answer[] = [];
+        for (let attempt = 0; attempt < 4; attempt += 1) told.push(await submit(service, number));
         // The store does not change what is known of the record.
         await redis.kill();
-        answers.push(await submit(service, number));
+        told.push(await submit(service, number));
         await redis.restart();
-        ground.broker.thaw();
-        const ids = new Set(answers.map(({ body }) => body['submissionId']));
+        bed.broker.thaw();
+        const ids = new Set(told.map(({ body }) => body['submissionId']));
         if (ids.size !== 1 || ids.has(undefined)) found.push(`submission ids ${[...ids].join(' ')}`);
-        for (const answer of answers) {
+        for (const answer of told) {
           if (answer.body['outcome'] !== 'unknown') found.push(`an answer was ${say(answer)}`);
           else unknown += 1;
         }
@@ -162,6 +163,6 @@ export const oneKeyBrokerFrozen: Row = {
       }
       const audit = await scene.audit();
       found.push(...violations(audit));
-      return { figures: { freezes: times(ground), 'answers unknown': unknown, ...audit }, violations: found };
+      return { figures: { freezes: times(bed), 'answers unknown': unknown, ...audit }, violations: found };
     }),
 };
