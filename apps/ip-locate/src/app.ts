@@ -1,11 +1,11 @@
 import type { Logger } from '@workspace/logging';
 import {
+  apiReference,
   type ClientAddressOf,
   type Clock,
   createService,
   type Drain,
   type Metrics,
-  openApiRoute,
   type RateLimit,
   type Reloadable,
   type Service,
@@ -17,22 +17,16 @@ import { logAddresses } from './http/address-log.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/location-answers.ts';
 import { Lookup } from './http/lookup.ts';
-import { openApi } from './http/open-api.ts';
 import { createCharge } from './http/rate-limit.ts';
 import type { FieldName } from './http/representations/fields.ts';
 import { renderProblem } from './http/representations/problem.ts';
 import { authRoute } from './http/routes/auth.ts';
-import { Batch, batchRoute } from './http/routes/batch.ts';
+import { batchRoute } from './http/routes/batch.ts';
 import { healthRoute } from './http/routes/health.ts';
 import { indexRoute } from './http/routes/index.ts';
-import {
-  addressJsonRoute,
-  addressViewRoute,
-  callerJsonRoute,
-  callerViewRoute,
-} from './http/routes/locations.ts';
+import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/routes/locations.ts';
 import { preflightRoute } from './http/routes/preflight.ts';
-import { Query } from './http/schemas/query.ts';
+import { LOCATION_PROBLEMS } from './http/schemas/location.ts';
 
 /** What the service needs from outside. */
 export interface AppDeps {
@@ -87,31 +81,44 @@ export function buildApp({
       routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 64 },
     },
   });
+  // /openapi.json, /openapi.yaml, /docs
+  apiReference(app, {
+    title: 'ip-locate',
+    version,
+    description: 'Tells where an IP address is, as ipapi.co does.',
+    tags: [
+      { name: 'locations', description: 'Where an address or the caller is.' },
+      { name: 'service', description: 'The service itself.' },
+    ],
+    problemFormat: LOCATION_PROBLEMS,
+    headers: PUBLIC_HEADERS,
+  });
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
   const databases = { locations, ...(operators && { operators }) };
   const lookup = new Lookup({ locate: createLocate(databases), clientAddressOf });
   const charge = createCharge(lookup, rateLimit);
   const answers = new LocationAnswers({ ...databases, ...settings, lookup, version });
-  const lookups = { lookup, answers, charge, clock, defaultFields };
+  const facts = { withRateLimit: rateLimit !== undefined, withErrorsAs200: settings.errorStatus === 200 };
+  const lookups = { lookup, answers, charge, clock, defaultFields, facts };
 
-  addressJsonRoute(app, '/:ip/json', lookups);
-  addressJsonRoute(app, '/json/:ip', lookups);
-  addressViewRoute(app, '/:ip/:view', lookups);
-  callerJsonRoute(app, '/json', lookups);
-  callerViewRoute(app, '/:view', lookups); // also `/:ip`
+  addressRoute(app, '/:ip/json', 'json', lookups);
+  addressRoute(app, '/json/:ip', 'json', lookups);
+  addressRoute(app, '/:ip/csv', 'csv', lookups);
+  addressRoute(app, '/:ip/xml', 'xml', lookups);
+  addressRoute(app, '/:ip/yaml', 'yaml', lookups);
+  addressRoute(app, '/:ip/jsonp', 'jsonp', lookups);
+  addressFieldRoute(app, '/:ip/:field', lookups);
+  callerRoute(app, '/json', 'json', lookups);
+  callerRoute(app, '/csv', 'csv', lookups);
+  callerRoute(app, '/xml', 'xml', lookups);
+  callerRoute(app, '/yaml', 'yaml', lookups);
+  callerRoute(app, '/jsonp', 'jsonp', lookups);
+  callerFieldRoute(app, '/:name', lookups); // also an address
   batchRoute(app, '/batch', lookups);
   authRoute(app, '/auth', lookups);
   indexRoute(app, '/', { ...lookups, locations, version });
   healthRoute(app, '/health', { ...databases, clock, version });
   preflightRoute(app, '/*');
-  const description = openApi({
-    version,
-    query: Query,
-    batch: Batch,
-    withRateLimit: rateLimit !== undefined,
-    withErrorsAs200: settings.errorStatus === 200,
-  });
-  openApiRoute(app, description, PUBLIC_HEADERS); // /openapi.json
   return app;
 }

@@ -24,17 +24,60 @@ describe('GET /openapi.json', () => {
     expect(reply.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');
     expect(reply.headers['access-control-allow-origin']).toBe('*');
     expect(Object.keys(document.paths)).toEqual([
+      '/openapi.json',
+      '/openapi.yaml',
+      '/docs',
       '/{ip}/json',
+      '/json/{ip}',
+      '/{ip}/csv',
+      '/{ip}/xml',
+      '/{ip}/yaml',
+      '/{ip}/jsonp',
+      '/{ip}/{field}',
       '/json',
-      '/{ip}/{view}',
-      '/{view}',
+      '/csv',
+      '/xml',
+      '/yaml',
+      '/jsonp',
+      '/{name}',
       '/batch',
       '/auth',
+      '/',
       '/health',
     ]);
+    for (const path of Object.values(document.paths)) expect(path).toHaveProperty('options');
     const references = [...reply.body.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!);
-    expect(new Set(references)).toEqual(new Set(['Location', 'Health']));
+    expect(new Set(references)).toEqual(new Set(['Problem', 'Location', 'Index', 'Health']));
     for (const name of references) expect(document.components.schemas).toHaveProperty(name);
+    await app.close();
+  });
+
+  it('keeps media types apart: one per path, except where Accept chooses', async () => {
+    const { app, document } = await described();
+    const several = Object.entries(document.paths).filter(([, { get }]) => {
+      return Object.keys(get?.responses['200']?.content ?? {}).length > 1;
+    });
+    expect(several.map(([path]) => path)).toEqual(['/{name}', '/']);
+    await app.close();
+  });
+
+  it('describes HEAD where an answer has a validator', async () => {
+    const { app, document } = await described();
+    expect(document.paths['/{ip}/json']).toHaveProperty('head');
+    expect(document.paths['/json']).not.toHaveProperty('head');
+    await app.close();
+  });
+
+  it('takes an address as a plain string, and coordinates as doubles', async () => {
+    const { app, document } = await described();
+    const { parameters } = document.paths['/{ip}/json']!['get'] as unknown as { parameters: object[] };
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'ip', schema: { type: 'string' }, example: '8.8.8.8' }),
+    );
+    expect(document.components.schemas['Location']!.properties!['latitude']).toMatchObject({
+      type: ['number', 'null'],
+      format: 'double',
+    });
     await app.close();
   });
 

@@ -167,8 +167,10 @@ const headOf = (schema: FastifySchema): FastifySchema => ({
 });
 
 /** What a browser asks before it lets a page send the request itself. */
-const preflightOf = ({ url, schema: { operationId, params, described } }: ApiRoute): ApiRoute => {
-  const path = described?.params ?? params;
+const preflightOf = ({ url, schema: { operationId, params } }: ApiRoute): ApiRoute => {
+  // The path is not looked at.
+  const names = Object.keys((params as TObject | undefined)?.properties ?? {});
+  const path = Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
   return {
     method: 'OPTIONS',
     url,
@@ -176,7 +178,7 @@ const preflightOf = ({ url, schema: { operationId, params, described } }: ApiRou
       operationId: `${operationId}-preflight`,
       tags: [PREFLIGHT_TAG.name],
       summary: 'Preflight request of a browser',
-      ...(path !== undefined && { params: path }),
+      ...(names.length > 0 && { params: path }),
       response: {
         204: apiResponse('Any page may send the request.', {
           headers: {

@@ -12,6 +12,8 @@ export interface ApiReferenceOptions
   extends Omit<ApiDescription, keyof Defaults | 'hasPreflight'>, Partial<Defaults> {
   /** further paths of the JSON document */
   readonly aliases?: readonly string[];
+  /** on all answers of the reference */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -21,7 +23,10 @@ export interface ApiReferenceOptions
  * All of it is made when it is first asked for, by a Fastify of its own: the service starts no slower, and no route of
  * it gets another hook.
  */
-export const apiReference = (app: Service, { aliases = [], ...api }: ApiReferenceOptions): void => {
+export const apiReference = (
+  app: Service,
+  { aliases = [], headers: more = {}, ...api }: ApiReferenceOptions,
+): void => {
   const routes: ApiRoute[] = [];
   let hasPreflight = false;
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
@@ -54,7 +59,7 @@ export const apiReference = (app: Service, { aliases = [], ...api }: ApiReferenc
       const { connection: _connection, date: _date, ...own } = page.headers;
       return reply
         .code(page.statusCode)
-        .headers({ ...own, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+        .headers({ ...own, ...more, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
         .send(page.rawPayload);
     };
 

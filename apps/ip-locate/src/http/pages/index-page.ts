@@ -1,17 +1,26 @@
-import type { LocationRecord } from '../representations/fields.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { type LocationRecord, RecordSchema } from '../representations/fields.ts';
 import type { Attribution } from '../representations/attribution.ts';
 import { escapeMarkup } from '../representations/xml.ts';
 
 /** What `/` shows: the service, where the caller is, the paths, who made the data. */
-export interface Index {
-  readonly service: string;
-  readonly version: string;
-  /** the caller's record, or why there is none */
-  readonly you: LocationRecord | string;
-  readonly paths: readonly string[];
-  readonly attribution: Attribution | null;
-  readonly notice: string;
-}
+export const IndexSchema = Type.Object(
+  {
+    service: Type.String(),
+    version: Type.String(),
+    you: Type.Unsafe<LocationRecord | string>({
+      anyOf: [RecordSchema, { type: 'string' }],
+      description: "the caller's record, or why there is none",
+    }),
+    paths: Type.Array(Type.String()),
+    attribution: Type.Unsafe<Attribution | null>({
+      anyOf: [Type.Object({ text: Type.String(), url: Type.String({ format: 'uri' }) }), { type: 'null' }],
+    }),
+    notice: Type.String(),
+  },
+  { $id: 'Index' },
+);
+export type Index = Static<typeof IndexSchema>;
 
 /** The index as a page. It has no script, style sheet or image: a browser fetches nothing else. */
 export function indexPage({ service, version, you, paths, attribution, notice }: Index): string {

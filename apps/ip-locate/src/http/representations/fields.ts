@@ -34,11 +34,11 @@ const FIELDS = {
   },
   postal: { schema: orNull('string', 'postal code'), value: ({ location }) => location.postal },
   latitude: {
-    schema: orNull('number', 'degrees, WGS 84', { minimum: -90, maximum: 90 }),
+    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -90, maximum: 90 }),
     value: ({ location }) => location.latitude,
   },
   longitude: {
-    schema: orNull('number', 'degrees, WGS 84', { minimum: -180, maximum: 180 }),
+    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -180, maximum: 180 }),
     value: ({ location }) => location.longitude,
   },
   timezone: { schema: orNull('string', 'IANA time zone name'), value: ({ location }) => location.timezone },
@@ -77,7 +77,7 @@ const FIELDS = {
     value: ({ location, time }) => utcOffset(location.timezone, time),
   },
   accuracy_radius: {
-    schema: orNull('number', 'kilometres'),
+    schema: orNull('number', 'kilometres', { format: 'double' }),
     value: ({ location }) => location.accuracyRadius,
   },
   latlong: {

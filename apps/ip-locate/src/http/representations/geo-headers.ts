@@ -1,5 +1,8 @@
 import type { LocationRecord } from './fields.ts';
 
+/** The header of a field: `x-geo-country`. */
+export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;
+
 /**
  * One header per field, such as `x-geo-country`; none for missing values. Header values are ASCII: everything else, and
  * `%`, is percent-encoded UTF-8, so that decodeURIComponent returns the original text.
@@ -7,7 +10,7 @@ import type { LocationRecord } from './fields.ts';
 export function geoHeaders(record: LocationRecord): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(record)) {
-    if (value !== null) headers[`x-geo-${name.replaceAll('_', '-')}`] = encode(String(value));
+    if (value !== null) headers[geoHeader(name)] = encode(String(value));
   }
   return headers;
 }

@@ -1,53 +1,70 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
 import type { ChargeLookups } from '../rate-limit.ts';
-import { type FieldName, type LocationRecord, recordOf } from '../representations/fields.ts';
+import { type FieldName, type LocationRecord, recordOf, RecordSchema } from '../representations/fields.ts';
 import { FORMATS } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
+import { LOCATION_PROBLEMS, type LookupFacts, lookupProblems, RecordQuery } from '../schemas/location.ts';
 import { fieldsOf, Query } from '../schemas/query.ts';
 
 const MAX_ADDRESSES = 100;
 /** A longer one has a problem of its own, so the schema does not limit it. */
-export const Batch = Type.Array(Type.String(), { description: `addresses, at most ${MAX_ADDRESSES}` });
+const Batch = Type.Array(Type.String(), {
+  description: `addresses, at most ${MAX_ADDRESSES}`,
+  examples: [['8.8.8.8', '2001:4860:4860::8888']],
+});
+const Batched = Type.Array(Type.Unsafe({ anyOf: [RecordSchema, LOCATION_PROBLEMS.schema] }));
 
 export interface BatchDeps {
   lookup: Lookup;
   charge: ChargeLookups;
   clock: Clock;
   defaultFields: readonly FieldName[];
+  facts: LookupFacts;
 }
 
 /** Many addresses at once: an array of addresses in, an array of records and errors out, in the same order. */
 export function batchRoute(
   app: Service,
   path: string,
-  { lookup, charge, clock, defaultFields }: BatchDeps,
+  { lookup, charge, clock, defaultFields, facts }: BatchDeps,
 ): void {
-  app.post(
-    path,
-    { schema: { querystring: Query, body: Batch }, onRequest: requireJson },
-    (request, reply) => {
-      const { body, query } = request;
-      if (body.length > MAX_ADDRESSES) {
-        throw new ProblemError(problems['batch-too-large'], {
-          detail: `A batch has at most ${MAX_ADDRESSES} addresses.`,
-        });
-      }
-      const time = clock();
-      charge(request, body.length, time);
-      const fields = fieldsOf(query, defaultFields);
-      const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
-      return reply
-        .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
-        .serializer(JSON.stringify)
-        .send(items);
+  const schema = {
+    operationId: 'locateAll',
+    tags: ['locations'],
+    summary: 'Where many addresses are, in their order',
+    querystring: Query,
+    described: { querystring: RecordQuery },
+    body: Batch,
+    problems: [problems['batch-too-large'], ...lookupProblems(facts)],
+    response: {
+      200: apiResponse('A record for each address, or the problem that a request for it alone would get.', {
+        content: { [FORMATS.json.type]: Batched },
+        headers: { 'Cache-Control': Type.Literal('no-store') },
+      }),
     },
-  );
-  app.route({ method: ['GET', 'HEAD'], url: path, handler: methodNotAllowed });
+  };
+  app.post(path, { schema, onRequest: requireJson }, (request, reply) => {
+    const { body, query } = request;
+    if (body.length > MAX_ADDRESSES) {
+      throw new ProblemError(problems['batch-too-large'], {
+        detail: `A batch has at most ${MAX_ADDRESSES} addresses.`,
+      });
+    }
+    const time = clock();
+    charge(request, body.length, time);
+    const fields = fieldsOf(query, defaultFields);
+    const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
+    return reply
+      .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
+      .serializer(JSON.stringify)
+      .send(items);
+  });
+  app.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
 }
 
 /** A record, or the problem that a request for that address alone would get. */

@@ -1,5 +1,6 @@
-import { type Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
-import type { Clock, Reloadable, Service } from '@workspace/service-kit';
+import { Type } from '@sinclair/typebox';
+import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
+import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
 import type { DatabaseInfo } from '../../application/location-database.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 
@@ -23,7 +24,18 @@ export function healthRoute(
   { locations, operators, clock, version }: HealthDeps,
 ): void {
   const startedAt = clock();
-  app.get(path, (_request, reply) => {
+  const state = (description: string) =>
+    apiResponse(description, {
+      content: { 'application/json': Health },
+      headers: { 'Cache-Control': Type.Literal('no-store') },
+    });
+  const schema = {
+    operationId: 'health',
+    tags: ['service'],
+    summary: 'The state of the databases',
+    response: { 200: state('Lookups are answered.'), 503: state('No city database is loaded.') },
+  };
+  app.get(path, { schema }, (_request, reply) => {
     const now = clock();
     const checks: Health['checks'] = {
       'database:city': [check(locations, now, 'fail')],

@@ -1,9 +1,10 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
+import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
 import type { Current, LocationDatabase } from '../../application/location-database.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
-import { type Index, indexPage } from '../pages/index-page.ts';
+import { type Index, IndexSchema, indexPage } from '../pages/index-page.ts';
 import { ATTRIBUTIONS } from '../representations/attribution.ts';
 import { type FieldName, type LocationRecord, recordOf } from '../representations/fields.ts';
 import { FORMATS } from '../representations/formats.ts';
@@ -14,7 +15,7 @@ const PATHS = [
   '/json/ and /{field}/ for your own address',
   'POST /batch',
   '?fields=city,country or all · ?lang=de',
-  '/health · /openapi.json',
+  '/health · /docs · /openapi.json · /openapi.yaml',
 ];
 const NOTICE =
   'Locations are those of networks, not of persons or households, and often tens of kilometres off.';
@@ -29,7 +30,18 @@ export interface IndexDeps {
 
 /** The index: a page for people, JSON for programs. */
 export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
-  app.get(path, (request, reply) => {
+  const schema = {
+    operationId: 'index',
+    tags: ['service'],
+    summary: "The service, its paths and the caller's location: JSON, or a page for browsers",
+    response: {
+      200: apiResponse('The index.', {
+        content: { 'application/json': IndexSchema, 'text/html': Type.String() },
+        headers: { Vary: Type.Literal('accept'), 'Cache-Control': Type.Literal('private, no-store') },
+      }),
+    },
+  };
+  app.get(path, { schema }, (request, reply) => {
     const index: Index = {
       service: 'ip-locate',
       version: deps.version,

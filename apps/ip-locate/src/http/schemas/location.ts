@@ -1,0 +1,118 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Problem } from '@workspace/schemas';
+import { type ApiResponses, apiResponse, type ProblemFormat, type ProblemType } from '@workspace/service-kit';
+import { problems } from '../../problems.ts';
+import { ALL_FIELDS, type FieldName, RecordSchema } from '../representations/fields.ts';
+import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../representations/formats.ts';
+import { problemBody } from '../representations/problem.ts';
+import { Query } from './query.ts';
+
+/** What the description of a lookup depends on: it tells of this instance. */
+export interface LookupFacts {
+  readonly withRateLimit: boolean;
+  /** whether invalid and reserved addresses are answered with status 200 */
+  readonly withErrorsAs200: boolean;
+}
+
+/** Problems in the shape of this service: ipapi.co's members first, and plain JSON. */
+export const LOCATION_PROBLEMS: ProblemFormat = {
+  contentType: FORMATS.json.type,
+  schema: Type.Object(
+    {
+      error: Type.Literal(true),
+      reason: Type.String({ description: 'the title, which is contract as type is' }),
+      message: Type.String(),
+      ip: Type.Optional(Type.String({ description: 'the address it is about' })),
+      reserved: Type.Optional(Type.Literal(true)),
+      ...Problem.properties,
+    },
+    { $id: 'Problem', additionalProperties: true },
+  ),
+  body: problemBody,
+};
+
+export const IpParameter = Type.String({
+  description: 'a public address, IPv4 or IPv6',
+  examples: ['8.8.8.8'],
+});
+export const FieldParameter = Type.Unsafe<FieldName>({
+  type: 'string',
+  enum: ALL_FIELDS,
+  description: 'name of a field',
+});
+
+/** The query of what is not a script: there is no function to call. */
+export const RecordQuery = Type.Omit(Query, ['callback']);
+
+/** The query of a script: a page reads neither statuses nor problems there, so a wrong one is an answer like any other. */
+export const ScriptQuery = Type.Object({
+  ...Query.properties,
+  fields: Type.Optional(Type.String({ description: Query.properties.fields.description ?? '' })),
+});
+
+const text = (description: string): TSchema => Type.String({ description });
+
+/** The body of each format. */
+const FORMAT_CONTENT: Readonly<Record<FormatName | 'jsonp', Readonly<Record<string, TSchema>>>> = {
+  json: { [FORMATS.json.type]: RecordSchema },
+  csv: { [FORMATS.csv.type]: text('a row of names, a row of values (RFC 4180); missing values are empty') },
+  xml: { [FORMATS.xml.type]: text('one element per field; missing values are empty') },
+  yaml: { [FORMATS.yaml.type]: RecordSchema },
+  jsonp: { [SCRIPT_TYPE]: text('a call of the callback with the record, or with a problem') },
+};
+/** The body of a field. */
+export const FIELD_CONTENT = { [TEXT_TYPE]: text('the value; None when it is missing') };
+
+export const formatContent = (...formats: (FormatName | 'jsonp')[]): Readonly<Record<string, TSchema>> =>
+  Object.assign({}, ...formats.map((format) => FORMAT_CONTENT[format])) as Record<string, TSchema>;
+
+const DataHeaders = {
+  'Cache-Control': Type.String({ examples: ['public, max-age=3600'] }),
+  'X-Database-Date': Type.String({ format: 'date', description: 'when the database was built' }),
+  Link: Type.String({
+    description: 'the licence of the data, where it requires credit',
+    examples: ['<https://db-ip.com>; rel="license"'],
+  }),
+};
+const ETag = Type.String({ examples: ['W/"2Qq3Wg8KzR5T-json"'] });
+
+/** What every lookup may answer besides a location. */
+export const lookupProblems = ({ withRateLimit }: LookupFacts): ProblemType[] => [
+  problems['unknown-field'],
+  ...(withRateLimit ? [problems['rate-limited']] : []),
+  problems['lookup-failed'],
+  problems['no-database'],
+];
+
+/** Invalid and reserved addresses, where they are not answered with 200. */
+export const addressProblems = ({ withErrorsAs200 }: LookupFacts): ProblemType[] =>
+  withErrorsAs200 ? [] : [problems['invalid-address'], problems['reserved-address']];
+
+const withErrors = (content: Readonly<Record<string, TSchema>>, { withErrorsAs200 }: LookupFacts) => {
+  if (!withErrorsAs200) return content;
+  const json = content[FORMATS.json.type];
+  const error = LOCATION_PROBLEMS.schema;
+  return { ...content, [FORMATS.json.type]: json ? Type.Unsafe({ anyOf: [json, error] }) : error };
+};
+
+/** The responses of a lookup of the address that the path names: anyone may store them. */
+export const addressResponses = (
+  content: Readonly<Record<string, TSchema>>,
+  facts: LookupFacts,
+): ApiResponses => ({
+  200: apiResponse('The location.', {
+    content: withErrors(content, facts),
+    headers: { ETag, ...DataHeaders },
+  }),
+  304: apiResponse('The client has this answer already (If-None-Match).', {
+    headers: { ETag, ...DataHeaders },
+  }),
+});
+
+/** The responses of a lookup of the caller's address: nobody may store them. */
+export const callerResponses = (
+  content: Readonly<Record<string, TSchema>>,
+  facts: LookupFacts,
+): ApiResponses => ({
+  200: apiResponse("The caller's location.", { content: withErrors(content, facts), headers: DataHeaders }),
+});
