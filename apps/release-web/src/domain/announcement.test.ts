@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BranchFile, type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
-import { announcements, releasePage } from './announcement.ts';
+import { announcements, feedUpdated, releasePage } from './announcement.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -48,7 +48,7 @@ describe('announcements', () => {
       link: '/releases/8_5_9.php',
       published: new Date('2026-07-30T00:00:00Z'),
       categories: ['release', '8.5', 'security'],
-      summary: expect.stringContaining('fixes security faults'),
+      summary: expect.stringContaining('fixes security issues'),
       release: { version: '8.5.9', tags: ['security'] },
     });
     expect(first!.release!.files.map(({ filename }) => filename)).toEqual([
@@ -56,6 +56,57 @@ describe('announcements', () => {
       'php-8.5.9.tar.bz2',
       'php-8.5.9.tar.xz',
     ]);
+  });
+
+  it('are updated when a release is corrected, also when its date moves back', () => {
+    const corrected = withBranch('8.5', ({ current, audit }) => ({
+      current: {
+        ...current!,
+        date: '2026-07-29',
+        published: {
+          ...current!.published,
+          date: '29 Jul 2026',
+          source: current!.published.source.map((file) => ({ ...file, date: '29 Jul 2026' })),
+        },
+      },
+      audit: [
+        ...audit,
+        {
+          at: '2026-08-27T09:00:00Z',
+          action: 'correct' as const,
+          version: '8.5.9',
+          reason: 'x',
+          changes: [],
+        },
+        {
+          at: '2026-08-28T09:00:00Z',
+          action: 'correct' as const,
+          version: '8.5.8',
+          reason: 'x',
+          changes: [],
+        },
+      ],
+    }));
+    const [first] = announcements(corrected, NOW);
+    expect(first!.updated).toEqual(new Date('2026-08-27T09:00:00Z'));
+    expect(first!.published).toEqual(new Date('2026-07-29T00:00:00Z'));
+  });
+
+  it('make a feed that never seems to get older, also when its newest entry is withdrawn', () => {
+    const before = feedUpdated(catalogue, announcements(catalogue, NOW));
+    const news = { ...catalogue, news: [] };
+    const yanked = {
+      ...news,
+      branches: withBranch('8.5', ({ current, audit }) => ({
+        current: { ...current!, yanked: { date: '2026-08-27', reason: 'broken' } },
+        audit: [
+          ...audit,
+          { at: '2026-08-27T09:00:00Z', action: 'yank' as const, version: '8.5.9', reason: 'broken' },
+        ],
+      })).branches,
+    };
+    expect(before).toEqual(new Date('2026-08-13T00:00:00Z'));
+    expect(feedUpdated(yanked, announcements(yanked, NOW))).toEqual(new Date('2026-08-27T09:00:00Z'));
   });
 
   it('link old releases to the page on record', () => {

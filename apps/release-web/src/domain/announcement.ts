@@ -1,4 +1,5 @@
 import {
+  type BranchFile,
   type Catalogue,
   isoDate,
   latestRelease,
@@ -34,26 +35,27 @@ export interface Announcement {
 export const announcements = (catalogue: Catalogue, now: Date): readonly Announcement[] => [
   ...[...catalogue.branches].reverse().flatMap((branch) => {
     const release = isSupported(branch, now) ? latestRelease(branch) : undefined;
-    return release ? [releaseAnnouncement(catalogue.product, branch.branch, release)] : [];
+    return release ? [releaseAnnouncement(catalogue.product, branch, release)] : [];
   }),
   ...catalogue.news.map(newsAnnouncement),
 ];
 
-const releaseAnnouncement = (product: ProductFile, branch: string, release: Release): Announcement => {
+const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: Release): Announcement => {
   const { version, published } = release;
   const files = published.source.filter((file): file is SourceFile => 'filename' in file);
   const day = parseIsoDate(release.date)!;
   const dates = files.flatMap(({ date }) => (date === undefined ? [] : [parseDateText(date) ?? day]));
   const tags = (published.tags ?? []).filter(Boolean);
-  const kind = tags.includes('security') ? 'fixes security faults' : 'fixes bugs';
+  const kind = tags.includes('security') ? 'fixes security issues' : 'fixes bugs';
   return {
     id: releaseId(product, release),
     title: `${product.name} ${version} released!`,
     link: releasePage(release),
     published: dates[0] ?? day,
-    updated: newest([...dates, day]),
-    summary: `${product.name} ${version} of ${isoDate(day)} ${kind}. Users of ${product.name} ${branch} are asked to upgrade.`,
-    categories: ['release', branch, ...tags],
+    // A correction counts from when it was made: readers fetch an entry again when this is newer.
+    updated: newest([...dates, day, ...editsOf(branch, version)]),
+    summary: `${product.name} ${version} of ${isoDate(day)} ${kind}. Users of ${product.name} ${branch.branch} are asked to upgrade.`,
+    categories: ['release', branch.branch, ...tags],
     release: { version, tags, files },
   };
 };
@@ -78,5 +80,27 @@ export const releasePage = ({ version, published }: Release): string => {
 
 const underscored = (version: string): string => version.replaceAll('.', '_');
 
+/** When published facts of a branch, or of one of its releases, were changed afterwards. */
+const editsOf = ({ audit }: BranchFile, version?: string): Date[] =>
+  audit
+    .filter(
+      (entry) =>
+        (entry.action === 'correct' || entry.action === 'yank') &&
+        (version === undefined || entry.version === version),
+    )
+    .map(({ at }) => new Date(at));
+
+/**
+ * When a feed last changed: with its newest entry, or when a release was corrected or withdrawn, which takes its entry
+ * away. So it never goes back.
+ */
+export const feedUpdated = (catalogue: Catalogue, entries: readonly Announcement[]): Date => {
+  const dates = [
+    ...entries.map(({ updated }) => updated),
+    ...catalogue.branches.flatMap((branch) => editsOf(branch)),
+  ];
+  return dates.length > 0 ? newest(dates) : catalogue.revision;
+};
+
 /** The newest of some dates. */
-export const newest = (dates: readonly Date[]): Date => new Date(Math.max(...dates.map(Number)));
+const newest = (dates: readonly Date[]): Date => new Date(Math.max(...dates.map(Number)));

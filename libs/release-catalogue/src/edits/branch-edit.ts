@@ -22,7 +22,18 @@ export const audited = (
   now: Date,
 ): BranchFile => {
   const at = instant(now);
-  return { ...branch, ...facts, updated: at, audit: [...branch.audit, { at, ...entry }] };
+  return {
+    ...branch,
+    ...facts,
+    updated: raised(branch.updated, now),
+    audit: [...branch.audit, { at, ...entry }],
+  };
+};
+
+/** A new `updated`: now, but always later than the one before, also for two edits within a second. */
+export const raised = (before: string, now: Date): string => {
+  const earliest = new Date(before).getTime() + 1000;
+  return instant(Number.isNaN(earliest) ? now : new Date(Math.max(now.getTime(), earliest)));
 };
 
 /** Builds that leave their slots, as they are remembered. Slots without a build leave nothing behind. */

@@ -133,7 +133,19 @@ const cases: RuleCase[] = [
     title: 'facts change and their date does not',
     rule: revisionRaised,
     edit: (data) => (data.branch('8.6').expected = '2026-11-19'),
-    finds: ['warning revision-raised branches/8.6.json#/updated 8.6 2026-08-13T00:00:00Z'],
+    finds: ['error revision-raised branches/8.6.json#/updated branches/8.6.json 2026-08-13T00:00:00Z'],
+  },
+  {
+    title: 'news that change while the file keeps its `updated`',
+    rule: revisionRaised,
+    edit: (data) => (data.catalogue.news[0]!.summary = 'Something else.'),
+    finds: ['error revision-raised news.json#/updated news.json 2026-08-13T00:00:00Z'],
+  },
+  {
+    title: 'a product that changes while its file keeps its `updated`',
+    rule: revisionRaised,
+    edit: (data) => Object.assign(data.catalogue, { product: { ...REAL.product, name: 'HPH' } }),
+    finds: ['error revision-raised product.json#/updated product.json 2026-08-13T00:00:00Z'],
   },
   {
     title: 'facts change with their date',

@@ -2,14 +2,7 @@ import type { AuditEntry, BranchFile, Release } from '../schemas/index.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { jsonChanges } from '../json-change.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
-import {
-  type LocatedBranch,
-  locatedBranches,
-  error,
-  locatedReleasesOf,
-  locatedSlots,
-  warning,
-} from './location.ts';
+import { type LocatedBranch, locatedBranches, error, locatedReleasesOf, locatedSlots } from './location.ts';
 import type { Rule } from './rule.ts';
 
 /** Pairs of a branch before and after; branches that are new have nothing to lose. */
@@ -114,22 +107,41 @@ export const recordsKept: Rule = (catalogue, { before }) =>
     return [...lists, ...dropped, ...imported];
   });
 
-/** Facts that change raise `updated`: clients are told by it what they may keep. */
-export const revisionRaised: Rule = (catalogue, { before }) =>
-  changedBranches(catalogue, before)
-    .filter(
-      ({ location, old }) =>
-        jsonChanges(old, location.branch).length > 0 && location.branch.updated <= old.updated,
-    )
-    .map(({ location, old }) =>
-      warning(
+/**
+ * Facts that change raise the `updated` of their file. `Last-Modified` comes from it: without that, a client that asks
+ * with If-Modified-Since never sees the change.
+ */
+export const revisionRaised: Rule = (catalogue, { before }) => {
+  if (!before) return [];
+  const branches = changedBranches(catalogue, before).map(({ location, old }) => ({
+    file: location.file,
+    changed: jsonChanges(old, location.branch).length > 0,
+    was: old.updated,
+    is: location.branch.updated,
+  }));
+  const news = {
+    file: 'news.json',
+    changed: jsonChanges(before.news, catalogue.news).length > 0,
+    was: before.newsUpdated,
+    is: catalogue.newsUpdated,
+  };
+  const product = {
+    file: 'product.json',
+    changed: jsonChanges(before.product, catalogue.product).length > 0,
+    was: before.product.updated,
+    is: catalogue.product.updated,
+  };
+  return [...branches, news, product]
+    .filter(({ changed, was, is }) => changed && is <= was)
+    .map(({ file, was, is }) =>
+      error(
         'revision-raised',
-        location,
-        `${old.branch} ${location.branch.updated}`,
-        `the facts changed, but updated is ${location.branch.updated} and was ${old.updated}`,
-        '/updated',
+        { file, pointer: '/updated' },
+        `${file} ${is}`,
+        `${file} changed, but its updated is ${is} and was ${was}: raise it`,
       ),
     );
+};
 
 /** What of a release must last. On its way into the history php.net changes its rank, announcement and museum. */
 const lasting = ({ rank: _rank, published, ...release }: Release) => {

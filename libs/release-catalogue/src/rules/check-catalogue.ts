@@ -6,7 +6,7 @@ import { calendarDates } from './calendar-dates.ts';
 import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
 import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
-import { newsIds } from './news.ts';
+import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
 import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
@@ -47,6 +47,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'support-order': supportOrder,
   'first-release': firstRelease,
   'news-id': newsIds,
+  'news-updated': newsUpdated,
   'release-lost': releaseLost,
   'published-immutable': publishedImmutable,
   'records-kept': recordsKept,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Uri } from './scalars.ts';
+import { Instant, Uri, WebAddress } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -8,7 +8,7 @@ export const NewsItem = Type.Object(
   {
     id: { ...Uri, description: 'an absolute IRI: a URL or a tag: URI' },
     title: Type.String({ minLength: 1 }),
-    link: Uri,
+    link: WebAddress,
     published: Instant,
     updated: Instant,
     summary: Type.String({ minLength: 1 }),

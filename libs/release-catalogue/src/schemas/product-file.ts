@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BranchName, Instant, Uri } from './scalars.ts';
+import { BranchName, Instant, Uri, WebAddress } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -13,8 +13,8 @@ export const ProductFile = Type.Object(
       {
         id: { ...Uri, description: 'never derived from where the service runs: readers know the feed by it' },
         title: Type.String({ minLength: 1 }),
-        author: Type.Object({ name: Type.String(), uri: Type.String(), email: Type.String() }, exact),
-        icon: Uri,
+        author: Type.Object({ name: Type.String(), uri: WebAddress, email: Type.String() }, exact),
+        icon: WebAddress,
         release_id: Type.String({ description: '{version_} is 8_4_24, {version} is 8.4.24' }),
         unannounced_id: Type.String({ description: 'the id of a release without an announcement' }),
       },
@@ -23,7 +23,7 @@ export const ProductFile = Type.Object(
     downloads: Type.Object(
       {
         releases: {
-          ...Uri,
+          ...WebAddress,
           description: 'the folder of released archives, where /distributions/ leads to',
           examples: ['https://www.php.net/distributions/'],
         },
@@ -32,10 +32,11 @@ export const ProductFile = Type.Object(
           description: 'how the archives of releases and builds are called; {archive} is gz, bz2 and xz',
           examples: ['php-{version}.tar.{archive}'],
         }),
-        builds: Type.String({
+        builds: {
+          ...WebAddress,
           description: 'the folder of pre-release builds, one per release manager',
           examples: ['https://downloads.php.net/~{manager}/'],
-        }),
+        },
         managers: Type.Record(BranchName, Type.Array(Type.String({ pattern: '^[a-z0-9_-]+$' })), {
           ...exact,
           description: 'who may publish builds of a branch',

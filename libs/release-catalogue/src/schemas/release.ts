@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CalendarDate, DateText, RecordedVersion } from './scalars.ts';
+import { CalendarDate, DateText, PagePath, RecordedVersion, WebAddress } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -18,7 +18,7 @@ export const SourceFile = Type.Object(
 export type SourceFile = Static<typeof SourceFile>;
 
 /** A page that lists files, where old releases name no file of their own. */
-export const SourceLink = Type.Object({ link: Type.String({ minLength: 1 }), name: Type.String() }, exact);
+export const SourceLink = Type.Object({ link: WebAddress, name: Type.String() }, exact);
 export type SourceLink = Static<typeof SourceLink>;
 
 /**
@@ -27,9 +27,7 @@ export type SourceLink = Static<typeof SourceLink>;
  */
 export const Published = Type.Object(
   {
-    announcement: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Record(Type.String(), Type.String({ minLength: 1 }))]),
-    ),
+    announcement: Type.Optional(Type.Union([Type.Boolean(), Type.Record(Type.String(), PagePath)])),
     tags: Type.Optional(Type.Array(Type.String())),
     date: DateText,
     source: Type.Array(Type.Union([SourceFile, SourceLink]), { minItems: 1 }),

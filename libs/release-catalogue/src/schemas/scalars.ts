@@ -24,8 +24,20 @@ export const Instant = Type.String({
 /** A date as php.net writes it for people: `30 Jul 2026`, `13 August 2026`, `5 Dec 2024`. */
 export const DateText = Type.String({ pattern: '^\\d{1,2} [A-Z][a-z]+ \\d{4}$', examples: ['30 Jul 2026'] });
 
-/** An absolute IRI: a URL or, for ids, a `tag:` URI. */
+/** An absolute IRI that names something: a URL, or a `tag:` or `urn:` URI. */
 export const Uri = Type.String({
-  pattern: '^[a-z][a-z0-9+.-]*:[^\\s]+$',
+  pattern: '^(https?://|tag:|urn:)[^\\s]+$',
+  examples: ['https://www.php.net/', 'tag:php.net,2026:news/1'],
+});
+
+/** The address of a web page or a file. Readers follow it, so nothing that a browser would run. */
+export const WebAddress = Type.String({
+  pattern: '^https?://[^\\s]+$',
   examples: ['https://www.php.net/'],
+});
+
+/** A web address, or a path on this site. */
+export const PagePath = Type.String({
+  pattern: '^(https?://[^\\s]+|/([^/\\s][^\\s]*)?)$',
+  examples: ['/releases/8_4_23.php'],
 });

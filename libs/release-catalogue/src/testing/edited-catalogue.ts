@@ -15,14 +15,15 @@ export const NOW = new Date('2026-08-27T09:00:00Z');
 
 export const DATA_FOLDER = join(__dirname, '../../../../apps/release-web/data');
 
-const texts = new Map(
+/** The project's own data files. */
+export const REAL_TEXTS: ReadonlyMap<string, string> = new Map(
   ['product.json', 'news.json', 'accepted-findings.json']
     .concat(readdirSync(join(DATA_FOLDER, 'branches')).map((name) => `branches/${name}`))
     .map((file) => [file, readFileSync(join(DATA_FOLDER, file), 'utf8')]),
 );
 
 /** The project's own data. */
-export const REAL = shapedCatalogue(texts);
+export const REAL = shapedCatalogue(REAL_TEXTS);
 
 /** A catalogue somebody edited by hand. */
 export const edited = (edit: (draft: EditedData) => unknown, from: Catalogue = REAL): Catalogue => {

@@ -16,6 +16,7 @@ const catalogue = {
       unannounced_id: '',
     },
   },
+  branches: [],
   revision: new Date('2026-01-01T00:00:00Z'),
 } as unknown as Catalogue;
 

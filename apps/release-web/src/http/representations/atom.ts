@@ -2,7 +2,7 @@ import { Feed } from 'feed';
 import { type Element, js2xml, xml2js } from 'xml-js';
 import { type Catalogue, parseDateText, type SourceFile } from '@workspace/release-catalogue';
 import type { Announcement } from '../../domain/announcement.ts';
-import { newest } from '../../domain/announcement.ts';
+import { feedUpdated } from '../../domain/announcement.ts';
 import { withoutControls } from './markup.ts';
 import { mediaType } from './media-type.ts';
 import { phpDateTime } from './php/php-date-time.ts';
@@ -18,10 +18,7 @@ const NAMESPACE = 'http://php.net/ns/releases';
  */
 export const atomFeed = (catalogue: Catalogue, entries: readonly Announcement[], baseUrl: string): string => {
   const { feed: identity } = catalogue.product;
-  const updated = newest([
-    ...entries.map((entry) => entry.updated),
-    ...(entries.length ? [] : [catalogue.revision]),
-  ]);
+  const updated = feedUpdated(catalogue, entries);
   const frame = new Feed({
     id: identity.id,
     title: identity.title,
