@@ -1,6 +1,6 @@
 /**
- * What the speed figures of the README come from: everything in one run, in many short rounds that take turns, so that
- * all meet the same noise. Other processes only ever add to a round's CPU (they empty caches): the second best counts.
+ * Measures the speed figures of the README: all servers in one run, in many short rounds that take turns, so that all meet
+ * the same noise. Other processes can only add to the CPU of a round, so the second best round counts.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const ours = join(root, 'dist/apps/ip-locate/main.js');
 const database = join(root, 'tmp/ip-locate/GeoLite2-City-like.mmdb');
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 10);
-/** A service runs for weeks: compiled, and its caches full of what is asked for most. */
+/** A service runs for weeks: its code is compiled and its caches are full. */
 const WARM_REQUESTS = 150_000;
 const hot = join(import.meta.dirname, 'hot.lua');
 const random = join(import.meta.dirname, 'random.lua');
@@ -70,7 +70,7 @@ async function measure(): Promise<Map<string, Measurement>> {
   return new Map([...measured].map(([name, all]) => [name, secondBest(all)]));
 }
 
-/** By requests, not by time: on a busy machine a second is nothing. */
+/** Counted in requests, not in time, because a busy machine does little in a second. */
 async function warmUp(server: Server, script: string): Promise<void> {
   for (let requests = 0; requests < WARM_REQUESTS;) requests += (await load(server, script, 1)).requests;
 }

@@ -4,15 +4,15 @@ import { createRandom } from '../src/adapters/mmdb/sample-addresses.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../test/mmdb-writer.ts';
 
 /**
- * A file like MaxMind's GeoLite2-City, which may not be shipped: 150,000 places with names in eight languages, countries
- * and regions shared by pointers, a million networks. Written once, into a folder git ignores.
+ * Writes a file like MaxMind's GeoLite2-City, which may not be distributed: 150,000 locations with names in eight
+ * languages, countries and regions shared by pointers, a million networks. Written once, into a folder that git ignores.
  */
 const PLACES = 150_000;
 const REGIONS = 4_000;
 const COUNTRIES = 250;
 /**
- * Networks are spread over places as unevenly as in the bundled data: of a hundred thousand random addresses seven in
- * ten meet a record met before.
+ * Networks are spread over locations as unevenly as in the bundled data: of 100,000 random addresses, seven in ten lead to
+ * a record that an earlier one led to.
  */
 const UNEVENNESS = 9;
 

@@ -19,7 +19,7 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   /** most resident memory since it started */
   readonly peakMegabytes: number;
-  /** answers that were no 2xx */
+  /** answers with another status than 2xx */
   readonly failures: number;
 }
 
@@ -42,7 +42,7 @@ export async function startServer(
   throw new Error(`${script} ended before it listened`);
 }
 
-/** Starts a program that is no Node on the same core, and waits until it accepts connections. */
+/** Starts another program on the same core and waits until it accepts connections. */
 export async function startProgram(command: readonly string[], url: string): Promise<Server> {
   const child = spawn('taskset', ['-c', '0', ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
   while (child.exitCode === null) {
@@ -58,7 +58,7 @@ export async function stopServer({ process: child }: Server): Promise<void> {
   await exited;
 }
 
-/** Loads a server for some seconds from the other core. */
+/** Puts load on a server from the other core. */
 export async function load(server: Server, script: string, seconds: number): Promise<Measurement> {
   const before = cpuTicks(server);
   const { stdout } = await promisify(execFile)('taskset', [

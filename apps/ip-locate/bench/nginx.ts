@@ -12,7 +12,7 @@ export const nginxMissing = (): string | undefined =>
 
 /**
  * Configures nginx with the geoip2 module to answer `/<ip>/json` with the eight fields, in one process.
- * @returns what to start, and where it will listen
+ * @returns the command to start, and the URL it will listen on
  */
 export async function nginxWithGeoip2(
   database: string,

@@ -10,13 +10,13 @@ import { type RunningService, startService } from './service.ts';
 import { describeWith } from '@workspace/service-kit/testing';
 import { BUNDLED } from './workspace.ts';
 
-/** One process of mmdblookup an address: a hundred thousand take five minutes, so the short form is shorter. */
+/** mmdblookup needs one process per address, and 100,000 take five minutes. */
 const ADDRESSES = Number(process.env['MMDBLOOKUP_ADDRESSES'] ?? 2_000);
 const BATCH = 100;
 
 type Answer = Record<string, unknown>;
 
-/** Random public addresses: four of five IPv4, as on the Internet of today. */
+/** Random public addresses, four out of five IPv4. */
 function publicAddresses(count: number): Address[] {
   const random = createRandom(Date.now() & 0x7fffffff);
   const addresses: Address[] = [];

@@ -9,7 +9,7 @@ export interface Question {
   readonly ip: string;
 }
 
-/** Asks mmdblookup, one process an address, one shell for all. Unknown addresses have no leaves. */
+/** Runs mmdblookup once per address, all from one shell. Unknown addresses have no leaves. */
 export async function lookUp(questions: readonly Question[]): Promise<Leaves[]> {
   const script =
     'while read -r file ip; do echo "== $ip"; mmdblookup --file "$file" --ip "$ip" 2>/dev/null; done; exit 0';

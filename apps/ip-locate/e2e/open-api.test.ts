@@ -22,9 +22,9 @@ describeWith(['python3'], 'the description of the API', () => {
       `${service.url}/openapi.json`,
       `--url=${service.url}`,
       '--checks=all',
-      // A schema cannot say that an address is reserved, or that a name is no field.
+      // A schema cannot say that an address is reserved, or that a name is not a field.
       '--exclude-checks=positive_data_acceptance',
-      // It makes up addresses in reserved ranges more than others.
+      // Most of the addresses it generates are reserved.
       '--warnings=off',
       '--header=X-Forwarded-For: 8.8.8.8',
       '--max-examples=50',

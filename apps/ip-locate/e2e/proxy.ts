@@ -1,13 +1,13 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that tells the service of a caller somewhere else. */
+/** A proxy that forwards requests as if they came from another caller. */
 export interface Proxy {
   readonly port: number;
   close(): void;
 }
 
-/** Passes everything on to `port`, as if it came from `caller`. */
+/** Forwards everything to `port`, as if it came from `caller`. */
 export async function proxyFrom(caller: string, port: number): Promise<Proxy> {
   const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;

@@ -6,7 +6,7 @@ import { asnMmdb, cityMmdb, DAY, EPOCH } from '../test/databases.ts';
 import { damaged } from '../test/damage.ts';
 import { type RunningService, startService } from './service.ts';
 
-/** Asks over eight connections without a pause, until told to stop. */
+/** Sends requests over eight connections without a pause, until it is stopped. */
 function load(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const answers = new Map<string, number>();
@@ -18,7 +18,7 @@ function load(url: string) {
         let body = '';
         reply.on('data', (chunk) => (body += String(chunk)));
         reply.on('end', () => {
-          // What a load balancer does when a server says that it is leaving.
+          // As a load balancer does when a server announces its shutdown.
           if (reply.headers.connection === 'close') running = false;
           if (reply.statusCode !== 200) faults.push(`${reply.statusCode} ${body}`);
           else answers.set(body, (answers.get(body) ?? 0) + 1);

@@ -16,7 +16,7 @@ export const settings: Settings = {
   cacheEntries: 1000,
 };
 
-/** A source that always has the same data, or none. */
+/** Data that never changes, or none. */
 export const fixed = <T>(current: T | undefined): Reloadable<T> => ({
   current,
   lastLoad: {

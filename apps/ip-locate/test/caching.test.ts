@@ -83,7 +83,7 @@ describe('utc_offset', () => {
     expect((await get(url, { 'if-none-match': etag })).statusCode).toBe(304);
   });
 
-  it('is kept apart from answers that do not depend on the time', async () => {
+  it('does not shorten the life of answers that do not depend on the time', async () => {
     now = new Date('2026-10-25T00:59:57Z');
     expect(maxAge((await get(`/${MUNICH}/json/?fields=city`)).headers)).toBe('3600');
   });

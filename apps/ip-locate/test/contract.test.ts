@@ -198,7 +198,7 @@ describe('formats', () => {
   });
 
   it.each(['alert(1)', '1a', 'a-b', 'a b', '<x>', 'a'.repeat(65), ''])(
-    'jsonp refuses the callback %j',
+    'jsonp rejects the callback %j',
     async (callback) => {
       const reply = await get(`/${MUNICH}/jsonp/?callback=${encodeURIComponent(callback)}`);
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([400, 'application/json']);
@@ -206,7 +206,7 @@ describe('formats', () => {
     },
   );
 
-  it('jsonp tells problems to the callback, with a status a script element accepts', async () => {
+  it('jsonp passes problems to the callback, with a status that a script element accepts', async () => {
     const reply = await get('/127.0.0.1/jsonp/?callback=f');
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toMatch(/^\/\*\*\/f\(\{"error":true,"reason":"Reserved IP Address".*\}\);$/);
@@ -228,7 +228,7 @@ describe('formats', () => {
   });
 });
 
-describe('problems', () => {
+describe('errors', () => {
   it.each([
     ['/not-an-ip/json/', 'not-an-ip'],
     ['/8.8.8/json/', '8.8.8'],
@@ -238,7 +238,7 @@ describe('problems', () => {
     ['/8.8.8.8%0a/csv/', '8.8.8.8\n'],
     ['/%3Cscript%3E/city/', '<script>'],
     ['/1.2.3.4.5/', '1.2.3.4.5'],
-  ])('%s is no address', async (url, ip) => {
+  ])('%s is not an address', async (url, ip) => {
     const reply = await get(url);
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([400, 'application/json']);
     expect(reply.json()).toEqual({
@@ -264,7 +264,7 @@ describe('problems', () => {
     },
   );
 
-  it('hints at TRUST_PROXY when the caller is private', async () => {
+  it('mentions TRUST_PROXY when the caller is private', async () => {
     const reply = await get('/json/', {}, '192.168.1.5');
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toMatchObject({
@@ -300,7 +300,7 @@ describe('problems', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  it('answers invalid and reserved addresses with 200 under ERROR_STATUS=200, and nothing else', async () => {
+  it('answers only invalid and reserved addresses with 200 under ERROR_STATUS=200', async () => {
     const { app: strict } = await testApp({ settings: { errorStatus: 200 } });
     const status = async (url: string) => (await strict.inject({ url })).statusCode;
     expect(await status('/x/json/')).toBe(200);
@@ -345,7 +345,7 @@ describe('batch', () => {
     [{ ips: [MUNICH] }, 400, 'invalid-request'],
     [[134744072], 400, 'invalid-request'],
     [['x'.repeat(17_000)], 413, 'body-too-large'],
-  ])('refuses what is no batch (%#)', async (payload, status, code) => {
+  ])('rejects what is not a batch (%#)', async (payload, status, code) => {
     const reply = await batch(payload);
     expect(reply.statusCode).toBe(status);
     expect(reply.json()).toMatchObject({ error: true, type: `urn:problem-type:${code}` });
@@ -391,7 +391,7 @@ describe('a batch of another media type', () => {
 });
 
 describe('auth_request', () => {
-  it('answers in headers only, decodable where they are not ASCII', async () => {
+  it('answers in headers only, percent-encoded where they are not ASCII', async () => {
     const reply = await get('/auth?lang=de&fields=all');
     expect([reply.statusCode, reply.body]).toEqual([204, '']);
     expect(reply.headers).toMatchObject({
@@ -407,14 +407,14 @@ describe('auth_request', () => {
   it.each([
     ['127.0.0.1', 'reserved-address'],
     ['192.168.0.9', 'reserved-address'],
-  ])('never denies: %s', async (peer, code) => {
+  ])('never denies access: %s', async (peer, code) => {
     const reply = await get('/auth', {}, peer);
     expect([reply.statusCode, reply.headers['x-geo-error']]).toEqual([204, code]);
   });
 });
 
 describe('caching, privacy, CORS', () => {
-  it('lets anybody store a named address until the data changes', async () => {
+  it('lets anyone store the answer for a named address until the data changes', async () => {
     const reply = await get(`/${MUNICH}/json/`);
     expect(reply.headers).toMatchObject({
       'cache-control': 'public, max-age=3600',
@@ -430,7 +430,7 @@ describe('caching, privacy, CORS', () => {
     expect((await get('/127.0.0.1/json/', { 'if-none-match': etag })).statusCode).toBe(400);
   });
 
-  it('tells a request id only to who sent one: a stored answer would tell that of another request', async () => {
+  it('echoes a request id only to clients that sent one: a stored answer would have that of another request', async () => {
     expect((await get(`/${MUNICH}/json/`)).headers['x-request-id']).toBeUndefined();
     expect((await get(`/${MUNICH}/json/`, { 'x-request-id': 'mine' })).headers['x-request-id']).toBe('mine');
     expect((await get('/nothing')).headers['x-request-id']).toEqual(expect.any(String));
@@ -443,7 +443,7 @@ describe('caching, privacy, CORS', () => {
     },
   );
 
-  it.each(['/json/', '/city/', '/xml/', '/'])('lets nobody store the caller’s %s', async (url) => {
+  it.each(['/json/', '/city/', '/xml/', '/'])('forbids storing the caller’s %s', async (url) => {
     const { headers } = await get(url);
     expect(headers['cache-control']).toBe('private, no-store');
     expect(headers['etag']).toBeUndefined();
@@ -463,7 +463,7 @@ describe('caching, privacy, CORS', () => {
     });
   });
 
-  it('sets no cookie, and writes no address into the log', async () => {
+  it('sets no cookie and logs no address', async () => {
     const { app: quiet, lines } = await testApp();
     for (const url of [
       '/json/',
@@ -487,7 +487,7 @@ describe('caching, privacy, CORS', () => {
 });
 
 describe('the log of addresses', () => {
-  it('has a line an answer, with both addresses cut to their network', async () => {
+  it('has a line per answer, with both addresses truncated to their network', async () => {
     const { app: logging, lines } = await testApp({ settings: { logAddresses: true } });
     const ask = async (url: string, remoteAddress: string, forwarded?: string) => {
       const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

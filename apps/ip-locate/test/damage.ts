@@ -2,7 +2,7 @@ import { Reader, type Response } from 'mmdb-lib';
 import { cityMmdb } from './databases.ts';
 import type { MmdbValue } from './mmdb-writer.ts';
 
-/** Files that open and then betray: what half a download, a bad disk or a careless writer leaves behind. */
+/** Files that open without an error but are damaged, as a bad disk or a faulty writer leaves them. */
 export const damaged = {
   /** a quarter of the search tree is zeros: nothing is found there */
   zeroedTree(file: Buffer): Buffer {

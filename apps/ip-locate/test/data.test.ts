@@ -56,7 +56,7 @@ describe('MaxMind-shaped files', () => {
     expect(at(await openCity(cityMmdb({ recordSize })), '81.7.0.1').location.city).toBe('Village 7');
   });
 
-  it('tells the maker, the type and the date', async () => {
+  it('has the maker, the type and the date', async () => {
     const { info } = await openCity();
     expect(info).toMatchObject({
       types: ['GeoLite2-City'],
@@ -125,7 +125,7 @@ describe('flat files', () => {
     },
   );
 
-  it('leaves districts out when told to, and tells the answers of the two apart', async () => {
+  it('strips districts, and changes the fingerprint with that setting', async () => {
     const files = [
       { name: 'dbip-city-lite.mmdb', bytes: cityMmdb({ type: 'DBIP-City-Lite', entries: DISTRICT }) },
     ];
@@ -193,7 +193,7 @@ describe('damaged files', () => {
   });
 });
 
-/** More records than verification looks at. */
+/** More records than verification checks. */
 function* hamlets(): Generator<[string, MmdbValue]> {
   for (let i = 0; i < 10_000; i++)
     yield [`81.${i >> 8}.${i & 255}.0/24`, { city: { names: { en: `Hamlet ${i}` } } }];

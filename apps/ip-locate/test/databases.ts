@@ -1,6 +1,6 @@
 import { Float, type MmdbContents, type MmdbValue, Uint, writeMmdb } from './mmdb-writer.ts';
 
-/** Records and databases the tests look things up in. */
+/** Records and databases for the tests. */
 export const DAY = 86_400;
 
 /** 2026-11-01T00:00:00Z, twenty days before NOW. */
@@ -32,7 +32,7 @@ export const munich: MmdbValue = {
   traits: { is_anycast: true },
 };
 
-/** Addresses whose records lack something, or hold what they should not. */
+/** Addresses whose records lack something or contain something unexpected. */
 export const odd: Record<string, MmdbValue> = {
   '50.0.0.0/24': { city: { names: { en: 'Nowhere' } } },
   '50.0.1.0/24': { traits: { is_anycast: true } },
@@ -55,7 +55,7 @@ export const odd: Record<string, MmdbValue> = {
   '10.0.0.0/8': { country: { iso_code: 'US' } },
 };
 
-/** A database in MaxMind's shape: Munich at 80.0.0.0/8 and 2a00::/16, odd records, and much unremarkable land. */
+/** A database in MaxMind's shape: Munich at 80.0.0.0/8 and 2a00::/16, odd records, and many ordinary ones. */
 export const cityMmdb = (more: Partial<MmdbContents> = {}): Buffer =>
   writeMmdb({
     type: 'GeoLite2-City',
@@ -65,7 +65,7 @@ export const cityMmdb = (more: Partial<MmdbContents> = {}): Buffer =>
     ...more,
   });
 
-/** Two hundred and fifty six villages in 81.0.0.0/8, so that damage has something to hit. */
+/** 256 villages in 81.0.0.0/8, so that there is something to damage. */
 export function* villages(): Generator<[string, MmdbValue]> {
   for (let i = 0; i < 256; i++) {
     yield [

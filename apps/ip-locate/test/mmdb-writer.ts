@@ -1,7 +1,7 @@
 import { type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
- * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): for tests that need databases nobody
+ * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): for tests that need databases that nobody
  * publishes, and for the benchmark.
  */
 export interface MmdbContents {

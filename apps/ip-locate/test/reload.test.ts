@@ -80,36 +80,39 @@ describe('replacing the file under a running service', () => {
     ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no cities'],
     ['an empty file', () => Buffer.alloc(0), 'the file is empty'],
     ['nothing', undefined, 'the file does not exist'],
-  ] as const)('%s leaves the last good data answering, and /health tells', async (_name, content, error) => {
-    writeFileSync(path, cityMmdb());
-    const { app, files, health, city } = await service();
-    rmSync(path);
-    if (content) writeFileSync(path, content());
-    await files.refresh();
-    expect([await city(), await city('81.0.0.1')]).toEqual(['Munich', 'Village 0']);
-    const outcome = content ? 'rejected' : 'missing';
-    expect(await health()).toMatchObject({
-      status: 'warn',
-      checks: {
-        'database:city': [
-          { status: 'warn', output: error, lastLoad: { outcome, error, at: NOW.toISOString() } },
-        ],
-      },
-    });
-    expect(JSON.stringify(await health())).not.toContain(folder);
-    writeFileSync(path, other());
-    await files.refresh();
-    expect(await city()).toBe('Newtown');
-    expect(await health()).toMatchObject({ status: 'pass' });
-    await app.close();
-  });
+  ] as const)(
+    '%s leaves the previous version in use, and /health says why',
+    async (_name, content, error) => {
+      writeFileSync(path, cityMmdb());
+      const { app, files, health, city } = await service();
+      rmSync(path);
+      if (content) writeFileSync(path, content());
+      await files.refresh();
+      expect([await city(), await city('81.0.0.1')]).toEqual(['Munich', 'Village 0']);
+      const outcome = content ? 'rejected' : 'missing';
+      expect(await health()).toMatchObject({
+        status: 'warn',
+        checks: {
+          'database:city': [
+            { status: 'warn', output: error, lastLoad: { outcome, error, at: NOW.toISOString() } },
+          ],
+        },
+      });
+      expect(JSON.stringify(await health())).not.toContain(folder);
+      writeFileSync(path, other());
+      await files.refresh();
+      expect(await city()).toBe('Newtown');
+      expect(await health()).toMatchObject({ status: 'pass' });
+      await app.close();
+    },
+  );
 
   it('a start without a file answers 503 until there is one', async () => {
     const { app, files, health, city } = await service();
     expect([await city(), await city('10.0.0.1')]).toEqual([503, 503]);
-    const refused = await app.inject('/80.1.2.3/json/');
-    expect(refused.headers['retry-after']).toBe('60');
-    expect(refused.json()).toMatchObject({ error: true, type: 'urn:problem-type:no-database' });
+    const unavailable = await app.inject('/80.1.2.3/json/');
+    expect(unavailable.headers['retry-after']).toBe('60');
+    expect(unavailable.json()).toMatchObject({ error: true, type: 'urn:problem-type:no-database' });
     expect(await health()).toMatchObject({
       status: 'fail',
       checks: { 'database:city': [{ output: 'the file does not exist' }] },
@@ -161,7 +164,7 @@ describe('/health', () => {
     });
   });
 
-  it('survives a build date that is none', async () => {
+  it('survives an invalid build date', async () => {
     expect(await health(2n ** 63n)).toMatchObject({
       status: 'warn',
       checks: { 'database:city': [{ builtAt: null, stale: true, observedValue: null }] },

@@ -1,4 +1,4 @@
-/** What the bare servers answer: as many bytes as a real answer has, and no work. */
+/** The answer of the bare servers: as long as a real one, without any work. */
 export const record = {
   ip: '8.8.8.8',
   city: 'Mountain View',

@@ -30,8 +30,8 @@ const continents = new Map(
   ),
 );
 
-/** Two-letter continent code of a country, or null for a code that is none. */
+/** Two-letter continent code of a country, or null for an unknown code. */
 export const continentOf = (country: string): string | null => continents.get(country) ?? null;
 
-/** Whether a country is a member state of the European Union; null for a code that is none. */
+/** Whether a country is a member state of the European Union; null for an unknown code. */
 export const isInEu = (country: string): boolean | null => (continents.has(country) ? EU.has(country) : null);

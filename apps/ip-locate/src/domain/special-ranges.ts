@@ -2,11 +2,11 @@ import { type Address, ipv4 } from '@workspace/ip-addresses';
 import { contains, type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
- * Addresses that are nowhere: the IANA special-purpose registries
+ * Addresses that have no location: the IANA special-purpose registries
  * (https://www.iana.org/assignments/iana-ipv4-special-registry/, …/iana-ipv6-special-registry/), read by their
  * column "Globally Reachable", plus multicast, identifiers that only look like addresses, and IPv6 outside 2000::/3, the
  * only block handed out to networks (https://www.iana.org/assignments/ipv6-address-space/).
- * Databases do answer for some of them (DB-IP puts 6to4 and Teredo in California), so they are told apart first.
+ * Databases do answer for some of them (DB-IP puts 6to4 and Teredo in California), so this check comes first.
  * More specific blocks stand before the block around them; `null` marks the globally reachable ones.
  */
 const IPV4: readonly (readonly [string, string | null])[] = [

