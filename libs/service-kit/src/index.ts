@@ -28,17 +28,8 @@ export {
   type ProblemFormat,
   standardProblemFormat,
 } from './http/api-responses.ts';
-export {
-  type ApiDescription,
-  type ApiOperation,
-  type ApiResponse,
-  OPEN_API_CONTENT_TYPE,
-  openApiDocument,
-  problemResponses,
-} from './http/open-api.ts';
 export { negotiate } from './http/negotiation.ts';
 export { isNotModified, type Validators } from './http/not-modified.ts';
-export { openApiRoute } from './http/open-api-route.ts';
 export { type RenderedProblem, type RenderProblem, renderProblemJson } from './http/problem-reply.ts';
 export {
   defineProblems,
