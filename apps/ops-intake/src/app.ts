@@ -5,9 +5,11 @@ import {
   createClientAddress,
   createService,
   type Drain,
+  livenessProbe,
   type Metrics,
   parseRateLimit,
   RateLimiter,
+  readinessProbe,
   type Service,
   type Tracing,
   standardProblemFormat,
@@ -22,7 +24,7 @@ import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
 import { createBodyBudget } from './http/body-budget.ts';
 import { healthOf } from './http/representations/health.ts';
 import { type BodyOptions, takeJsonAsBytes } from './http/request-body.ts';
-import { health, live } from './http/routes/health.ts';
+import { health } from './http/routes/health.ts';
 import { submitOperationsRoute } from './http/routes/submit-operations.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
 import { submissionReader } from './http/submission-body.ts';
@@ -114,7 +116,9 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       }),
     ),
   );
-  app.get('/health/live', live);
+  app.get('/health/live', livenessProbe('up'));
+  // Without Kafka too: the answer is then a 503 that says what became of the submission, and when to retry.
+  app.get('/health/ready', readinessProbe({ drain, ready: () => ({ ready: true }) }));
   app.addHook('onClose', async () => {
     await log.close();
     await store.close();

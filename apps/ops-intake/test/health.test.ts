@@ -1,4 +1,5 @@
-import { appUnderTest, NOW } from './app-under-test.ts';
+import { AppendError } from '../src/application/operation-log.ts';
+import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
 const NONE = { records: 0, bytes: 0 };
 
@@ -66,6 +67,26 @@ describe('GET /health', () => {
         { status: 'warn', output: '3 answers wait', observedValue: 90, observedUnit: 'bytes' },
       ],
     });
+    await app.close();
+  });
+
+  it('is ready without Kafka, as it can answer: 503 with the outcome and when to retry', async () => {
+    const { app, drain, log } = appUnderTest();
+    log.status = () => ({ connected: false, queued: NONE });
+    log.mode = new AppendError('log-unavailable', 'not-published');
+    const ready = await app.inject('/health/ready');
+    expect([ready.statusCode, ready.json(), ready.headers['cache-control']]).toEqual([
+      200,
+      { ready: true },
+      'no-store',
+    ]);
+    expect((await app.inject('/health')).statusCode).toBe(503);
+    const answer = await post(app, ONE_BUY);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.json()).toMatchObject({ outcome: 'not-published' });
+    drain.start();
+    const draining = await app.inject('/health/ready');
+    expect([draining.statusCode, draining.json()]).toEqual([503, { ready: false, reason: 'draining' }]);
     await app.close();
   });
 

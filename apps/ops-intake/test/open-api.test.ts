@@ -26,10 +26,20 @@ describe('GET /openapi.json', () => {
       '/operations',
       '/health',
       '/health/live',
+      '/health/ready',
     ]);
     const references = [...answer.body.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect(new Set(references)).toEqual(
-      new Set(['Problem', 'Submission', 'Operation', 'Accepted', 'OperationsHealth', 'Live']),
+      new Set([
+        'Problem',
+        'Submission',
+        'Operation',
+        'Accepted',
+        'OperationsHealth',
+        'Live',
+        'Ready',
+        'Unready',
+      ]),
     );
     for (const name of references) expect(document.components.schemas).toHaveProperty(name!);
   });

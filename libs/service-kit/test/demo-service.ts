@@ -15,7 +15,11 @@ import {
 
 await startService(async () => {
   const config = readConfig(
-    Type.Object({ ...serviceEnv({ port: 0 }), CLOSE_MS: Type.Integer({ default: 0 }) }),
+    Type.Object({
+      ...serviceEnv({ port: 0 }),
+      CLOSE_MS: Type.Integer({ default: 0 }),
+      START_MS: Type.Integer({ default: 0 }),
+    }),
     process.env,
   );
   const logger = createLogger({ name: 'demo', level: config.LOG_LEVEL });
@@ -52,6 +56,7 @@ await startService(async () => {
       ),
     ),
   );
+  app.addHook('onReady', () => sleep(config.START_MS));
   app.addHook('onClose', async () => {
     await sleep(config.CLOSE_MS);
     logger.info('adapter closed');

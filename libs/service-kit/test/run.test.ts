@@ -60,6 +60,16 @@ describe('run', () => {
     expect(service.lines.slice(-2).map((line) => line.msg)).toEqual(['adapter closed', 'stopped']);
   });
 
+  it('is alive, but not ready, before the public listener is open', async () => {
+    const service = start({ START_MS: '300' });
+    const management = String((await service.logged('management listening'))['address']);
+    const ready = await fetch(`${management}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, reason: 'starting' }]);
+    expect((await fetch(`${management}/health/live`)).status).toBe(200);
+    await service.url();
+    expect((await fetch(`${management}/health/ready`)).status).toBe(200);
+  });
+
   it('leaves with 1 on a second signal, and when closing hangs', async () => {
     const twice = start({ CLOSE_MS: '60000' });
     await addresses(twice);

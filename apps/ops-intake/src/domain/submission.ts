@@ -1,3 +1,4 @@
+import { fragmentStep } from '@workspace/schemas';
 import { decimalViolation, type DecimalLimits, quantityViolation } from './decimal.ts';
 import { type JsonValue, NumberLexeme } from './json-value.ts';
 
@@ -55,9 +56,6 @@ const memberChecks = (limits: SubmissionLimits): MemberChecks =>
     ['quantity', checkNumber(quantityViolation)],
   ]);
 
-const pointerStep = (name: string): string =>
-  encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
-
 /** Yields the violations of one element of the array. */
 function* operationViolations(element: JsonValue, index: number, checks: MemberChecks): Generator<Violation> {
   const pointer = `#/${index}`;
@@ -72,7 +70,7 @@ function* operationViolations(element: JsonValue, index: number, checks: MemberC
   }
   for (const name of element.keys()) {
     if (checks.has(name)) continue;
-    yield { pointer: `${pointer}/${pointerStep(name)}`, code: 'unknown', detail: 'no such member' };
+    yield { pointer: pointer + fragmentStep(name), code: 'unknown', detail: 'no such member' };
   }
 }
 

@@ -19,7 +19,7 @@ export interface RunOptions {
   /** closed last: the last requests and adapters still record */
   telemetry?: Telemetry | undefined;
   version: string;
-  /** whether requests may be sent here; asked by `/health/ready` */
+  /** whether requests can be answered; asked by `/health/ready`, once the public listener is open */
   ready: () => Readiness;
 }
 
@@ -40,10 +40,17 @@ export const run = async ({
   version,
   ready,
 }: RunOptions): Promise<void> => {
+  let isListening = false;
   const management =
     config.MANAGEMENT_PORT === undefined
       ? undefined
-      : buildManagement({ logger, drain, version, ready, ...(metrics && { metrics }) });
+      : buildManagement({
+          logger,
+          drain,
+          version,
+          ready: () => (isListening ? ready() : { ready: false, reason: 'starting' }),
+          ...(metrics && { metrics }),
+        });
 
   let exitCode = 0;
   const stop = async (reason: string): Promise<void> => {
@@ -91,6 +98,7 @@ export const run = async ({
     logger.info({ address }, 'management listening');
   }
   const address = await app.listen({ port: config.PORT, host: config.HOST });
+  isListening = true;
   logger.info({ address, version, node: process.version }, 'ready for requests');
 };
 

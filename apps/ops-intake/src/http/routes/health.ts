@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse } from '@workspace/service-kit';
-import { LiveBody, OperationsHealth } from '../schemas/health.ts';
+import { OperationsHealth } from '../schemas/health.ts';
 
 const tags = ['service'];
 const json = (description: string, body: TSchema): unknown =>
@@ -30,17 +30,3 @@ export const health = (current: () => OperationsHealth) => ({
     return body;
   },
 });
-
-/** GET /health/live: the process answers, whatever the state of Kafka. */
-export const live = {
-  schema: {
-    operationId: 'live',
-    tags,
-    summary: 'Whether the process answers, whatever the state of Kafka',
-    response: { 200: json('It does.', LiveBody) },
-  },
-  handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<{ status: 'up' }> => {
-    void reply.header('cache-control', 'no-store');
-    return { status: 'up' };
-  },
-};

@@ -19,6 +19,3 @@ export const OperationsHealth = Type.Object(
   { $id: 'OperationsHealth' },
 );
 export type OperationsHealth = Static<typeof OperationsHealth>;
-
-/** What /health/live says. */
-export const LiveBody = Type.Object({ status: Type.Literal('up') }, { $id: 'Live' });
