@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { runTool } from '@workspace/service-kit/testing';
-import { startNeighbourhood } from '../e2e/support/neighbourhood.ts';
+import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
 import { eventually } from '../e2e/support/wait.ts';
 
@@ -45,7 +45,7 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const script = join(folder, 'post.lua');
 writeFileSync(script, POST);
-const around = await startNeighbourhood();
+const around = await startProxiedServices();
 const broker = await startBroker();
 const env: Record<App, Record<string, string>> = {
   'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { type Neighbourhood, startNeighbourhood } from './support/neighbourhood.ts';
+import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
 import { start } from './support/process.ts';
 import { type Answer, ask, type Question } from './support/request.ts';
 import { type Instance, startService } from './support/service.ts';
@@ -30,14 +30,14 @@ const problem = (answer: Answer) => {
 };
 
 describe('the proxy in front of the three running services', () => {
-  let around: Neighbourhood;
+  let around: ProxiedServices;
   let broker: StandaloneBroker | undefined;
   const instances: Instance[] = [];
   const through = (service: string, path: string, more: Partial<Question> = {}) =>
     ask({ port: around.proxy.port, host: `${service}.localhost`, path, ...more });
 
   beforeAll(async () => {
-    around = await startNeighbourhood();
+    around = await startProxiedServices();
     if (kafka.ok) broker = await startBroker();
     const settings = {
       'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },
@@ -112,11 +112,32 @@ describe('the proxy in front of the three running services', () => {
     expect([long.status, problem(long)['type']]).toEqual([431, 'urn:problem-type:headers-too-large']);
     const endless = await through('ip-locate', `/${'x'.repeat(20_000)}`);
     expect([endless.status, problem(endless)['type']]).toEqual([414, 'urn:problem-type:uri-too-long']);
+  });
+
+  it.each([
+    ['GET / HTTP/1.1\r\nno header', 400, 'bad-request'],
+    ['GET /% HTTP/1.1\r\nHost: ip-locate.localhost', 400, 'bad-request'],
+    ['GET /%zz HTTP/1.1\r\nHost: ops-intake.localhost', 400, 'bad-request'],
+    ['get / HTTP/1.1\r\nHost: ip-locate.localhost', 400, 'bad-request'],
+    [
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: ip-locate.localhost',
+      '40[05]',
+      '(bad-request|method-not-allowed)',
+    ],
+    [
+      'POST /operations HTTP/1.1\r\nHost: ops-intake.localhost\r\nTransfer-Encoding: deflate',
+      501,
+      'not-implemented',
+    ],
+    ['POST / HTTP/1.1\r\nHost: release-web.localhost\r\nContent-Length: 5000', 413, 'body-too-large'],
+  ])('answers %j with %s as problem details', async (head, status, type) => {
     const socket = connect(around.proxy.port, '127.0.0.1');
-    socket.end('GET / HTTP/1.1\r\nno header\r\n\r\n');
+    socket.end(`${head}\r\n\r\n`);
     const reply = await text(socket.setEncoding('utf8'));
-    expect(reply).toMatch(/^HTTP\/1.1 400 /);
-    expect(reply).toContain('"type":"urn:problem-type:bad-request"');
+    expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(reply).toContain('Content-Type: application/problem+json');
+    expect(reply).toMatch(new RegExp(`"type":"urn:problem-type:${type}"`));
+    expect(reply.includes('"outcome":"not-published"')).toBe(head.startsWith('POST /operations'));
   });
 
   it('holds each service to its own body limit', async () => {
@@ -167,6 +188,22 @@ describe('the proxy in front of the three running services', () => {
     expect(answer.headers['x-cache']).toBeUndefined();
   });
 
+  it('keeps the addresses that ip-locate is asked for out of its error log, too', async () => {
+    around.names.set('ip-locate', []);
+    await eventually('502', async () =>
+      (await through('ip-locate', '/9.9.9.9/json/')).status === 502 ? true : undefined,
+    );
+    around.names.set('ip-locate', ['127.0.0.1']);
+    expect(around.proxy.output()).not.toContain('9.9.9.9');
+  });
+
+  it('gives a cached answer the request id of its own caller', async () => {
+    const path = '/releases/branches.php?id';
+    await through('release-web', path, { headers: { 'x-request-id': 'first-caller' } });
+    const hit = await through('release-web', path, { headers: { 'x-request-id': 'second-caller' } });
+    expect(hit.headers).toMatchObject({ 'x-cache': 'HIT', 'x-request-id': 'second-caller' });
+  });
+
   it('logs one JSON line a request, without addresses or paths', async () => {
     await through('ip-locate', '/9.9.9.9/json/', { headers: { 'x-request-id': 'the-logged-one' } });
     const line = await eventually('line in the log', () =>
@@ -180,14 +217,14 @@ describe('the proxy in front of the three running services', () => {
 });
 
 describe('what the proxy hands on', () => {
-  let around: Neighbourhood;
+  let around: ProxiedServices;
   let echo: Server;
   const seen: { request: IncomingMessage; body: string }[] = [];
   const through = (more: Partial<Question> = {}) =>
     ask({ port: around.proxy.port, host: 'ip-locate.localhost', path: '/', ...more });
 
   beforeAll(async () => {
-    around = await startNeighbourhood();
+    around = await startProxiedServices();
     echo = createServer((request, response) => {
       void text(request).then((body) => {
         seen.push({ request, body });
@@ -263,7 +300,7 @@ describe('what the proxy hands on', () => {
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'broken-1' });
     expect(problem(answer)).toEqual({
       type: 'urn:problem-type:bad-gateway',
-      title: 'The service cannot be reached',
+      title: 'Service unreachable',
       status: 502,
       requestId: 'broken-1',
     });
@@ -299,8 +336,73 @@ describe('what the proxy hands on', () => {
   });
 });
 
+describe('what the proxy says of a submission', () => {
+  let around: ProxiedServices;
+  const instances: Server[] = [];
+  /** bodies that reached an instance */
+  const seen: string[] = [];
+  const submit = (path: string, headers: Record<string, string> = {}, body = '[1]') =>
+    ask({ port: around.proxy.port, host: 'ops-intake.localhost', path, method: 'POST', headers, body });
+  const outcome = (answer: Answer) => [
+    answer.status,
+    (JSON.parse(answer.body) as { outcome: string }).outcome,
+  ];
+  const key = { 'idempotency-key': '"one"' };
+
+  beforeAll(async () => {
+    around = await startProxiedServices();
+    for (const address of ['127.0.0.1', '127.0.0.2']) {
+      const instance = createServer((request, response) => {
+        void text(request).then((body) => {
+          seen.push(body);
+          if (request.url === '/broken') return request.socket.destroy();
+          response.statusCode = 503;
+          response.setHeader('content-type', 'application/problem+json').end('{"outcome":"unknown"}');
+        });
+      });
+      instance.listen(around.ports['ops-intake'], address);
+      await once(instance, 'listening');
+      instances.push(instance);
+    }
+    around.names.set('ops-intake', ['127.0.0.1', '127.0.0.2']);
+  });
+  afterAll(async () => {
+    for (const instance of instances) instance.close();
+    await around.close();
+  });
+  beforeEach(() => void seen.splice(0));
+
+  it('hands on an unknown 503 and asks no other instance, with a key and without', async () => {
+    for (const headers of [{}, key]) {
+      seen.splice(0);
+      expect(outcome(await submit('/operations', headers))).toEqual([503, 'unknown']);
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  it('asks the next instance when one breaks off, only with a key', async () => {
+    expect(outcome(await submit('/broken'))).toEqual([502, 'unknown']);
+    expect(seen).toHaveLength(1);
+    expect(outcome(await submit('/broken', key))).toEqual([502, 'unknown']);
+    expect(seen).toHaveLength(3);
+  });
+
+  it('is not-published when nothing was forwarded', async () => {
+    expect(outcome(await submit('/operations', {}, 'x'.repeat(1_048_577)))).toEqual([413, 'not-published']);
+    expect(outcome(await submit(`/${'x'.repeat(20_000)}`))).toEqual([414, 'not-published']);
+    around.names.set('ops-intake', []);
+    await eventually('502 without an instance', async () =>
+      (await submit('/operations')).status === 502 ? true : undefined,
+    );
+    expect(outcome(await submit('/operations'))).toEqual([502, 'not-published']);
+    // An earlier attempt with this key may be in the log.
+    expect(outcome(await submit('/operations', key))).toEqual([502, 'unknown']);
+    expect(seen.filter((body) => body.length > 10)).toEqual([]);
+  });
+});
+
 describe('release-web’s answers in the proxy when it is down', () => {
-  let around: Neighbourhood;
+  let around: ProxiedServices;
   let origin: Server;
   let status = 200;
   let asked: string[] = [];
@@ -308,7 +410,7 @@ describe('release-web’s answers in the proxy when it is down', () => {
   const fresh = { etag: '"one"', 'cache-control': 'public, max-age=1', 'content-type': 'application/json' };
 
   beforeEach(async () => {
-    around = await startNeighbourhood();
+    around = await startProxiedServices();
     status = 200;
     asked = [];
     // Answers with an age limit that a test can wait for; the real ones last five minutes.

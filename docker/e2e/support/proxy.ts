@@ -11,7 +11,10 @@ export type ProxyEnvironment = Record<
   | 'TLS'
   | 'HTTP_PORT'
   | 'HTTPS_PORT'
-  | 'HTTPS_PORT_SUFFIX'
+  | 'PUBLIC_HTTPS_PORT'
+  | 'NO_IPV6'
+  | 'PUBLISHED_ON'
+  | 'OPS_INTAKE_TOKENS'
   | 'CERTIFICATES'
   | 'TRUSTED_PROXY'
   | 'ACCESS_LOG'
@@ -33,7 +36,7 @@ export interface Proxy {
 
 /** As the image's entry point does it with envsubst: only `${NAME}` of the given names is replaced, nginx's own $names stay. */
 export const fillIn = (template: string, environment: Record<string, string>): string =>
-  template.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) => environment[name] ?? whole);
+  template.replace(/\$\{([A-Z_0-9]+)\}/g, (whole, name: string) => environment[name] ?? whole);
 
 /** Writes the proxy's configuration as the container's entry point would, into a folder of its own. */
 export async function renderProxy(environment: ProxyEnvironment): Promise<string> {

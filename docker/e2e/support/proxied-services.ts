@@ -1,0 +1,57 @@
+import { freePorts } from '@workspace/kafka-broker';
+import { type NameServer, startNameServer } from './name-server.ts';
+import { type Proxy, type ProxyEnvironment, startProxy } from './proxy.ts';
+import type { App } from './service.ts';
+
+/** A proxy and a name server, as compose puts them beside the services. */
+export interface ProxiedServices {
+  readonly proxy: Proxy;
+  readonly names: NameServer;
+  /** the port each service listens on, whatever the address */
+  readonly ports: Readonly<Record<App, number>>;
+  /** the port of HTTPS, when it is switched on */
+  readonly httpsPort: number;
+  close(): Promise<void>;
+}
+
+/** Starts them with the settings of compose.yaml, some of them changed. */
+export async function startProxiedServices(
+  changes: Partial<ProxyEnvironment> = {},
+): Promise<ProxiedServices> {
+  const [http, https, releaseWeb, opsIntake, ipLocate] = (await freePorts(5)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const names = await startNameServer();
+  const proxy = await startProxy({
+    DOMAIN: 'localhost',
+    TLS: 'off',
+    HTTP_PORT: String(http),
+    HTTPS_PORT: String(https),
+    PUBLIC_HTTPS_PORT: String(https),
+    CERTIFICATES: '/nowhere',
+    TRUSTED_PROXY: 'unix:',
+    NO_IPV6: '#',
+    PUBLISHED_ON: '127.0.0.1',
+    OPS_INTAKE_TOKENS: '',
+    ACCESS_LOG: 'access.log',
+    NGINX_LOCAL_RESOLVERS: names.address,
+    RELEASE_WEB: `release-web:${releaseWeb}`,
+    OPS_INTAKE: `ops-intake:${opsIntake}`,
+    IP_LOCATE: `ip-locate:${ipLocate}`,
+    ...changes,
+  });
+  return {
+    proxy,
+    names,
+    ports: { 'release-web': releaseWeb, 'ops-intake': opsIntake, 'ip-locate': ipLocate },
+    httpsPort: https,
+    close: async () => {
+      await proxy.stop();
+      names.close();
+    },
+  };
+}
