@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { APPS, documents, read } from './files.ts';
+import { APPS, documents, filesIn, read } from './files.ts';
 
 type Labels = Record<string, string>;
 interface Resource {
@@ -126,7 +126,8 @@ describe.each(APPS)('the manifests of %s', (app) => {
   });
 
   it('set only what the service reads, at a version that exists', () => {
-    const known = read('libs/service-kit/src/process/environment.ts') + read(`apps/${app}/src/config.ts`);
+    const known =
+      filesIn('libs/service-kit/src', '.ts').map(read).join('\n') + read(`apps/${app}/src/config.ts`);
     expect(container.env.filter(({ name }) => !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
     expect(container.image).toMatch(new RegExp(`/${app}:\\d+\\.\\d+\\.\\d+$`));
   });
@@ -139,18 +140,25 @@ describe.each(APPS)('the manifests of %s', (app) => {
   });
 });
 
-it('the secret that ops-intake asks for is the one the README makes', () => {
-  const asked = /secretKeyRef: \{ name: ([\w-]+), key: ([\w-]+) \}/.exec(
-    read('docker/kubernetes/ops-intake.yaml'),
-  );
-  expect(read('docker/README.md')).toContain(
-    `kubectl create secret generic ${asked?.[1]} -n three-services --from-literal=${asked?.[2]}=redis://`,
-  );
+it('the README makes the secret that ops-intake reads', () => {
+  const asked = [
+    ...read('docker/kubernetes/ops-intake.yaml').matchAll(
+      /secretKeyRef: \{ name: ([\w-]+), key: ([\w-]+) \}/g,
+    ),
+  ];
+  expect(asked.map(([, name, key]) => [name, key])).toEqual([
+    ['ops-intake', 'auth-tokens'],
+    ['ops-intake', 'idempotency-store-url'],
+  ]);
+  for (const [, name, key] of asked) {
+    expect(read('docker/README.md')).toContain(`kubectl create secret generic ${name} -n three-services`);
+    expect(read('docker/README.md')).toContain(`--from-literal=${key}=`);
+  }
 });
 
 describe('the alerts', () => {
   const [alerts] = documents('docker/kubernetes/alerts.yaml') as [
-    { spec: { groups: { rules: { alert: string; annotations: { runbook: string } }[] }[] } },
+    { spec: { groups: { rules: { alert: string; annotations: { runbook_url: string } }[] }[] } },
   ];
   const rules = alerts.spec.groups.flatMap((group) => group.rules);
 
@@ -160,18 +168,23 @@ describe('the alerts', () => {
   });
 
   it('call data old when the service does', () => {
-    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/routes/health.ts'))?.[1];
+    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/http/routes/health.ts'))?.[1];
     expect(read('docker/kubernetes/alerts.yaml')).toContain(`> ${days} * 86400\n`);
   });
 
-  it('each name a page that is there, and every page of the list is named or needs no alert', () => {
-    const named = new Set(rules.map(({ annotations }) => annotations.runbook));
+  it('each name a runbook that exists, and every runbook of the list is named or needs no alert', () => {
+    const named = new Set(
+      rules.map(({ annotations }) => annotations.runbook_url.split('/blob/main/')[1] as string),
+    );
     for (const runbook of named) expect(read(runbook)).toMatch(/^# /);
-    const listed = [...read('docker/operations/README.md').matchAll(/\]\((\w[\w-]*\.md)\) +\|/g)].map(
-      ([, page]) => `docker/operations/${page}`,
+    const listed = [...read('docker/runbooks/README.md').matchAll(/\]\((\w[\w-]*\.md)\) +\|/g)].map(
+      ([, runbook]) => `docker/runbooks/${runbook}`,
     );
     expect(listed.length).toBeGreaterThan(5);
-    // Seen as a broker that is away; what fills disks is for the machine's own alerts.
-    expect(listed.filter((page) => !named.has(page))).toEqual(['docker/operations/disk-full.md']);
+    // A full disk shows as an unavailable broker; growing is a decision.
+    expect(listed.filter((runbook) => !named.has(runbook))).toEqual([
+      'docker/runbooks/disk-full.md',
+      'docker/runbooks/growing.md',
+    ]);
   });
 });
