@@ -1,221 +1,200 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { missingTools } from '@workspace/service-kit/testing';
-import { buildah, type Container, entriesOf, type Image, openImage, runImage } from './support/container.ts';
+import { type App, APPS, read } from '../test/files.ts';
+import { run } from './support/process.ts';
 import { pythonProgram } from './support/python.ts';
-import { answered, type App } from './support/service.ts';
 import { eventually } from './support/wait.ts';
 import { workspace } from './support/workspace.ts';
 
-const missing = missingTools('buildah', 'debootstrap', 'unshare', 'nsenter', 'python3');
-if (missing.length > 0 && process.env['CI']) throw new Error(`missing: ${missing.join(', ')}`);
-// Making a base image and running one in namespaces of its own takes root; a tool can be installed, that cannot.
-if (process.getuid?.() !== 0) missing.push('root');
-if (missing.length > 0) console.warn(`no images are built here: ${missing.join(', ')} missing`);
-const where = missing.length > 0 ? describe.skip : describe;
+const PORTS: Record<App, number> = { 'release-web': 3001, 'ops-intake': 3000, 'ip-locate': 3002 };
+/** MB (1,000,000 bytes) that /app may hold: 25 of code, and the data of ip-locate. */
+const APP_LIMIT: Record<App, number> = { 'release-web': 25, 'ops-intake': 25, 'ip-locate': 25 + 135 };
 
-/** For all builds of this run: a commit made meanwhile would change the time stamps. */
-const settings = {
-  SOURCE: 'https://git.example/owner/repo',
-  REVISION: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
-  SOURCE_DATE_EPOCH: execFileSync('git', ['show', '-s', '--format=%ct', 'HEAD'], { encoding: 'utf8' }).trim(),
-};
+const docker = (...args: string[]) => run({ command: 'docker', args, cwd: workspace });
 
-const build = (app: App, environment: NodeJS.ProcessEnv = {}): string =>
-  execFileSync('sh', ['images/build.sh', app], {
-    encoding: 'utf8',
-    env: { ...process.env, ...settings, ...environment },
-  }).trim();
+/** Bytes of all files under a folder. */
+const bytesIn = (folder: string): number =>
+  Number(execFileSync('du', ['-sb', folder], { encoding: 'utf8' }).split('\t')[0]);
 
-/** What CycloneDX's own schema says against a bill of materials; nothing when it is one. */
-const faultOf = async (sbom: string): Promise<string> =>
+/** What CycloneDX's own schema says against a bill of materials; empty when it is valid. */
+const violationsOf = async (sbom: string): Promise<string> =>
   spawnSync(await pythonProgram('python'), ['e2e/support/validate-sbom.py'], {
     input: sbom,
     encoding: 'utf8',
   }).stderr;
 
-const CASES = {
-  'release-web': { port: 3001, megabytes: 60 },
-  'ops-intake': { port: 3000, megabytes: 60 },
-  'ip-locate': { port: 3002, megabytes: 200 },
-} as const;
+describe.each(APPS)('the image of %s', (app) => {
+  const image = `three-services-e2e/${app}`;
+  const folder = mkdtempSync(join(tmpdir(), 'image-'));
+  let config: {
+    User: string;
+    Cmd: string[];
+    Env: string[];
+    Healthcheck: { Test: string[] };
+    ExposedPorts: Record<string, unknown>;
+    Labels: Record<string, string>;
+  };
 
-where('the images', () => {
-  beforeAll(() => {
-    execFileSync('sh', ['images/stand-in-base.sh'], { stdio: 'inherit' });
-  }, 900_000);
-  // Half a gigabyte a run. The base has a name and stays.
-  afterAll(() => void buildah('rmi', '--prune', '--force'));
-
-  describe.each(Object.entries(CASES) as [App, (typeof CASES)[App]][])('%s', (app, { port, megabytes }) => {
-    let image: Image;
-    let container: Container;
-    let started: Container | undefined;
-    let broker: StandaloneBroker | undefined;
-    let url: string;
-    let management: string;
-
-    beforeAll(async () => {
-      build(app);
-      image = openImage(`localhost/${app}:dev`);
-      const [publicPort, managementPort] = (await freePorts(2)) as [number, number];
-      url = `http://127.0.0.1:${publicPort}`;
-      management = `http://127.0.0.1:${managementPort}`;
-      if (app === 'ops-intake' && kafkaAvailable().ok) broker = await startBroker();
-      started = container = await runImage(image, {
-        HOST: '127.0.0.1',
-        MANAGEMENT_HOST: '127.0.0.1',
-        PORT: String(publicPort),
-        MANAGEMENT_PORT: String(managementPort),
-        ...(broker && { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers }),
-      });
-      await answered(container, url);
-    }, 900_000);
-    afterAll(async () => {
-      // Whatever failed, it does not go on.
-      if (started?.running()) await started.end('SIGKILL');
-      await broker?.stop();
-      image.remove();
+  beforeAll(async () => {
+    const args = {
+      VERSION: '1.2.3',
+      REVISION: 'abc',
+      CREATED: '2026-11-21T00:00:00Z',
+      SOURCE: 'https://git.example/o/r',
+    };
+    await docker(
+      ...['build', '--quiet', '--file', `apps/${app}/Dockerfile`, '--tag', image],
+      ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+      '.',
+    );
+    config = (JSON.parse(await docker('image', 'inspect', image)) as [{ Config: typeof config }])[0].Config;
+    const container = (await docker('create', image)).trim();
+    await run({
+      command: 'sh',
+      args: ['-euc', `docker export ${container} | tar --extract --directory "${folder}"`],
     });
+    await docker('rm', container);
+  }, 900_000);
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await docker('image', 'rm', image);
+  });
 
-    it('says who it is and how it runs', () => {
-      const version = (
-        JSON.parse(readFileSync(join(workspace, 'apps', app, 'package.json'), 'utf8')) as { version: string }
-      ).version;
-      const { User, Cmd, Healthcheck, ExposedPorts, Labels } = image.config;
-      expect({ User, Cmd, test: Healthcheck.Test, ports: Object.keys(ExposedPorts).sort() }).toEqual({
-        User: '1000:1000',
-        Cmd: ['node', 'main.js'],
-        test: ['CMD', 'node', 'healthcheck.js'],
-        ports: [`${port}/tcp`, '9464/tcp'].sort(),
-      });
-      expect(Labels).toMatchObject({
+  it('says what it is and how it runs', () => {
+    expect(config).toMatchObject({
+      User: '1000:1000',
+      Cmd: ['node', 'main.js'],
+      Healthcheck: { Test: ['CMD', 'node', 'healthcheck.js'] },
+      ExposedPorts: { [`${PORTS[app]}/tcp`]: {}, '9464/tcp': {} },
+      Labels: {
         'org.opencontainers.image.title': app,
-        'org.opencontainers.image.version': version,
-        'org.opencontainers.image.revision': settings.REVISION,
-        'org.opencontainers.image.source': settings.SOURCE,
+        'org.opencontainers.image.version': '1.2.3',
+        'org.opencontainers.image.revision': 'abc',
+        'org.opencontainers.image.created': '2026-11-21T00:00:00Z',
+        'org.opencontainers.image.source': 'https://git.example/o/r',
         'org.opencontainers.image.licenses': 'Apache-2.0',
-      });
-    });
-
-    it('holds what it needs to run and lists it, and no tool of ours', async () => {
-      const sbom = readFileSync(join(image.root, 'app/sbom.cdx.json'), 'utf8');
-      expect(await faultOf(sbom)).toBe('');
-      const { metadata, components } = JSON.parse(sbom) as {
-        metadata: { component: { name: string } };
-        components: { name: string; version: string }[];
-      };
-      expect(metadata.component.name).toBe(app);
-      const listed = components.map(({ name }) => name);
-      expect(listed).toEqual(expect.arrayContaining(['fastify', 'pino', 'prom-client', '@sinclair/typebox']));
-      const installed = readdirSync(join(image.root, 'app/node_modules')).filter(
-        (name) => !/^[.@]/.test(name),
-      );
-      expect(installed.filter((name) => !listed.includes(name))).toEqual([]);
-      // The image for another kind of processor gets the very same files.
-      const files = readdirSync(join(image.root, 'app'), { recursive: true, encoding: 'utf8' });
-      expect(files.filter((file) => file.endsWith('.node'))).toEqual([]);
-      for (const tool of ['nx', 'typescript', 'jest', 'eslint', 'esbuild', 'tsx'])
-        expect(installed).not.toContain(tool);
-      expect(installed.includes('kafkajs')).toBe(app === 'ops-intake');
-      expect(installed.includes('feed')).toBe(app === 'release-web');
-      const size = Number(
-        execFileSync('du', ['-sm', join(image.root, 'app')], { encoding: 'utf8' }).split('\t')[0],
-      );
-      expect(size).toBeLessThan(megabytes);
-    });
-
-    it('runs as nobody special, unable to write or to gain rights', async () => {
-      const status = readFileSync(`/proc/${container.pid}/status`, 'utf8');
-      expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m);
-      expect(status).toMatch(/^CapEff:\t0+$/m);
-      expect(status).toMatch(/^NoNewPrivs:\t1$/m);
-      expect(status).toMatch(/^NSpid:\t\d+\t1$/m);
-      const write = "require('fs').writeFileSync('/app/x', '')";
-      expect(
-        await container.exec([
-          'node',
-          '-e',
-          `try { ${write} } catch (e) { process.exit(e.code === 'EROFS' ? 7 : 8) }`,
-        ]),
-      ).toBe(7);
-    });
-
-    it('is healthy by its own HEALTHCHECK', async () => {
-      expect(await container.exec(image.config.Healthcheck.Test.slice(1))).toBe(0);
-    });
-
-    it('answers /health, its management port and what it is for', async () => {
-      if (app === 'ops-intake' && !broker) {
-        expect(process.env['CI']).toBeUndefined();
-        expect((await fetch(`${url}/health`)).status).toBe(503);
-        return;
-      }
-      await eventually('health', async () =>
-        (await fetch(`${url}/health`)).status === 200 ? true : undefined,
-      );
-      expect((await fetch(`${management}/ready`)).status).toBe(200);
-      expect(await (await fetch(`${management}/metrics`)).text()).toContain('process_cpu_seconds_total');
-      await MAIN_PATH[app](url);
-    });
-
-    it('ends with 0 on SIGTERM', async () => {
-      expect(await container.end()).toEqual({ code: 0, signal: null });
+      },
     });
   });
 
-  it('would not list what is inside in a way that CycloneDX does not know', async () => {
-    const wrong = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 'one' };
-    expect(await faultOf(JSON.stringify(wrong))).toContain("'one' is not of type 'integer'");
+  it('holds no shell, no package manager and no build tool', () => {
+    const programs = ['usr/bin', 'usr/local/bin', 'usr/sbin', 'usr/local/sbin', 'bin', 'sbin'].flatMap(
+      (path) => {
+        try {
+          return readdirSync(join(folder, path));
+        } catch {
+          return [];
+        }
+      },
+    );
+    expect(
+      programs.filter((name) => /^(sh|bash|dash|busybox|npm|npx|corepack|yarn|apt|apt-get|dpkg)$/.test(name)),
+    ).toEqual([]);
+    expect(programs).toContain('node');
+    const modules = readdirSync(join(folder, 'app/node_modules'));
+    for (const tool of ['nx', 'typescript', 'jest', 'eslint', 'esbuild', 'tsx'])
+      expect(modules).not.toContain(tool);
   });
 
-  // Two things of one more build, for each takes a minute: it is made anew from nothing, and it has no data.
-  it('of ip-locate can be had without data, holds the same bytes else, and then waits for some', async () => {
-    build('ip-locate', { BUILD_ARGS: '--build-arg BUNDLED_DATA=false', TAG: 'no-data' });
-    const image = openImage('localhost/ip-locate:no-data');
-    const whole = openImage('localhost/ip-locate:dev');
+  it('lists what it holds, each part with a licence', async () => {
+    const sbom = readFileSync(join(folder, 'app/sbom.cdx.json'), 'utf8');
+    expect(await violationsOf(sbom)).toBe('');
+    const { components } = JSON.parse(sbom) as {
+      components: { name: string; group?: string; licenses?: unknown[] }[];
+    };
+    const named = components.map(({ name, group }) => (group ? `${group}/${name}` : name));
+    expect(components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).toEqual(
+      [],
+    );
+    const modules = readdirSync(join(folder, 'app/node_modules'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .flatMap(({ name }) =>
+        name.startsWith('@')
+          ? readdirSync(join(folder, 'app/node_modules', name)).map((inner) => `${name}/${inner}`)
+          : [name],
+      );
+    expect(
+      modules.filter((name) => !named.includes(name) && !named.includes(name.split('/').at(-1) as string)),
+    ).toEqual([]);
+    // Node and what it links bring their own.
+    expect(readFileSync(join(folder, 'usr/share/doc/node/copyright'), 'utf8')).toContain(
+      'Node.js is licensed',
+    );
+  });
+
+  it('holds its modules once, and as many megabytes as the README says', async () => {
+    const megabytes = bytesIn(join(folder, 'app')) / 1e6;
+    const layers = (await docker('history', '--no-trunc', '--format', '{{.CreatedBy}}', image)).split('\n');
+    expect(layers.filter((line) => /COPY .*node_modules/.test(line))).toHaveLength(1);
+    expect(megabytes).toBeLessThan(APP_LIMIT[app]);
+    const said = new RegExp(`^\\| ${app} +\\| +([\\d.]+) MB`, 'm').exec(read('docker/README.md'))?.[1];
+    expect(Math.abs(Number(said) - megabytes)).toBeLessThan(1.5);
+  });
+
+  it('holds nothing that is made for one kind of processor but Node', () => {
+    const files = readdirSync(join(folder, 'app'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => file.endsWith('.node'))).toEqual([]);
+  });
+
+  it('runs by docker run as the root README says, healthy, and ends with 0 on docker stop', async () => {
+    expect(read('README.md')).toContain(
+      `docker build -f apps/${app}/Dockerfile -t ${app} . && docker run --rm`,
+    );
+    const name = `three-services-e2e-${app}-${process.pid}`;
+    // No port is published: the health check asks from inside, and two suites may run side by side.
+    await docker(
+      'run',
+      '--detach',
+      '--name',
+      name,
+      '--read-only',
+      '--cap-drop',
+      'ALL',
+      '--health-interval',
+      '1s',
+      image,
+    );
     try {
-      const data = 'app/node_modules/@ip-location-db';
-      expect(existsSync(join(whole.root, data))).toBe(true);
-      expect(existsSync(join(image.root, data))).toBe(false);
-      // The list of what is inside is another one, too.
-      const files = (root: string) =>
-        entriesOf(root, 'app').filter(({ path }) => !path.startsWith(data) && path !== 'app/sbom.cdx.json');
-      expect(files(image.root)).toEqual(files(whole.root));
-      // buildah makes up a host name for each.
-      expect({ ...image.config, Hostname: '' }).toEqual({ ...whole.config, Hostname: '' });
-      const [port] = (await freePorts(1)) as [number];
-      const url = `http://127.0.0.1:${port}`;
-      const container = await runImage(image, { HOST: '127.0.0.1', PORT: String(port), MANAGEMENT_PORT: '' });
-      await answered(container, url);
-      // Unready, but alive: the data may still be mounted.
-      expect((await fetch(`${url}/health`)).status).toBe(503);
-      expect((await fetch(`${url}/8.8.8.8/json/`)).status).toBe(503);
-      expect(await container.exec(image.config.Healthcheck.Test.slice(1))).toBe(0);
-      expect(await container.end()).toEqual({ code: 0, signal: null });
+      await eventually('health', async () =>
+        (await docker('inspect', '--format', '{{.State.Health.Status}}', name)).trim() === 'healthy'
+          ? true
+          : undefined,
+      );
+      expect(await docker('exec', name, 'node', 'healthcheck.js', '/metrics')).toContain(
+        'process_cpu_seconds_total',
+      );
+      await docker('stop', name);
+      expect((await docker('inspect', '--format', '{{.State.ExitCode}}', name)).trim()).toBe('0');
     } finally {
-      image.remove();
-      whole.remove();
+      await docker('rm', '--force', name);
     }
-  }, 900_000);
+  });
 });
 
-/** One request for what each service is there for. */
-const MAIN_PATH: Record<App, (url: string) => Promise<void>> = {
-  'release-web': async (url) => {
-    const branches = (await (await fetch(`${url}/releases/branches.php`)).json()) as { branch: string }[];
-    expect(branches.map(({ branch }) => branch)).toEqual(expect.arrayContaining(['8.5', '3.0']));
-  },
-  'ops-intake': async (url) => {
-    const body = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${url}/operations`, { method: 'POST', headers, body });
-    expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ operations: 1 })]);
-  },
-  'ip-locate': async (url) => {
-    const place = await (await fetch(`${url}/8.8.8.8/json/`)).json();
-    expect(place).toMatchObject({ ip: '8.8.8.8', country: 'US' });
-  },
-};
+it('of ip-locate can be built without data, and then is alive but answers 503', async () => {
+  const image = 'three-services-e2e/ip-locate-no-data';
+  await docker(
+    'build',
+    '--quiet',
+    '--file',
+    'apps/ip-locate/Dockerfile',
+    '--build-arg',
+    'BUNDLED_DATA=false',
+    '--tag',
+    image,
+    '.',
+  );
+  const container = (await docker('run', '--detach', image)).trim();
+  try {
+    const ask = `fetch('http://127.0.0.1:3002/8.8.8.8/json/').then(({ status }) => console.log(status))`;
+    await eventually('answer', async () =>
+      (await docker('exec', container, 'node', '-e', ask)).trim() === '503' ? true : undefined,
+    );
+    expect(await docker('exec', container, 'node', 'healthcheck.js', '/live')).toContain('pass');
+  } finally {
+    await docker('rm', '--force', container);
+    await docker('image', 'rm', image);
+  }
+}, 600_000);

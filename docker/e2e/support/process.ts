@@ -14,7 +14,7 @@ export interface Running {
   /** How it ended, once it has. */
   readonly ended: Promise<Ending>;
   /** Sends the signal (SIGTERM when left out); resolves with how the program ended. */
-  end(signal?: NodeJS.Signals, pid?: number): Promise<Ending>;
+  end(signal?: NodeJS.Signals): Promise<Ending>;
 }
 
 export interface Command {
@@ -33,17 +33,26 @@ export function start({ command, args, env, cwd }: Command): Running {
   const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal }));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-20_000)));
+    stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-20_000_000)));
   }
   return {
     pid: child.pid ?? -1,
     output: () => output,
     ended,
     running: () => child.exitCode === null && child.signalCode === null,
-    end: async (signal = 'SIGTERM', pid = child.pid) => {
-      if (child.exitCode === null && child.signalCode === null && pid !== undefined)
-        process.kill(pid, signal);
+    end: async (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return ended;
     },
   };
+}
+
+/** Runs a program to its end; resolves with what it printed on both streams, rejects with that when it fails. */
+export async function run(command: Command): Promise<string> {
+  const running = start(command);
+  const { code } = await running.ended;
+  if (code !== 0) {
+    throw new Error(`${command.command} ${command.args.join(' ')} ended with ${code}:\n${running.output()}`);
+  }
+  return running.output();
 }

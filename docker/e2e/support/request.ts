@@ -10,6 +10,8 @@ export interface Answer {
 }
 
 export interface Question {
+  /** 127.0.0.1 when left out */
+  address?: string;
   port: number;
   /** the Host header; `fetch` would not let it be set */
   host: string;
@@ -20,10 +22,18 @@ export interface Question {
 }
 
 /** One request through the proxy, on a connection of its own. */
-export const ask = ({ port, host, path, method = 'GET', headers = {}, body }: Question): Promise<Answer> =>
+export const ask = ({
+  address = '127.0.0.1',
+  port,
+  host,
+  path,
+  method = 'GET',
+  headers = {},
+  body,
+}: Question): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const outgoing = request(
-      { host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent: false },
+      { host: address, port, path, method, headers: { host, ...headers }, agent: false },
       (answer) => {
         buffer(answer).then(
           (bytes) =>

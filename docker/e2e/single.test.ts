@@ -1,0 +1,133 @@
+import { run } from './support/process.ts';
+import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
+import { eventually } from './support/wait.ts';
+
+const SERVICES = ['release-web', 'ops-intake', 'ip-locate'];
+
+/**
+ * A client inside the project's network, with the address of the container it runs in: submits to the proxy, `count` times
+ * by `parallel` loops with a pause; prints how often each status came.
+ */
+const client = (count: number, parallel: number, pauseMs: number): string[] => [
+  'node',
+  '-e',
+  `const http = require('http'); const statuses = {};
+   const submit = () => new Promise((resolve, reject) => http.request({ host: 'proxy', port: 8080, path: '/operations', method: 'POST',
+     headers: { host: 'ops-intake.localhost', 'content-type': 'application/json' } }, (answer) => { answer.resume(); answer.on('end', () => resolve(answer.statusCode)); })
+     .on('error', reject).end('[{"operation":"buy","unit-cost":1.5,"quantity":1}]'));
+   const loop = async () => { for (let i = 0; i < ${count}; i++) { const status = await submit(); statuses[status] = (statuses[status] ?? 0) + 1;
+     await new Promise((resolve) => setTimeout(resolve, ${pauseMs})); } };
+   Promise.all(Array.from({ length: ${parallel} }, loop)).then(() => console.log(JSON.stringify(statuses)))`,
+];
+
+describe('the single stack', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.create();
+    await stack.up();
+    await stack.writable();
+  }, 300_000);
+  afterAll(() => stack.remove());
+
+  it('bounds every container in memory and logs, and takes its rights away', async () => {
+    for (const service of [...SERVICES, 'proxy', 'kafka']) {
+      const [{ HostConfig }] = (await stack.containers(service)) as [ContainerInfo];
+      expect({ service, ...HostConfig }).toMatchObject({
+        service,
+        Memory: expect.any(Number),
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges:true'],
+        LogConfig: { Config: { 'max-size': '10m', 'max-file': '5' } },
+        // The image of Kafka writes its configuration at start.
+        ReadonlyRootfs: service !== 'kafka',
+      });
+      expect(HostConfig.Memory).toBeGreaterThan(64 * 1024 * 1024);
+    }
+  });
+
+  it.each(SERVICES)('runs %s as user 1000 that cannot write', async (service) => {
+    const write = `try { require('fs').writeFileSync('/app/x', ''); console.log('written') } catch (e) { console.log(process.getuid(), e.code) }`;
+    expect((await stack.compose('exec', '-T', service, 'node', '-e', write)).trim()).toBe('1000 EROFS');
+  });
+
+  it('publishes on loopback only', async () => {
+    for (const service of [...SERVICES, 'proxy', 'kafka']) {
+      for (const { NetworkSettings } of await stack.containers(service)) {
+        const addresses = Object.values(NetworkSettings.Ports).flatMap((bound) => bound ?? []);
+        expect(addresses.map(({ HostIp }) => HostIp).filter((address) => address !== '127.0.0.1')).toEqual(
+          [],
+        );
+      }
+    }
+  });
+
+  it('serves each service under its host name, with links to the address it is published at', async () => {
+    expect(JSON.parse((await stack.ask('ip-locate', '/8.8.8.8/json/')).body)).toMatchObject({
+      ip: '8.8.8.8',
+    });
+    expect((await stack.ask('release-web', '/releases/feed.php')).body).toContain(
+      `http://release-web.localhost:${stack.port}/`,
+    );
+    expect(JSON.parse((await stack.ask('ops-intake', '/health')).body)).toMatchObject({ status: 'up' });
+  });
+
+  it('writes a submission to Kafka', async () => {
+    const { status, body } = await stack.ask('ops-intake', '/operations', SUBMISSION);
+    expect(status).toBe(202);
+    expect(await stack.keys()).toContain((JSON.parse(body) as { submissionId: string }).submissionId);
+  });
+
+  it('limits each client by itself', async () => {
+    stack.set({ OPS_INTAKE_RATE_LIMIT: '5/second' });
+    await stack.up('ops-intake');
+    await stack.writable();
+    const [flood, polite] = await Promise.all([
+      stack.compose('exec', '-T', 'ip-locate', ...client(200, 4, 0)),
+      stack.compose('exec', '-T', 'release-web', ...client(6, 1, 300)),
+    ]);
+    expect(JSON.parse(polite)).toEqual({ 202: 6 });
+    expect((JSON.parse(flood) as Record<string, number>)['429']).toBeGreaterThan(100);
+  }, 120_000);
+
+  it('closes ops-intake beyond loopback unless there are tokens', async () => {
+    // An address of this machine that no other machine reaches, and not of loopback.
+    const gateway = (
+      await run({
+        command: 'docker',
+        args: ['network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}'],
+      })
+    ).trim();
+    stack.set({ BIND_ADDRESS: gateway, OPS_INTAKE_RATE_LIMIT: undefined });
+    await stack.up();
+    const ask = (service: string, path: string, more: Parameters<Stack['ask']>[2] = {}) =>
+      stack.ask(service, path, { address: gateway, ...more });
+    const closed = await ask('ops-intake', '/operations', SUBMISSION);
+    expect([closed.status, JSON.parse(closed.body)]).toEqual([
+      403,
+      expect.objectContaining({
+        outcome: 'not-published',
+        detail: expect.stringContaining('OPS_INTAKE_AUTH_TOKENS'),
+      }),
+    ]);
+    expect((await ask('ip-locate', '/8.8.8.8/country/')).body).toBe('US');
+
+    stack.set({ OPS_INTAKE_AUTH_TOKENS: 'desk:0123456789abcdef', OPS_INTAKE_KEY_REQUIRED: 'true' });
+    await stack.up();
+    const submit = (headers: Record<string, string>) =>
+      ask('ops-intake', '/operations', { ...SUBMISSION, headers: { ...SUBMISSION.headers, ...headers } });
+    await eventually('a broker', async () =>
+      (await ask('ops-intake', '/health')).status === 200 ? true : undefined,
+    );
+    const authorization = 'Bearer 0123456789abcdef';
+    expect((await submit({})).status).toBe(401);
+    expect((await submit({ authorization })).status).toBe(400);
+    expect((await submit({ authorization, 'idempotency-key': '"first"' })).status).toBe(202);
+  }, 120_000);
+
+  it.each([...SERVICES, 'proxy'])('ends %s with 0 on docker stop', async (service) => {
+    await stack.compose('stop', service);
+    for (const { State } of await stack.containers(service)) {
+      expect(State).toMatchObject({ Running: false, ExitCode: 0 });
+    }
+  });
+});
