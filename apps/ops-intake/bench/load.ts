@@ -77,9 +77,9 @@ try {
     console.log(`\n${connections} connections, 3 operations, acks=all; medians`);
     console.table(SERVERS.map((name) => row(name, turns[name])));
     const intake = turns['ops-intake'];
-    console.log(`intake : bare Fastify          ${ratio(intake, turns['bare-fastify'])}`);
-    console.log(`intake : the app without Kafka ${ratio(intake, turns['without-kafka'])}`);
-    console.log(`intake : one send per request  ${ratio(intake, turns['one-send-per-request'])}`);
+    console.log(`ops-intake : bare Fastify          ${ratio(intake, turns['bare-fastify'])}`);
+    console.log(`ops-intake : the app without Kafka ${ratio(intake, turns['without-kafka'])}`);
+    console.log(`ops-intake : one send per request  ${ratio(intake, turns['one-send-per-request'])}`);
     if (intake.some(({ failed }) => failed > 0)) process.exitCode = 1;
   }
 } finally {

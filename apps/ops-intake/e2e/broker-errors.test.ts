@@ -42,12 +42,12 @@ describeWithKafka('brokers that answer, but do not take records', () => {
 
     const follower = brokers.find((_, index) => index + 1 !== leader);
     await follower?.kill();
-    // Until the leader misses the follower, a record is appended and waits in vain: that is `unknown`, honestly.
-    let refused = await post(running);
-    while (refused.body.outcome === 'unknown') refused = await post(running);
+    // Until the leader misses the follower, a record is appended and never replicated: that is `unknown`.
+    let rejected = await post(running);
+    while (rejected.body.outcome === 'unknown') rejected = await post(running);
 
-    // Tried three times, refused three times before the append: that is known from the wire, so it is not `unknown`.
-    expect(refused).toMatchObject({ status: 503, body: { outcome: 'not-published' } });
+    // Tried three times, rejected three times before the append: that is known from the wire, so it is not `unknown`.
+    expect(rejected).toMatchObject({ status: 503, body: { outcome: 'not-published' } });
     expect(await health(running)).toMatchObject({ status: 'down', kafka: { error: 'NOT_ENOUGH_REPLICAS' } });
     expect(JSON.stringify(running.lines)).toContain('NOT_ENOUGH_REPLICAS');
     // Unready, it gets no requests; so the problem must not speak for ever.

@@ -104,7 +104,7 @@ describeWithKafka('logging in to a broker', () => {
     expect(await broker.consume('by-tls')).toHaveLength(60);
   });
 
-  it('in vain with a wrong password: down, and the reason is readable', async () => {
+  it('fails with a wrong password: down, and the reason is readable', async () => {
     const service = await start({
       ...address('SASL'),
       ...login('scram-sha-512', 'wrong'),
@@ -119,7 +119,7 @@ describeWithKafka('logging in to a broker', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('in vain where the certificate is not trusted', async () => {
+  it('fails where the certificate is not trusted', async () => {
     const service = await start({ ...address('TLS'), KAFKA_SSL: 'true', KAFKA_TOPIC: 'never' });
     const { kafka } = await healthOf(service, ({ kafka }) => /certificate/i.test(kafka.error ?? ''));
     expect(kafka.error).toMatch(/certificate/i);

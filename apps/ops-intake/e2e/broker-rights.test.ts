@@ -50,7 +50,7 @@ describeWithKafka('the rights the service needs', () => {
     expect(await broker.consume('seen')).toEqual([]);
   });
 
-  it('are CREATE on its topic too, where it makes it; until then /health says what is refused', async () => {
+  it('are CREATE on its topic too, where it makes it; until then /health says what is rejected', async () => {
     await broker.allow('made', WRITE);
     const service = await start('made', true);
     await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');

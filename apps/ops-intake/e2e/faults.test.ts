@@ -8,7 +8,7 @@ import { connectionsCut } from './scenarios/connections-cut.ts';
 import { decimals } from './scenarios/decimals.ts';
 import { fuzz } from './scenarios/fuzz.ts';
 import { type TestBed, type FaultScenario, closeTestBed, openTestBed } from './scenarios/test-bed.ts';
-import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRefusesWrites } from './scenarios/key-store.ts';
+import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRejectsWrites } from './scenarios/key-store.ts';
 import { lateBytes } from './scenarios/late-bytes.ts';
 import { oneKey } from './scenarios/one-key.ts';
 import { overload } from './scenarios/overload.ts';
@@ -32,7 +32,7 @@ const scenarios: FaultScenario[] = [
   fuzz,
   clusterSurvives,
   storeKilled,
-  storeRefusesWrites,
+  storeRejectsWrites,
   oneKeyBrokerFrozen,
   lateBytes,
   shortMemory,

@@ -13,7 +13,7 @@ const statusOf = async (url: string): Promise<number> => (await fetch(url)).stat
 
 afterEach(killServices);
 
-describeWithKafka('a fresh instance with Kafka there', () => {
+describeWithKafka('a new instance with Kafka', () => {
   let broker: StandaloneBroker;
   beforeAll(async () => {
     broker = await startBroker();
@@ -34,7 +34,7 @@ describeWithKafka('a fresh instance with Kafka there', () => {
   });
 });
 
-describe('a fresh instance with Kafka away', () => {
+describe('a new instance without Kafka', () => {
   let silent: Server;
   /** more than FIRST_LOOK_MS of main.ts, so that the bound and not the look decides */
   const patient = { KAFKA_REQUEST_TIMEOUT_MS: '60000', KAFKA_CONNECTION_TIMEOUT_MS: '60000' };

@@ -14,7 +14,7 @@ const talk = async (port: number, ...pieces: string[]): Promise<string> => {
 
 const HEAD = 'POST /operations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
-// These need no Kafka: the requests are refused before it is asked.
+// These need no Kafka: the requests are rejected before it is asked.
 describe('HTTP that arrives slowly, broken or in excess', () => {
   let service: RunningService;
   beforeAll(async () => {

@@ -93,9 +93,9 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     const service = await start();
     const before = await post(service, `${topic}-kept`);
     await redis.kill();
-    const refused = await post(service, `${topic}-new`);
-    expect(refused.status).toBe(503);
-    expect(refused.body).toMatchObject({
+    const rejected = await post(service, `${topic}-new`);
+    expect(rejected.status).toBe(503);
+    expect(rejected.body).toMatchObject({
       type: 'urn:problem-type:idempotency-store-unavailable',
       // This request published nothing; whether an earlier one did only the store knows.
       outcome: 'unknown',
@@ -116,8 +116,8 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     const service = await start();
     redis.freeze();
     const began = performance.now();
-    const refused = await post(service, `${topic}-frozen`);
-    expect(refused.body).toMatchObject({ outcome: 'unknown' });
+    const rejected = await post(service, `${topic}-frozen`);
+    expect(rejected.body).toMatchObject({ outcome: 'unknown' });
     expect(performance.now() - began).toBeLessThan(5_000);
     redis.thaw();
     await until(async () => (await post(service, `${topic}-frozen`)).status === 202);
@@ -151,7 +151,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect((await post(service, `${topic}-kept`)).body).toEqual(before.body);
   });
 
-  it('say in /health and the metrics how full the store is, before it refuses keys', async () => {
+  it('say in /health and the metrics how full the store is, before it rejects keys', async () => {
     const service = await start();
     const { used_memory: used } = Object.fromEntries(
       String(await redis.command('INFO', 'memory'))
@@ -214,7 +214,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect((await post(two, `${topic}-orphan`, ONE_SELL)).status).toBe(422);
     const records = await broker.consume(topic);
     expect(records.length).toBeGreaterThanOrEqual(1);
-    // Perhaps twice, as nobody knows what the dead one wrote; but a consumer can tell by the id.
+    // Perhaps twice, as what the killed instance wrote is not known; a consumer can tell by the id.
     expect(new Set(records.map(({ key, headers }) => `${key} ${headers['ce_id']}`))).toEqual(
       new Set([`${answer?.body.submissionId} ${answer?.body.submissionId}`]),
     );

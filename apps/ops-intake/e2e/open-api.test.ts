@@ -27,7 +27,7 @@ describeWith(['python3'], 'the description of the API', () => {
         `${service.url}/openapi.json`,
         `--url=${service.url}`,
         '--checks=all',
-        // A schema cannot say how a number is written, 1e-7 and 1.0 fit it and are refused; nor that a key was used before.
+        // A schema cannot say how a number is written, 1e-7 and 1.0 fit it and are rejected; nor that a key was used before.
         '--exclude-checks=positive_data_acceptance',
         '--max-examples=50',
         '--seed=1',

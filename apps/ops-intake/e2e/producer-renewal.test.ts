@@ -9,7 +9,7 @@ describeWithKafka('a producer whose sequence numbers run out', () => {
   });
   afterAll(() => broker.stop());
 
-  it('is replaced between two batches, without a record lost, doubled or refused', async () => {
+  it('is replaced between two batches, without a record lost, doubled or rejected', async () => {
     await broker.createTopic('renewal', { partitions: 3 });
     let replaced = 0;
     const log = openKafkaLog({

@@ -13,7 +13,7 @@ describe('bearer tokens', () => {
     await app.close();
   });
 
-  it('let their principals in and nobody else, before the body is looked at', async () => {
+  it('admit their principals only, before the body is read', async () => {
     const { app, log } = appUnderTest({ AUTH_TOKENS });
     expect((await post(app, ONE_BUY, ALICE)).statusCode).toBe(202);
     const none = await post(app, '[');
@@ -125,7 +125,7 @@ describe('compressed bodies', () => {
     ['not br', Buffer.from('definitely not brotli at all'), 'br', 400],
     ['deflate', deflateSync(ONE_BUY), 'deflate', 415],
     ['gzip in gzip', gzipSync(gzipSync(ONE_BUY)), 'gzip, gzip', 415],
-  ])('refuses %s', async (_what, body, encoding, status) => {
+  ])('rejects %s', async (_what, body, encoding, status) => {
     const { app, log } = appUnderTest();
     expect((await post(app, body, { 'content-encoding': encoding })).statusCode).toBe(status);
     expect(log.records).toEqual([]);
@@ -137,15 +137,15 @@ describe('large bodies', () => {
   const large = ONE_BUY + ' '.repeat(100_000);
   const env = { BODY_LIMIT_BYTES: '150000', LARGE_BODIES_BYTES: '250000' };
 
-  it('are refused beyond the budget, and taken again once others have been answered', async () => {
+  it('are rejected beyond the budget, and taken again once others have been answered', async () => {
     const { app, log } = appUnderTest(env);
     log.mode = 'stall';
     const held = [post(app, large), post(app, large)];
     while (log.stalled < 2) await new Promise(setImmediate);
-    const refused = await post(app, large);
-    expect(refused.statusCode).toBe(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(refused.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
+    const rejected = await post(app, large);
+    expect(rejected.statusCode).toBe(503);
+    expect(rejected.headers['retry-after']).toBe('1');
+    expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
     log.release();
     expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     log.mode = 'take';
@@ -163,23 +163,23 @@ describe('large bodies', () => {
 describe('an Idempotency-Key that is needed', () => {
   it('is asked for before the body is read', async () => {
     const { app } = appUnderTest({ IDEMPOTENCY_KEY_REQUIRED: 'true' });
-    const refused = await post(app, 'this would be malformed');
-    expect(refused.statusCode).toBe(400);
-    expect(refused.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-missing' });
+    const rejected = await post(app, 'this would be malformed');
+    expect(rejected.statusCode).toBe(400);
+    expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-missing' });
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
     await app.close();
   });
 });
 
 describe('a full queue', () => {
-  it('refuses before the body is read, but still replays', async () => {
+  it('rejects before the body is read, but still replays', async () => {
     const { app, log } = appUnderTest();
     const first = await post(app, ONE_BUY, KEY);
     log.isFull = () => true;
-    const refused = await post(app, 'this would be 400');
-    expect(refused.statusCode).toBe(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(refused.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
+    const rejected = await post(app, 'this would be 400');
+    expect(rejected.statusCode).toBe(503);
+    expect(rejected.headers['retry-after']).toBe('1');
+    expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
     expect((await post(app, ONE_BUY, KEY)).body).toBe(first.body);
     await app.close();
   });

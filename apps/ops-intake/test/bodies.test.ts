@@ -55,7 +55,7 @@ describe('the budget of large bodies', () => {
     await app.close();
   });
 
-  it('counts what arrives: clients that only announce large bodies keep nobody out', async () => {
+  it('counts what arrives: clients that only announce large bodies block no others', async () => {
     const { app } = appUnderTest(LIMITS);
     const port = await listen(app);
     const heads = await Promise.all(
@@ -69,7 +69,7 @@ describe('the budget of large bodies', () => {
     await app.close();
   });
 
-  it('is held against bodies of unknown length while they arrive', async () => {
+  it('applies to bodies of unknown length while they arrive', async () => {
     const { app, log } = appUnderTest(LIMITS);
     log.mode = 'stall';
     const held = [post(app, large), postChunked(app, large)];

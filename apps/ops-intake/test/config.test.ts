@@ -57,7 +57,7 @@ describe('the environment', () => {
     ],
     [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
   ];
-  it.each(faults)('refuses %j', (env, sentence) => {
+  it.each(faults)('rejects %j', (env, sentence) => {
     expect(faultsOf(env).join('\n')).toMatch(sentence);
     expect(faultsOf(env).join('\n')).not.toContain('secret');
   });

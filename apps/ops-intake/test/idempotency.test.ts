@@ -38,13 +38,13 @@ describe('Idempotency-Key', () => {
     await app.close();
   });
 
-  it('answers 409 while the first is being worked on, and makes one record of fifty', async () => {
+  it('answers 409 while the first is in progress, and makes one record of fifty', async () => {
     const { app, log } = appUnderTest();
     log.mode = 'stall';
     const answers: Awaited<ReturnType<typeof post>>[] = [];
     const fifty = Array.from({ length: 50 }, async () => {
       answers.push(await post(app, ONE_BUY, KEY));
-      // All others are refused before the one that is being worked on may end.
+      // All others are answered before the one in progress may end.
       if (answers.length === 49) log.release();
     });
     await Promise.all(fifty);

@@ -8,7 +8,7 @@ import {
 /** An OperationLog that keeps its records in an array and does as it is told. */
 export interface InMemoryLog extends OperationLog {
   readonly records: LogRecord[];
-  /** what happens to the next records: taken at once, refused, or left open until `release` */
+  /** what happens to the next records: taken at once, rejected, or left open until `release` */
   mode: 'take' | AppendError | 'stall';
   isFull: () => boolean;
   /** whether a stalled record can still be withdrawn */

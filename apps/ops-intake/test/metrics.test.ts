@@ -19,10 +19,10 @@ describe('the metrics', () => {
     intake.settled('unknown');
     intake.producerReplaced();
     intake.sent({ records: 2, milliseconds: 3, frames: 1 });
-    const refused = Object.assign(new Error('retries exceeded'), {
-      cause: Object.assign(new Error('refused'), { type: 'NOT_ENOUGH_REPLICAS' }),
+    const rejected = Object.assign(new Error('retries exceeded'), {
+      cause: Object.assign(new Error('rejected'), { type: 'NOT_ENOUGH_REPLICAS' }),
     });
-    intake.sent({ records: 1, milliseconds: 3, frames: 3, error: refused });
+    intake.sent({ records: 1, milliseconds: 3, frames: 3, error: rejected });
 
     const lines = (await metrics.registry.metrics()).split('\n');
     for (const line of [

@@ -126,7 +126,7 @@ describe('the schema of a submission', () => {
     ['a point in a quantity', '[{"operation":"buy","unit-cost":1,"quantity":1.0}]'],
     ['too many digits', '[{"operation":"buy","unit-cost":1.000000000,"quantity":1}]'],
     ['a member given twice', operation(',"quantity":100')],
-  ])('cannot say that %s is refused', async (_what, body) => {
+  ])('cannot say that %s is rejected', async (_what, body) => {
     expect([judge(JSON.parse(body)), await accepted(body)]).toEqual([true, false]);
   });
 });

@@ -65,7 +65,7 @@ describe('POST /operations', () => {
     ['a key with a quote', ONE_BUY, { 'idempotency-key': 'a"b' }, 400, 'bad-idempotency-key'],
     ['a long key', ONE_BUY, { 'idempotency-key': 'k'.repeat(256) }, 400, 'bad-idempotency-key'],
   ];
-  it.each(problems)('refuses %s', async (_what, body, headers, status, code) => {
+  it.each(problems)('rejects %s', async (_what, body, headers, status, code) => {
     const { app, log } = appUnderTest();
     const answer = await post(app, body, headers);
     expect(answer.statusCode).toBe(status);

@@ -86,11 +86,11 @@ export const storeKilled: FaultScenario = {
 };
 
 /** K2: the store keeps its connections and answers every write with an error, for longer than a lease. */
-export const storeRefusesWrites: FaultScenario = {
+export const storeRejectsWrites: FaultScenario = {
   id: 'K2',
   fault: 'key store answers READONLY, OOM, NOREPLICAS',
   run: (bed) =>
-    withKeyScene(bed, { name: 'store-refuses', instances: 2 }, async (scene) => {
+    withKeyScene(bed, { name: 'store-rejects', instances: 2 }, async (scene) => {
       const found: string[] = [];
       const kinds = Object.entries(brokenBy).slice(0, bed.long ? undefined : 2);
       const errors = Array.from({ length: times(bed) }, () => kinds).flat();
@@ -113,13 +113,13 @@ export const shortMemory: FaultScenario = {
   run: async (bed) => {
     const found: string[] = [];
     const name = 'short-memory';
-    const refused = await withKeyScene(
+    const rejected = await withKeyScene(
       bed,
       { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS - 1) } },
       async () => '',
     ).catch((error: Error) => error.message);
-    if (!refused.includes(`IDEMPOTENCY_TTL_MS must be at least ${LEASE_MS}`))
-      found.push(`no start error: ${refused}`);
+    if (!rejected.includes(`IDEMPOTENCY_TTL_MS must be at least ${LEASE_MS}`))
+      found.push(`no start error: ${rejected}`);
     return withKeyScene(bed, { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS) } }, async (scene) => {
       const service = scene.services[0]!;
       scene.answers.next();

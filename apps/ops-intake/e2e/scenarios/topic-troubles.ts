@@ -22,7 +22,7 @@ async function untilAnswer(service: RunningService, body: string, status: number
 
 const agent = new Agent();
 
-/** The topic goes away under a running service, and comes back. */
+/** The topic is deleted under a running service, and created again. */
 async function topicDeleted(bed: TestBed, found: string[]): Promise<void> {
   const topic = await bed.topic('deleted');
   const service = await startService({
@@ -70,7 +70,7 @@ async function smallerMessages(bed: TestBed, found: string[]): Promise<void> {
   const problem = await untilAnswer(service, large, 413);
   if (problem.body['outcome'] !== 'not-published')
     found.push(`smaller messages: outcome ${String(problem.body['outcome'])}`);
-  // In company of others: each gets its own verdict.
+  // Together with others: each is judged on its own.
   const bodies = Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? large : small));
   const answers = await Promise.all(bodies.map((body) => post(agent, service.url, body)));
   answers.forEach((answer, index) => {

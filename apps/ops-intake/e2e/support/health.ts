@@ -5,7 +5,7 @@ export async function untilHealth(url: string, status: number): Promise<void> {
   while ((await health(url)).status !== status) await sleep(20);
 }
 
-/** /health's status (0 when nobody answers) and how long it took. */
+/** /health's status (0 without an answer) and how long it took. */
 export async function health(url: string): Promise<{ status: number; ms: number }> {
   const began = performance.now();
   const status = await fetch(`${url}/health`).then(

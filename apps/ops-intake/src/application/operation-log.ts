@@ -66,10 +66,10 @@ export interface LogStatus {
   readonly queued: { readonly records: number; readonly bytes: number };
 }
 
-/** An append-only log that is replicated before it answers. The one thing the intake needs of Kafka. */
+/** An append-only log that answers once a record is replicated. All that the service needs of Kafka. */
 export interface OperationLog {
   append(record: LogRecord): PendingAppend;
-  /** whether any record would be refused as `queue-full` now: asked before the work of reading one */
+  /** whether any record would be rejected as `queue-full` now: checked before a body is read */
   isFull(): boolean;
   status(): LogStatus;
   /** Sends what is waiting, then closes. */

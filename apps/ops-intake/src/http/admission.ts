@@ -48,7 +48,7 @@ export const queueFull = (
   options: Pick<AdmissionOptions, 'principalOf'>,
 ): ProblemError => new ProblemError(problems['queue-full'], beforeLookup(request.headers, options));
 
-/** What can be said of a submission that is turned away before its key is looked up: `outcome`, and when to retry. */
+/** What is known of a submission that is rejected before its key is looked up: `outcome`, and when to retry. */
 export const beforeLookup = (
   headers: IncomingHttpHeaders,
   { principalOf }: Pick<AdmissionOptions, 'principalOf'>,
@@ -63,7 +63,7 @@ export const beforeLookup = (
 
 /**
  * Decides before the body is read whether a request may proceed: authenticated, within the rate limit, with a key where
- * one is required, and only while the queue has room, since reading bodies in vain makes an overload worse. A request
+ * one is required, and only while the queue has room, since reading bodies that are then rejected makes an overload worse. A request
  * with an Idempotency-Key proceeds even then: it may only want its answer again.
  * @throws ProblemError 400, 401, 429 or 503
  */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Says whose bearer token an Authorization header carries; undefined when it is nobody's. */
+/** Returns the principal whose bearer token an Authorization header carries; undefined when the token is unknown. */
 export type PrincipalOf = (authorization: string | undefined) => string | undefined;
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;

@@ -37,8 +37,8 @@ export const admitBody = (request: FastifyRequest, { limitBytes, budget }: BodyO
 /**
  * Bodies are JSON and stay bytes: the route parses them itself, so that a number is published as it was written.
  *
- * A compressed body is unpacked on its way in. Both its forms are held against the limit as they arrive: a small body
- * may unpack to gigabytes, and an endless one to nothing at all.
+ * A compressed body is decompressed as it arrives. The limit applies to both its forms: a small body may decompress to
+ * gigabytes, and an endless one to nothing at all.
  */
 export const takeJsonAsBytes = (app: Service, options: BodyOptions): void => {
   app.removeAllContentTypeParsers();

@@ -71,7 +71,7 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
 
   const settle = async ({ id, owner }: KeyClaim, settlement: Settlement): Promise<void> => {
     const entry = byId.get(id);
-    // A claim in flight has no end here, so nobody else can have taken it over.
+    // A claim in flight has no end here, so no other request can have taken it over.
     if (entry?.owner !== owner) return;
     if (settlement.outcome === 'rejected' && !entry.earlierUnknown) {
       byId.delete(id);

@@ -79,7 +79,7 @@ type Client = ReturnType<typeof newClient>;
 
 /**
  * Keys that all instances see, in Redis or Valkey. Returns at once and connects in the background. A probe writes every
- * second: it finds out a store that is unreachable, hangs or refuses writes, and when it succeeds, everything the store
+ * second: it detects a store that is unreachable, hangs or rejects writes, and when it succeeds, everything the store
  * still has to learn is told again.
  */
 export const openRedisStore = (options: RedisStoreOptions): IdempotencyStore => {
@@ -176,7 +176,7 @@ export const openRedisStore = (options: RedisStoreOptions): IdempotencyStore => 
       return state === 'claimed' ? { state, outcomeUnknown: value === '1' } : { state };
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      // The store may have heard it; then the key must not stay taken by a request that is refused.
+      // The store may have heard it; then the key must not stay taken by a request that is rejected.
       if (error.perhapsDone) void unsettled.settle(claimed, { outcome: 'rejected' });
       throw new StoreUnavailable(error.message, { cause: error });
     }

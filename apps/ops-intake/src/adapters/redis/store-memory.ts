@@ -3,7 +3,7 @@ export interface StoreMemory {
   usedBytes: number;
   /** undefined: no limit */
   maxBytes?: number;
-  /** what makes room when the limit is reached; `noeviction` refuses writes instead */
+  /** what makes room when the limit is reached; `noeviction` rejects writes instead */
   policy: string;
   /** keys dropped to make room, since the server started */
   evictedKeys: number;
@@ -26,7 +26,7 @@ export const readStoreMemory = (info: string): StoreMemory | undefined => {
   };
 };
 
-/** What an operator has to act on before keys are lost or refused; undefined when nothing. */
+/** What an operator has to act on before keys are lost or rejected; undefined when nothing. */
 export const memoryWarning = ({ usedBytes, maxBytes, policy }: StoreMemory): string | undefined => {
   if (maxBytes === undefined) return undefined;
   if (policy !== 'noeviction') {

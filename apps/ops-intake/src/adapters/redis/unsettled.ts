@@ -6,7 +6,7 @@ export type Tell = (claim: KeyClaim, settlement: Settlement) => Promise<void>;
 
 /** Settlements that the store has not confirmed yet. */
 export interface Unsettled {
-  /** how many the store was told at least once, in vain */
+  /** how many the store was told at least once without confirming it */
   readonly size: number;
   /** Tells the store, and keeps the settlement until it is confirmed; resolves after the first attempt, either way. */
   settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
