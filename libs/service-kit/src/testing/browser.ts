@@ -1,0 +1,104 @@
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** A way a page is looked at. */
+export interface View {
+  readonly colorScheme: 'light' | 'dark';
+  /** CSS pixels */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The views every page is tested in: both colour schemes, and the width of a phone. */
+export const VIEWS: Readonly<Record<string, View>> = {
+  light: { colorScheme: 'light', width: 1280, height: 900 },
+  dark: { colorScheme: 'dark', width: 1280, height: 900 },
+  narrow: { colorScheme: 'light', width: 390, height: 844 },
+};
+
+/** A page in Chromium that records what must not happen on it. */
+export interface TestPage {
+  readonly page: Page;
+  /** errors and warnings on the console, errors of scripts, violations of the Content-Security-Policy */
+  readonly consoleProblems: readonly string[];
+  /** URLs of requests to another host than the page's */
+  readonly foreignRequests: readonly string[];
+  /** Violations of WCAG 2.2 A and AA and of best practices, as axe-core finds them; one line for each element. */
+  axeViolations(): Promise<string[]>;
+  /** Whether the page is wider than its view, so that it has to be scrolled sideways. */
+  overflowsSideways(): Promise<boolean>;
+  /** What the Tab key reaches, in order: the tag and accessible text of each element, until focus leaves the page. */
+  tabStops(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Debian's Chromium, headless. Names of hosts resolve to nothing, so that no request can leave this machine.
+ * `.ci/install-tools` installs it: describe tests with `describeWith(['chromium'], …)`.
+ */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+  });
+
+/** Opens a page and waits until it has loaded. @param headers sent with every request */
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  { colorScheme, width, height }: View,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestPage> => {
+  const context = await browser.newContext({
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    // axe-core is injected from outside the page; what the page itself does still has to obey its policy.
+    bypassCSP: false,
+    extraHTTPHeaders: { ...headers },
+  });
+  const page = await context.newPage();
+  const consoleProblems: string[] = [];
+  const foreignRequests: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) consoleProblems.push(message.text());
+  });
+  page.on('pageerror', (error) => consoleProblems.push(error.message));
+  page.on('request', (request) => {
+    const { host, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && host !== new URL(url).host) foreignRequests.push(request.url());
+  });
+  await page.goto(url, { waitUntil: 'load' });
+
+  return {
+    page,
+    consoleProblems,
+    foreignRequests,
+    axeViolations: async () => {
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate('axe.run()').then((result) => result as axe.AxeResults);
+      return violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`),
+      );
+    },
+    overflowsSideways: () =>
+      page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    tabStops: async () => {
+      const stops: string[] = [];
+      await page.evaluate('document.activeElement?.blur()');
+      for (let stop = 0; stop < 500; stop++) {
+        await page.keyboard.press('Tab');
+        const focused: string | null = await page.evaluate(`(() => {
+          const element = document.activeElement;
+          if (!element || element === document.body) return null;
+          const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
+          return element.tagName.toLowerCase() + ' ' + (label ?? '').trim().replace(/\\s+/g, ' ');
+        })()`);
+        if (focused === null) break;
+        stops.push(focused);
+      }
+      return stops;
+    },
+    close: () => context.close(),
+  };
+};
