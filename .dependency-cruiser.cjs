@@ -1,12 +1,5 @@
 // Import directions of the workspace: `npx nx lint workspace` checks them, type-only imports included.
-const { existsSync, readdirSync } = require('node:fs');
-
-// TRANSITION: an application is checked as soon as its src/routes is gone.
-const moved = readdirSync(`${__dirname}/apps`).filter(
-  (app) => !existsSync(`${__dirname}/apps/${app}/src/routes`),
-);
-const APP = moved.length ? `^apps/(${moved.join('|')})/src/` : '^none/()';
-
+const APP = '^apps/([^/]+)/src/';
 /**
  * One row per layer of an application: what it may import from the same `src`, as a regular expression. `main.ts` may
  * import everything.
@@ -16,7 +9,7 @@ const layers = {
   'application/': '(application|domain)/',
   'adapters/': '(adapters|application|domain)/',
   'http/': '(http|application|domain)/|problems[.]ts$',
-  'app[.]ts$': '(http|application|domain)/|(problems|config)[.]ts$',
+  'app[.]ts$': '(http|application|domain)/|(problems|config|metrics)[.]ts$',
   'config[.]ts$': 'domain/',
   'problems[.]ts$': 'problems[.]ts$',
 };

@@ -1,5 +1,14 @@
-import type { Config } from '../config.ts';
 import type { HostFacts } from './representations/mirror-info.ts';
+
+/** The settings that answers depend on, named like their environment variables. */
+export interface SiteSettings {
+  readonly PORT: number;
+  readonly PUBLIC_BASE_URL?: string;
+  readonly PRE_RELEASE_SHAPE: 'records' | 'keyed';
+  readonly MIRROR_COMPONENTS: string;
+  readonly MIRROR_HOSTNAME: string;
+  readonly MIRROR_ADDRESS: string;
+}
 
 /** What answers depend on besides facts and time; the same for the life of a process. */
 export interface Site {
@@ -7,23 +16,23 @@ export interface Site {
   readonly baseUrl: string;
   /** what redirects begin with: the base URL when it is configured, else nothing, so that they are relative */
   readonly redirectBase: string;
-  readonly preReleaseShape: Config['PRE_RELEASE_SHAPE'];
+  readonly preReleaseShape: SiteSettings['PRE_RELEASE_SHAPE'];
   readonly host: HostFacts;
 }
 
-export const siteOf = (config: Config): Site => {
-  const redirectBase = (config.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
-  const baseUrl = redirectBase || localUrl(config.PORT);
+export const siteOf = (settings: SiteSettings): Site => {
+  const redirectBase = (settings.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
+  const baseUrl = redirectBase || localUrl(settings.PORT);
   return {
     baseUrl,
     redirectBase,
-    preReleaseShape: config.PRE_RELEASE_SHAPE,
+    preReleaseShape: settings.PRE_RELEASE_SHAPE,
     host: {
       siteUrl: `${baseUrl}/`,
       runtimeVersion: process.versions.node,
-      components: config.MIRROR_COMPONENTS.split(',').map((name) => name.trim()),
-      hostname: config.MIRROR_HOSTNAME,
-      address: config.MIRROR_ADDRESS,
+      components: settings.MIRROR_COMPONENTS.split(',').map((name) => name.trim()),
+      hostname: settings.MIRROR_HOSTNAME,
+      address: settings.MIRROR_ADDRESS,
     },
   };
 };
