@@ -1,4 +1,11 @@
 export { captureLogger } from './capture-logger.ts';
+export {
+  type CollectedPoint,
+  type CollectedSpan,
+  type Collector,
+  collectorProgram,
+  startCollector,
+} from './collector.ts';
 export { environmentRows, problemRows } from './expected-rows.ts';
 export { freePort } from './free-port.ts';
 export { pythonProgram, type PythonEnvironment } from './python.ts';
