@@ -6,8 +6,11 @@ export {
   collectorProgram,
   startCollector,
 } from './collector.ts';
+export { type PageReport, type TriedRequest, tryOnDocsPage } from './docs-page.ts';
 export { environmentRows, problemRows } from './expected-rows.ts';
 export { freePort } from './free-port.ts';
+export { lintOpenApi } from './open-api-lint.ts';
+export { runGoClient, runPythonClient, runTypescriptClient } from './open-api-clients.ts';
 export { pythonProgram, type PythonEnvironment } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {

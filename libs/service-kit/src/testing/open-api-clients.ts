@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pythonProgram } from './python.ts';
+import { runTool } from './tools.ts';
+import { WORKSPACE, workspaceProgram } from './workspace.ts';
+
+/** What openapi-python-client cannot parse by itself; the clients take all of it as text. */
+const TEXT_TYPES = [
+  'application/atom+xml',
+  'application/javascript; charset=utf-8',
+  'application/xml; charset=utf-8',
+  'application/yaml',
+  'image/svg+xml',
+];
+
+const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(WORKSPACE, '.cache/client-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+/**
+ * Generates types from a running service's description (openapi-typescript), checks a program that uses them with tsc,
+ * and runs it.
+ * @param program TypeScript; imports `paths` from './api.d.ts'; `process.argv[2]` is the URL of the service
+ * @returns its output
+ */
+export const runTypescriptClient = (serviceUrl: string, program: string): Promise<string> =>
+  inFolder(async (folder) => {
+    await runTool(workspaceProgram('openapi-typescript'), [
+      `${serviceUrl}/openapi.json`,
+      '--output',
+      join(folder, 'api.d.ts'),
+    ]);
+    const file = join(folder, 'client.ts');
+    await writeFile(file, program);
+    const flags = '--noEmit --strict --skipLibCheck --ignoreConfig --allowImportingTsExtensions --types node';
+    const target = '--target es2023 --lib es2023,dom,dom.iterable --module esnext --moduleResolution bundler';
+    await runTool(workspaceProgram('tsc'), [...flags.split(' '), ...target.split(' '), file]);
+    return runTool(process.execPath, [file, serviceUrl]);
+  });
+
+/**
+ * Generates a client from a running service's description (openapi-python-client, any warning is an error) and runs a
+ * program that uses it.
+ * @param program Python; imports from the package `api`; `sys.argv[1]` is the URL of the service
+ * @returns its output
+ */
+export const runPythonClient = (serviceUrl: string, program: string): Promise<string> =>
+  inFolder(async (folder) => {
+    const generator = await pythonProgram(
+      {
+        folder: join(WORKSPACE, '.cache/openapi-python-client'),
+        packages: ['openapi-python-client==0.29.1'],
+      },
+      'openapi-python-client',
+    );
+    const config = join(folder, 'config.json');
+    const overrides = Object.fromEntries(TEXT_TYPES.map((type) => [type, 'text/plain']));
+    await writeFile(config, JSON.stringify({ content_type_overrides: overrides }));
+    // The generator formats with ruff, which pip installed beside it.
+    const path = `PATH=${dirname(generator)}:${process.env['PATH']}`;
+    const generate = [
+      'generate',
+      '--url',
+      `${serviceUrl}/openapi.json`,
+      '--meta',
+      'none',
+      '--fail-on-warning',
+    ];
+    const output = ['--config', config, '--output-path', join(folder, 'api')];
+    await runTool('env', [path, generator, ...generate, ...output]);
+    const file = join(folder, 'client.py');
+    await writeFile(file, program);
+    return runTool(join(dirname(generator), 'python'), [file, serviceUrl]);
+  });
+
+/**
+ * Generates a client from a running service's description (oapi-codegen) and runs a program that uses it.
+ * @param program Go; imports the package `client/api`; `os.Args[1]` is the URL of the service
+ * @returns its output
+ */
+export const runGoClient = (serviceUrl: string, program: string): Promise<string> =>
+  inFolder(async (folder) => {
+    const go = (...args: string[]) => runTool('go', ['-C', folder, ...args]);
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, await (await fetch(`${serviceUrl}/openapi.json`)).text());
+    await writeFile(join(folder, 'main.go'), program);
+    await go('mod', 'init', 'client');
+    const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+    const output = ['-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', 'openapi.json'];
+    await runTool('mkdir', [join(folder, 'api')]);
+    await go('run', generator, ...output);
+    await go('mod', 'tidy');
+    return go('run', '.', serviceUrl);
+  });
