@@ -21,17 +21,15 @@ export const PhpBranches = Type.Array(
   { $id: 'PhpBranches' },
 );
 
-/** A map by major version, then by branch; php.net writes an empty one as a list. */
-const ByMajor = <const Id extends string>(id: Id, item: ReturnType<typeof Type.Object>) =>
-  Type.Union(
-    [Type.Record(Type.String(), Type.Record(Type.String(), item)), Type.Array(Type.Never(), { maxItems: 0 })],
-    {
-      $id: id,
-    },
-  );
+/** A map by major version, then by branch; php.net writes an empty one as a list. Its parts have names for generators. */
+const ByMajor = <const Id extends string>(id: Id, item: ReturnType<typeof Type.Object>) => {
+  const byBranch = Type.Record(Type.String(), item, { $id: `${id}ByBranch` });
+  const none = Type.Array(Type.Never(), { maxItems: 0 });
+  return Type.Union([Type.Record(Type.String(), byBranch, { $id: `${id}ByMajor` }), none], { $id: id });
+};
 
 /** `/releases/states.php`. */
-export const PhpStates = ByMajor('PhpStates', Type.Object(stateMembers));
+export const PhpStates = ByMajor('PhpStates', Type.Object(stateMembers, { $id: 'PhpState' }));
 
 /** A release as it is stored, with whatever members it has. */
 const PhpRelease = Type.Object(
