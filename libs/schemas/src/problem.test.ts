@@ -2,13 +2,13 @@ import { Value } from '@sinclair/typebox/value';
 import { healthHttpStatus, Problem, problemType, Sha256 } from './index.ts';
 
 describe('shared schemas', () => {
-  it('takes a problem with members of its own', () => {
+  it('accepts a problem with further members', () => {
     const problem = { type: problemType('queue-full'), title: 'x', status: 503, outcome: 'not-published' };
     expect(problem.type).toBe('urn:problem-type:queue-full');
     expect(Value.Check(Problem, problem)).toBe(true);
   });
 
-  it('refuses a problem with a status that is no error', () => {
+  it('rejects a problem whose status is not an error', () => {
     expect(Value.Check(Problem, { type: 'x', title: 'x', status: 200 })).toBe(false);
   });
 
@@ -18,7 +18,7 @@ describe('shared schemas', () => {
     expect(healthHttpStatus('fail')).toBe(503);
   });
 
-  it('knows a digest from a truncated one', () => {
+  it('rejects a truncated digest', () => {
     expect(Value.Check(Sha256, 'a'.repeat(64))).toBe(true);
     expect(Value.Check(Sha256, 'a'.repeat(63))).toBe(false);
   });

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** One fault inside a request: where it is (a JSON Pointer in URI fragment form, `#/3/unit-cost`), a stable code, a sentence. */
+/** One violation in a request: its location (a JSON Pointer as a URI fragment, `#/3/unit-cost`), a stable code, a sentence. */
 export const ProblemItem = Type.Object({
   pointer: Type.String({
     description: 'JSON Pointer (RFC 6901) as a URI fragment',
     examples: ['#/0/quantity'],
   }),
-  code: Type.String({ description: 'stable code of the fault' }),
+  code: Type.String({ description: 'stable code of the violation' }),
   detail: Type.String({ description: 'what is wrong, for a person' }),
 });
 export type ProblemItem = Static<typeof ProblemItem>;

@@ -34,7 +34,7 @@ const talk = async (url: string, bytes: string): Promise<{ socket: Socket; heard
 };
 
 describe('run', () => {
-  it('answers what it accepted before SIGTERM, unready first, adapters closed last, exit 0', async () => {
+  it('answers the requests it has when SIGTERM comes: unready first, adapters closed last, exit 0', async () => {
     const service = start({ DRAIN_DELAY_MS: '200' });
     const { main, management } = await addresses(service);
     for (const path of ['/health/live', '/live', '/health/ready', '/ready']) {
@@ -70,7 +70,7 @@ describe('run', () => {
     expect((await fetch(`${management}/health/ready`)).status).toBe(200);
   });
 
-  it('leaves with 1 on a second signal, and when closing hangs', async () => {
+  it('exits 1 on a second signal, and when closing takes too long', async () => {
     const twice = start({ CLOSE_MS: '60000' });
     await addresses(twice);
     twice.child.kill('SIGTERM');
@@ -85,7 +85,7 @@ describe('run', () => {
     expect(hanging.lines.at(-1)).toMatchObject({ level: 'error', timeoutMs: 300 });
   });
 
-  it('stops in order and exits 1 after a failure nobody caught', async () => {
+  it('closes in order and exits 1 after an uncaught exception', async () => {
     const service = start();
     const { main } = await addresses(service);
     await fetch(`${main}/crash`).catch(() => 'the connection may go with it');
@@ -114,12 +114,12 @@ describe('run', () => {
     expect(await Promise.all(silent.map(({ heard }) => heard))).toEqual(['', '']);
     expect(await halfHead.heard).toBe('');
     expect(await idle.heard).toContain('HTTP/1.1 404');
-    // Its request had begun, so it is told that nothing came of it.
+    // Its request had begun, so it gets an answer.
     expect(await halfBody.heard).toMatch(/^HTTP\/1\.1 503 [^]*urn:problem-type:draining/);
     expect(await begun.heard).toContain('last');
   });
 
-  it('finishes draining after a failure nobody caught, and exits 1', async () => {
+  it('finishes draining after an unhandled rejection, and exits 1', async () => {
     const service = start({ DRAIN_DELAY_MS: '300' });
     const { main } = await addresses(service);
     await fetch(`${main}/late-failure`);
@@ -134,13 +134,13 @@ describe('run', () => {
     expect(service.stderr()).toBe('');
   });
 
-  it('says every fault of the environment and exits 1', async () => {
+  it('prints every violation of the environment and exits 1', async () => {
     const service = start({ PORT: 'abc', LOG_LEVEL: 'loud' });
     expect(await service.exited).toBe(1);
     expect(service.stderr()).toMatch(/PORT must be an integer.*\n.*LOG_LEVEL must be one of/);
   });
 
-  it('says which port is taken', async () => {
+  it('prints which port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = String((other.address() as AddressInfo).port);

@@ -96,7 +96,7 @@ describe('createService', () => {
     expect((await app.inject({ method: 'QUERY' as 'GET', url: '/n' })).statusCode).toBe(405);
   });
 
-  it('gives headers and members of a problem, and tells nothing of a failure but logs it', async () => {
+  it('sends headers and members of a problem; logs a failure and does not reveal it', async () => {
     const { app, lines } = build();
     const full = await app.inject('/full');
     expect(full.headers['retry-after']).toBe('1');
@@ -113,7 +113,7 @@ describe('createService', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', code: 'queue-full' }));
   });
 
-  it('makes no logger for a request that logs nothing, and one with its id for one that does', async () => {
+  it('creates a logger, with the request id, only for a request that logs', async () => {
     const { logger, lines } = captureLogger();
     const child = jest.spyOn(logger, 'child');
     const app = createService({ logger });
@@ -134,7 +134,7 @@ describe('createService', () => {
     ]);
   });
 
-  it('takes a well-formed request id and replaces another', async () => {
+  it('accepts a well-formed request id and replaces any other', async () => {
     const { app } = build();
     const id = async (given: string) =>
       (await app.inject({ url: '/n?n=1', headers: { 'x-request-id': given } })).headers['x-request-id'];
@@ -144,7 +144,7 @@ describe('createService', () => {
     expect(new Set(made).size).toBe(3);
   });
 
-  it('tells its own request ids in problems only, when a service wants that', async () => {
+  it('can send its own request ids in problems only', async () => {
     const { app } = build({ tellRequestIds: false });
     const id = async (url: string, headers = {}) =>
       (await app.inject({ url, headers })).headers['x-request-id'];
@@ -153,7 +153,7 @@ describe('createService', () => {
     expect(await id('/nowhere')).toMatch(NEW_ID);
   });
 
-  it('lets a service write its errors in a shape of its own', async () => {
+  it('lets a service choose the format of its problems', async () => {
     const renderProblem: ServiceOptions['renderProblem'] = ({ status }) => ({
       status: 200,
       contentType: 'text/plain',

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 /**
- * Remembers the methods of every route, with the router Fastify itself uses, so that a miss can be told apart:
+ * Records the methods of every route, with the router that Fastify uses itself, to distinguish two kinds of miss:
  * unknown path (404) or known path with another method (405 and `Allow`).
  *
- * @returns the methods that `path` (no query) takes, sorted; empty when nothing is there
+ * @returns the methods that `path` (without query) allows, sorted; empty for an unknown path
  */
 export const allowedMethods = (
   app: FastifyInstance,
@@ -21,7 +21,7 @@ export const allowedMethods = (
   const methods = new Set<HTTPMethod>();
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat() as HTTPMethod[]) {
-      // A catch-all exists to say no itself; it is no reason for a 405.
+      // A catch-all route answers with problems itself; it does not make a path known.
       if (url === '*' || url === '/*' || router.hasRoute(one, url)) continue;
       methods.add(one);
       router.on(one, url, () => undefined);

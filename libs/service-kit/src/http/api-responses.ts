@@ -22,7 +22,7 @@ export const apiResponse = (description: string, { content, headers }: ApiRespon
   ...(headers && { headers }),
   ...(content
     ? { content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])) }
-    : // This is how @fastify/swagger is told that there is no body.
+    : // @fastify/swagger takes this type for a response without a body.
       { type: 'null' }),
 });
 

@@ -25,7 +25,7 @@ export const rawProblemResponse = (error: ProblemError, render: RenderProblem): 
 
 /**
  * Answers a request that Node could not read as HTTP, or not in time, and ends its connection: what may follow on it
- * cannot be trusted, and a client that was told 408 must not see its request carried out.
+ * cannot be trusted, and the service must not carry out a request that it has answered with 408.
  */
 export const clientErrorHandler = (render: RenderProblem, connections: Connections) =>
   function (this: { log: FastifyBaseLogger }, error: Error & { code?: string }, socket: Socket): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a client that was answered early may go on sending the rest of its request. */
+/** How long a client may go on sending a request that is already answered. */
 const LINGER_MS = 1_000;
 /** How much of it is read and dropped at most. */
 const LINGER_BYTES = 8 * 1_048_576;
@@ -22,7 +22,7 @@ export interface RawResponse {
   readonly text: string;
 }
 
-/** What the service owes to a connection at this moment. */
+/** What is happening on a connection. */
 export type ConnectionState =
   /** no request is waiting for an answer */
   | 'idle'
@@ -32,8 +32,8 @@ export type ConnectionState =
   | 'answering';
 
 /**
- * The open connections of a server and the requests on each. Node knows them too, but tells neither a connection that
- * never sent a request from one that is being served, nor an early answer from an orderly one.
+ * The open connections of a server and the requests on each. Node's own methods do not distinguish a connection that has
+ * not sent a request yet from one that is being served, nor a response sent early from any other.
  */
 export class Connections {
   readonly #open = new Map<Socket, Exchange[]>();
@@ -66,10 +66,10 @@ export class Connections {
   }
 
   /**
-   * Ends a connection that is of no more use: nothing more is read from it, so that no further request can be dispatched.
-   * Answers on their way are completed; otherwise `answer` is written. The socket is destroyed after that.
+   * Ends a connection. Nothing more is read from it, so no further request can be dispatched. Responses that have begun are
+   * completed; otherwise `answer` is written. Then the socket is destroyed.
    *
-   * @param answer for the request in question, if it has none yet
+   * @param answer for the current request, if it has none yet
    */
   end(socket: Socket, answer: RawResponse): void {
     socket.pause();
@@ -80,7 +80,7 @@ export class Connections {
       return;
     }
     const last = this.#open.get(socket)?.at(-1);
-    // The request in question was answered before it had arrived: a second answer would be taken for the next one's.
+    // The current request was answered before it had arrived: the client would take a second response for the next one's.
     const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
     if (isAnswered || !socket.writable) {
       socket.destroy();
@@ -91,7 +91,7 @@ export class Connections {
     socket.end(answer.text, () => socket.destroy());
   }
 
-  /** The status that `end` gave to a request on this connection; undefined when its client has closed it, or nobody. */
+  /** The status that `end` gave to a request on this connection; undefined when its client has closed it, or when it is open. */
   statusOfEnded(socket: Socket): number | undefined {
     return this.#ended.get(socket);
   }
@@ -101,8 +101,8 @@ export class Connections {
   }
 
   /**
-   * Reads and drops the rest of a request that is answered already, as closing at once would reset the connection before
-   * the client has read the answer (RFC 9112, 9.6); but not for long, and not endlessly.
+   * Reads and drops the rest of a request that is already answered, within limits of time and size. Closing at once would
+   * reset the connection before the client has read the response (RFC 9112, section 9.6).
    */
   lingerAfter(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
@@ -122,7 +122,7 @@ export class Connections {
    * Call when the server stops listening. Connections without a request are closed at once, those with an unfinished one
    * after a grace period; whole requests are answered first.
    *
-   * @param answer what an unfinished request is told
+   * @param answer the response to an unfinished request
    */
   close(answer: (request: IncomingMessage) => RawResponse): void {
     if (this.#isClosing) return;
@@ -135,7 +135,7 @@ export class Connections {
         if (state === 'idle') socket.destroy();
         if (state === 'unfinished' && isGraceOver) this.end(socket, answer(exchanges.at(-1)!.request));
       }
-      // Connections become idle later, too: an answer that had begun before draining did not announce its end.
+      // A response that began before draining did not announce the end of its connection, which becomes idle later.
       if (this.#open.size > 0) setTimeout(sweep, SWEEP_MS).unref();
     };
     sweep();

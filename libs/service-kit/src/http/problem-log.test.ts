@@ -4,7 +4,7 @@ import { createProblemLog } from './problem-log.ts';
 import { captureLogger } from '../testing/index.ts';
 
 const kinds = defineProblems({
-  away: { status: 503, title: 'Away' },
+  unavailable: { status: 503, title: 'Unavailable' },
   full: { status: 503, title: 'Full' },
   wrong: { status: 422, title: 'Wrong' },
   broken: { status: 500, title: 'Broken' },
@@ -16,44 +16,44 @@ const underTest = () => {
   const log = createProblemLog(() => time);
   const request = { log: logger, method: 'GET', routeOptions: { url: '/' } } as unknown as FastifyRequest;
   return {
-    refuse: (code: keyof typeof kinds, at = time) => {
+    report: (code: keyof typeof kinds, at = time) => {
       time = at;
       log(new ProblemError(kinds[code]), request);
     },
     messages: () => lines.map(({ msg }) => msg),
-    said: () => lines.map(({ level, code, leftOut }) => [level, code, leftOut]),
+    logged: () => lines.map(({ level, code, leftOut }) => [level, code, leftOut]),
   };
 };
 
 describe('the log of problems', () => {
-  it('has the level of whoever is responsible, and names no dependency that is not known to be one', () => {
-    const { refuse, said, messages } = underTest();
-    for (const code of ['away', 'wrong', 'broken'] as const) refuse(code);
-    expect(said()).toEqual([
-      ['warn', 'away', undefined],
+  it('logs at the level of whoever is responsible, and blames no dependency', () => {
+    const { report, logged, messages } = underTest();
+    for (const code of ['unavailable', 'wrong', 'broken'] as const) report(code);
+    expect(logged()).toEqual([
+      ['warn', 'unavailable', undefined],
       ['info', 'wrong', undefined],
       ['error', 'broken', undefined],
     ]);
     expect(messages()).toEqual(['request not served', 'request rejected', 'request failed']);
   });
 
-  it('says once a second and code what an outage says a thousand times, and counts the rest', () => {
-    const { refuse, said } = underTest();
-    for (let at = 0; at < 1_000; at += 1) refuse('away', at);
-    refuse('full');
-    refuse('away', 1_000);
-    refuse('away', 5_000);
-    expect(said()).toEqual([
-      ['warn', 'away', undefined],
+  it('logs each code of an outage once a second, with the number of lines left out', () => {
+    const { report, logged } = underTest();
+    for (let at = 0; at < 1_000; at += 1) report('unavailable', at);
+    report('full');
+    report('unavailable', 1_000);
+    report('unavailable', 5_000);
+    expect(logged()).toEqual([
+      ['warn', 'unavailable', undefined],
       ['warn', 'full', undefined],
-      ['warn', 'away', 999],
-      ['warn', 'away', undefined],
+      ['warn', 'unavailable', 999],
+      ['warn', 'unavailable', undefined],
     ]);
   });
 
-  it('leaves out nothing that is ours, nor what single requests did wrong', () => {
-    const { refuse, said } = underTest();
-    for (const code of ['broken', 'broken', 'wrong', 'wrong'] as const) refuse(code);
-    expect(said()).toHaveLength(4);
+  it('leaves out neither internal failures nor errors of single requests', () => {
+    const { report, logged } = underTest();
+    for (const code of ['broken', 'broken', 'wrong', 'wrong'] as const) report(code);
+    expect(logged()).toHaveLength(4);
   });
 });

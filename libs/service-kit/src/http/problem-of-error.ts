@@ -26,10 +26,10 @@ const itemsOf = (error: FastifyError): ProblemItem[] =>
   });
 
 /**
- * What a thrown value says to the client. Known by class or code, never by text; what is not known is our failure and
- * tells the client nothing but its request id.
+ * The problem for a thrown value. Errors are recognised by class or code, never by text. Any other error is a failure of
+ * the service, and the client only learns its request id.
  *
- * @param validationProblem the kind given for a request its schema refuses
+ * @param validationProblem the problem type of a request that violates its schema
  */
 export const problemOfError = (error: unknown, validationProblem: ProblemType): ProblemError => {
   if (error instanceof ProblemError) return error;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const WELL_FORMED = /^[\w.:=+/-]{1,128}$/;
 
-/** Tells this process from every other; a count tells its requests apart, at a tenth of what a UUID each costs. */
+/** Identifies this process; a counter identifies its requests, at a tenth of the cost of a UUID each. */
 const instance = randomBytes(10).toString('hex');
 let count = 0;
 

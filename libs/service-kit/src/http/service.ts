@@ -45,7 +45,7 @@ export interface ServiceOptions {
   metrics?: Metrics;
   /** records a span for each request; none, and no hook, when left out */
   tracing?: Tracing | undefined;
-  /** the problem for a request its schema refuses; `invalid-request` (400) when left out */
+  /** the problem type of a request that violates its schema; `invalid-request` (400) when left out */
   validationProblem?: ProblemType;
   /**
    * Whether every answer tells its request id (the default), or only problems and answers to a caller who sent one. An
@@ -56,14 +56,14 @@ export interface ServiceOptions {
   interrupted?: (request: IncomingMessage) => ProblemOptions;
   /** the body of every problem; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;
-  /** limits and router settings that differ from the house's */
+  /** limits and router settings that differ from the defaults */
   fastify?: Omit<
     FastifyHttpOptions<RawServerDefault>,
     'logger' | 'loggerInstance' | 'genReqId' | 'frameworkErrors'
   >;
 }
 
-/** Limits of the house: a slow or endless request may not hold a socket for ever. */
+/** Default limits: a slow or endless request must not hold a socket forever. */
 const LIMITS = {
   bodyLimit: 1_048_576,
   requestTimeout: 30_000,
@@ -74,7 +74,7 @@ const LIMITS = {
 /**
  * What makes Node hold a request to its time. Fastify sets `requestTimeout` after the server was made, when Node has
  * already settled on 60 s for headers; with that, a body that stops half-way is never timed out. Node also looks only
- * every 30 s unless told otherwise.
+ * every 30 s by default.
  */
 const requestClock = (requestTimeout: number) => ({
   requestTimeout,
@@ -85,15 +85,15 @@ const requestClock = (requestTimeout: number) => ({
 /** nginx's status for a client that did not wait; no client sees it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Fastify's codes for a body it cannot take. */
-const BODY_FAULT = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
+/** Fastify's codes for a body that it rejects. */
+const BODY_ERROR = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
 
 /**
- * A Fastify with the house's manners: limits and timeouts, request ids taken or made and sent back, TypeBox types,
- * text coerced but JSON bodies judged as they are, problem details for every problem (404, 405 with `Allow`, unreadable
- * HTTP and failures of ours among them), and connections closed politely while draining.
+ * A Fastify with everything the services have in common: limits and timeouts, request ids, TypeBox types, coercion of text
+ * but not of JSON bodies, problem details for every error (404, 405 with `Allow`, unreadable HTTP and internal failures
+ * included), and connections that close in an orderly way while draining.
  *
- * It listens nowhere and does no I/O: `run` does.
+ * It does not listen and does no I/O: `run` does.
  */
 export const createService = ({
   logger,
@@ -108,7 +108,7 @@ export const createService = ({
 }: ServiceOptions): Service => {
   const log = createProblemLog();
   const connections = new Connections();
-  const refuse = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
+  const replyWith = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
     log(problem, request);
     // Fastify would close the connection after any error in a body, and so reset it before the client has read the answer.
     reply.removeHeader('connection');
@@ -127,7 +127,11 @@ export const createService = ({
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
-      void refuse(problemOfError(error, validationProblem), request as FastifyRequest, reply as FastifyReply);
+      void replyWith(
+        problemOfError(error, validationProblem),
+        request as FastifyRequest,
+        reply as FastifyReply,
+      );
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -147,10 +151,10 @@ export const createService = ({
   const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     metrics?.observeUnmatched(request, reply);
     const methods = methodsOf(request.url.split('?', 1)[0] as string);
-    if (methods.length === 0) return refuse(new ProblemError(commonProblems['not-found']), request, reply);
+    if (methods.length === 0) return replyWith(new ProblemError(commonProblems['not-found']), request, reply);
     const allow = methods.join(', ');
     const detail = `Allowed: ${allow}.`;
-    return refuse(
+    return replyWith(
       new ProblemError(commonProblems['method-not-allowed'], { detail, headers: { allow } }),
       request,
       reply,
@@ -164,10 +168,10 @@ export const createService = ({
       request.log.debug({ err: error }, 'connection closed before the request had arrived');
       return reply.code(connections.statusOfEnded(raw.socket) ?? CLIENT_CLOSED_REQUEST).send();
     }
-    // Fastify judges the body before it says that nothing takes it: path and method are what is wrong then.
-    return request.is404 && BODY_FAULT.test(error.code)
+    // Fastify checks the body before the path: an unknown path or method is the problem then.
+    return request.is404 && BODY_ERROR.test(error.code)
       ? replyUnmatched(request, reply)
-      : refuse(problemOfError(error, validationProblem), request, reply);
+      : replyWith(problemOfError(error, validationProblem), request, reply);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).

@@ -9,7 +9,7 @@ const schema = Type.Object({
   API_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
   TOPIC: Type.String({ pattern: '^[a-z]+$' }),
 });
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const violationsOf = (env: Record<string, string>): readonly string[] => {
   try {
     readConfig(schema, env);
   } catch (error) {
@@ -42,8 +42,8 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('names every fault in one message', () => {
-    expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', MODE: 'full', RATIO: '2' })).toEqual([
+  it('names every violation in one message', () => {
+    expect(violationsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', MODE: 'full', RATIO: '2' })).toEqual([
       'TOPIC is not set; it must be a string matching ^[a-z]+$',
       'PORT must be an integer at least 0 and at most 65535, not "abc"',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
@@ -53,23 +53,23 @@ describe('readConfig', () => {
     ]);
   });
 
-  it.each(['0x50', '1e3', '80.5', '-1', '99999', 'true'])('refuses %s as a port', (PORT) => {
-    expect(faultsOf({ TOPIC: 'a', PORT })).toHaveLength(1);
+  it.each(['0x50', '1e3', '80.5', '-1', '99999', 'true'])('rejects %s as a port', (PORT) => {
+    expect(violationsOf({ TOPIC: 'a', PORT })).toHaveLength(1);
   });
 
   it('never shows a secret', () => {
-    expect(faultsOf({ TOPIC: 'a', API_TOKEN: 'hunter2' })).toEqual([
+    expect(violationsOf({ TOPIC: 'a', API_TOKEN: 'hunter2' })).toEqual([
       'API_TOKEN must be a string of at least 16 characters',
     ]);
   });
 
-  it('names faults of single variables and those only a parser sees together', () => {
+  it('names violations of single variables together with those that only a parser finds', () => {
     expect(() =>
-      readConfig(schema, { TOPIC: 'a', PORT: 'abc' }, ({ PORT }) => [`judged with ${PORT}`]),
-    ).toThrow('not "abc"\n  - judged with 3000');
+      readConfig(schema, { TOPIC: 'a', PORT: 'abc' }, ({ PORT }) => [`checked with ${PORT}`]),
+    ).toThrow('not "abc"\n  - checked with 3000');
   });
 
-  it('asks for faults between variables', () => {
+  it('asks for violations between variables', () => {
     expect(() => readConfig(schema, { TOPIC: 'a' }, () => ['A needs B', 'C excludes D'])).toThrow(
       'Invalid configuration:\n  - A needs B\n  - C excludes D',
     );

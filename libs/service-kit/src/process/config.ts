@@ -15,7 +15,7 @@ export class ConfigError extends StartupError {
 
 const SECRET = /PASSWORD|SECRET|TOKEN|KEY/;
 
-/** Text to the schema's type, only where the text is exactly that; anything else stays text and is then refused. */
+/** Text to the schema's type, only where the text is exactly that; anything else stays text, which validation then rejects. */
 const coerce = (text: string, schema: TSchema): unknown => {
   if (schema['type'] === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (schema['type'] === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text);

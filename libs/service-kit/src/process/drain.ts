@@ -1,4 +1,4 @@
-/** Whether a process is on its way out. Readiness falls and replies close their connections from `start()` on. */
+/** Whether the process is shutting down. From `start()` on it is not ready, and its responses close their connections. */
 export interface Drain {
   readonly draining: boolean;
   start(): void;

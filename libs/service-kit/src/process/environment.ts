@@ -7,7 +7,7 @@ export const serviceEnv = ({ port }: { port: number }) => ({
   PORT: Type.Integer({
     ...Port,
     default: port,
-    description: 'port of the public listener; 0 takes a free one',
+    description: 'port of the public listener; 0 chooses a free one',
   }),
   HOST: Type.String({
     default: '127.0.0.1',
@@ -16,10 +16,14 @@ export const serviceEnv = ({ port }: { port: number }) => ({
   }),
   LOG_LEVEL: Type.Union(
     LOG_LEVELS.map((level) => Type.Literal(level)),
-    { default: 'info', description: 'least level that is logged' },
+    { default: 'info', description: 'minimum log level' },
   ),
   MANAGEMENT_PORT: Type.Optional(
-    Type.Integer({ ...Port, description: 'port of live, ready, metrics and version; off when unset' }),
+    Type.Integer({
+      ...Port,
+      description:
+        'port of the management listener: /health/live, /health/ready, /metrics, /version; off when unset',
+    }),
   ),
   MANAGEMENT_HOST: Type.String({
     default: '127.0.0.1',
@@ -30,14 +34,13 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     default: 250,
     minimum: 0,
     maximum: 60_000,
-    description:
-      'milliseconds between SIGTERM (unready, replies say connection: close) and the end of listening',
+    description: 'milliseconds from SIGTERM, when the service becomes unready, until its port closes',
   }),
   SHUTDOWN_TIMEOUT_MS: Type.Integer({
     default: 10_000,
     minimum: 1,
     maximum: 300_000,
-    description: 'milliseconds after which a shutdown that hangs is forced, with exit code 1',
+    description: 'milliseconds after which a shutdown is forced, with exit code 1',
   }),
 });
 

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ProblemType } from '../http/problem-error.ts';
 
-/** What a README's table of the environment has to say of a schema: name, default, description. */
+/** The rows of a README's table of variables for a schema: name, default, description. */
 export const environmentRows = (schema: TObject): unknown[][] =>
   Object.entries<TSchema>(schema.properties).map(([name, property]) => [
     name,

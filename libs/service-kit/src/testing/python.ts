@@ -19,7 +19,7 @@ export const pythonProgram = async (
 ): Promise<string> => {
   const version = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8);
   const environment = `${folder}-${version}`;
-  // Written last: an environment that was interrupted half-way is none.
+  // Written last: an environment without it is incomplete.
   const complete = join(environment, 'complete');
   if (!existsSync(complete)) {
     await rm(environment, { recursive: true, force: true });
