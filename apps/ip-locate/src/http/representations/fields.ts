@@ -153,5 +153,17 @@ export const RecordSchema = Type.Object(
   {
     $id: 'Location',
     description: `Unless the request or DEFAULT_FIELDS names fields, always and in this order: ${SHORT_RECORD.join(', ')}.`,
+    examples: [
+      {
+        ip: '8.8.8.8',
+        city: 'Mountain View',
+        region: 'California',
+        country: 'US',
+        postal: null,
+        latitude: 37.422,
+        longitude: -122.085,
+        timezone: 'America/Los_Angeles',
+      },
+    ],
   },
 );
