@@ -1,2 +1,1 @@
-export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts';
-export { REDACTED_PATHS } from './redaction.ts';
+export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
