@@ -38,6 +38,8 @@ export interface AppDeps {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  /** told of each answer that was looked for in memory, and whether it was there */
+  onCacheLookup?: (hit: boolean) => void;
   settings: Settings;
 }
 
@@ -65,6 +67,7 @@ export function buildApp({
   version,
   locations,
   operators,
+  onCacheLookup,
   settings,
 }: AppDeps): Service {
   const { clientAddressOf, defaultFields, rateLimit } = settings;
@@ -98,7 +101,13 @@ export function buildApp({
   const databases = { locations, ...(operators && { operators }) };
   const lookup = new Lookup({ locate: createLocate(databases), clientAddressOf });
   const charge = createCharge(lookup, rateLimit);
-  const answers = new LocationAnswers({ ...databases, ...settings, lookup, version });
+  const answers = new LocationAnswers({
+    ...databases,
+    ...settings,
+    lookup,
+    version,
+    ...(onCacheLookup && { onCacheLookup }),
+  });
   const facts = { withRateLimit: rateLimit !== undefined, withErrorsAs200: settings.errorStatus === 200 };
   const lookups = { lookup, answers, charge, clock, defaultFields, facts };
 

@@ -19,7 +19,7 @@ import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations } from './config.ts';
 import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
-import { registerDatabaseMetrics } from './metrics.ts';
+import { createCacheMetrics, registerDatabaseMetrics } from './metrics.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
@@ -71,6 +71,7 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
+    onCacheLookup: createCacheMetrics(metrics.registry),
     settings: {
       clientAddressOf: createClientAddress(config),
       defaultFields: defaultFieldsOf(config),

@@ -1,5 +1,5 @@
 import type { Reloadable } from '@workspace/service-kit';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DatabaseInfo } from './application/location-database.ts';
 
 /** What operators need alerts on: how old the data is, and whether the newest files could be loaded. */
@@ -31,4 +31,29 @@ export function registerDatabaseMetrics(
       }
     },
   });
+}
+
+/**
+ * Counts how many answers were in memory. Two plain numbers, which become a counter when they are read: a lookup takes
+ * microseconds, and prom-client's own counting would be a good part of that.
+ * @returns what is told of each lookup in memory
+ */
+export function createCacheMetrics(registry: Registry): (hit: boolean) => void {
+  let hits = 0;
+  let misses = 0;
+  new Counter({
+    name: 'ip_locate_cache_lookups_total',
+    help: 'Answers looked for in memory, by whether they were there: hit or miss',
+    labelNames: ['result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc({ result: 'hit' }, hits);
+      this.inc({ result: 'miss' }, misses);
+    },
+  });
+  return (hit) => {
+    if (hit) hits += 1;
+    else misses += 1;
+  };
 }

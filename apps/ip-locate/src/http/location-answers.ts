@@ -20,6 +20,8 @@ export interface LocationAnswersDeps {
   defaultFields: readonly FieldName[];
   cacheSeconds: number;
   cacheEntries: number;
+  /** told of each answer that was looked for in memory, and whether it was there */
+  onCacheLookup?: (hit: boolean) => void;
 }
 
 /** An answer that may be stored by anyone. */
@@ -64,6 +66,7 @@ export class LocationAnswers {
     const { fields, lang } = request.query;
     const isDefault = view === 'json' && fields === undefined && lang === undefined;
     let answer = isDefault ? version.answers.get(ip) : undefined;
+    if (isDefault) this.#deps.onCacheLookup?.(answer !== undefined);
     if (!answer) {
       const result = this.#deps.lookup.address(ip, lang, time);
       answer = this.#answer(version, result, view, request.query);
