@@ -44,7 +44,9 @@ const queriesOf = (app: App): [panel: string, query: string][] =>
 
 /** Names of metrics in a query, without the suffixes of a histogram's series. */
 const namesIn = (query: string): string[] =>
-  [...query.matchAll(/([a-z_][a-z0-9_]*)\{/g)].map(([, name]) => String(name).replace(/_(bucket|sum|count)$/, ''));
+  [...query.matchAll(/([a-z_][a-z0-9_]*)\{/g)].map(([, name]) =>
+    String(name).replace(/_(bucket|sum|count)$/, ''),
+  );
 
 const kafka = kafkaAvailable();
 const tools = ['prometheus', 'promtool', ...(kafka.ok ? [] : ['java', 'mvn'])];

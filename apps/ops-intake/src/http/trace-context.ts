@@ -57,8 +57,8 @@ const boundedState = (tracestate: string): string | undefined => {
 };
 
 /**
- * The trace context to send on (W3C Trace Context): the caller's where it is valid, as this service records no spans of
- * its own; else a new one, not sampled. An invalid traceparent takes its tracestate with it.
+ * The trace context to send on (W3C Trace Context): the caller's where it is valid; else a new one, not sampled.
+ * An invalid traceparent takes its tracestate with it. While tracing is on, the producer span's context takes its place.
  *
  * @param random 24 random bytes in lowercase hex, for the new one
  */
