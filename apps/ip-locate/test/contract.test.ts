@@ -508,6 +508,7 @@ describe('the log of addresses', () => {
       requested: '2a00::/48',
     });
     expect(await ask('/json/', MUNICH)).toMatchObject({ caller: '80.1.2.0/24', requested: undefined });
+    expect(await ask(`/${MUNICH}`, MUNICH)).toMatchObject({ route: '/:name', requested: '80.1.2.0/24' });
     expect(await ask('/1.2.3/json/', '10.0.0.1', 'unknown')).toEqual({
       route: '/:ip/json',
       status: 400,

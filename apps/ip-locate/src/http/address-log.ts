@@ -28,6 +28,7 @@ const truncated = (address: Address | undefined): string | undefined =>
   address && networkOf(address, LOGGED_BITS[address.family]);
 
 function requestedAddress({ params }: FastifyRequest): Address | undefined {
-  const { ip, view } = (params ?? {}) as { ip?: string; view?: string };
-  return parseAddress(ip ?? view ?? '');
+  // The hook runs for every route, so their schemas do not type it.
+  const { ip, name } = (params ?? {}) as { ip?: string; name?: string };
+  return parseAddress(ip ?? name ?? '');
 }

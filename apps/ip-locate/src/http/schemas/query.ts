@@ -13,7 +13,6 @@ export const Query = Type.Object({
   lang: Type.Optional(
     Type.String({
       description: `language of names: the closest of ${LANGUAGES.join(', ')}; English when none is close`,
-      examples: ['de'],
     }),
   ),
   callback: Type.Optional(Type.String({ description: 'name of the function that a JSONP answer calls' })),

@@ -41,7 +41,6 @@ export const SubmissionProblem = Type.Object(
 const IdempotencyKey = Type.String({
   pattern: IDEMPOTENCY_KEY_PATTERN,
   description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
-  examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
 });
 
 const requestHeaders = (key: TSchema) =>

@@ -15,8 +15,8 @@ const IndexQuery = Type.Object({
   serialize: Type.Optional(
     Type.String({ description: "any value: answer in PHP's serialize; wins over json" }),
   ),
-  version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24', examples: ['8.4'] })),
-  max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all', examples: ['-1'] })),
+  version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24' })),
+  max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all' })),
 });
 
 /** The release index: a page, or data. @param paths the documented one first */
