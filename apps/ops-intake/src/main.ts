@@ -13,7 +13,8 @@ import {
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
-import { openRedisStore, type StoreObserver } from './adapters/redis/redis-store.ts';
+import { openRedisStore } from './adapters/redis/redis-store.ts';
+import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
 import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
-import type { StoreObserver } from './adapters/redis/redis-store.ts';
+import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import type { OperationLog } from './application/operation-log.ts';
 

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { captureLogger } from '@workspace/service-kit/testing';
+import { openStoreConnection } from './store-connection.ts';
+
+/** A server that speaks enough of Redis's protocol to connect; the test decides what else it answers. */
+const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
+  const sockets = new Set<Socket>();
+  const commands: string[] = [];
+  let isSilent = false;
+  let heard: () => void = () => undefined;
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      for (const [, name = ''] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+        const command = name.toUpperCase();
+        commands.push(command);
+        const reply =
+          command === 'HELLO'
+            ? '%0\r\n'
+            : command === 'CLIENT'
+              ? '+OK\r\n'
+              : isSilent
+                ? undefined
+                : replyTo(command);
+        if (reply !== undefined) socket.write(reply);
+      }
+      heard();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const count = (command: string): number => commands.filter((one) => one === command).length;
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Resolves when the server has heard a command so many times. */
+    heard: async (command: string, times: number): Promise<void> => {
+      while (count(command) < times) await new Promise<void>((resolve) => (heard = resolve));
+    },
+    silence: () => {
+      isSilent = true;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+};
+
+let closings: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closings) close();
+  closings = [];
+});
+
+const open = (url: string) => {
+  const { logger, lines } = captureLogger();
+  const onWritable = async () => undefined;
+  const connection = openStoreConnection({ url, timeoutMs: 50, logger, onWritable });
+  closings.push(connection.close);
+  return { lines, connection };
+};
+
+describe('the connection to the key store', () => {
+  it('is replaced when the store falls silent after a write, in the middle of a probe', async () => {
+    const redis = await fakeRedis((command) => (command === 'SET' ? '+OK\r\n' : undefined));
+    // Answers come in order: behind INFO, which is not answered, none of them is ours.
+    closings.push(redis.close);
+    open(redis.url);
+    await redis.heard('INFO', 1);
+    redis.silence();
+    await redis.heard('HELLO', 2);
+  });
+
+  it('is replaced when three probes in a row are not answered', async () => {
+    const redis = await fakeRedis(() => undefined);
+    closings.push(redis.close);
+    const { connection, lines } = open(redis.url);
+    await redis.heard('HELLO', 2);
+    expect(connection.unavailable).toBe('no answer within 50 ms');
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'idempotency store unavailable; submissions with a key get 503',
+      'idempotency store hangs: reconnecting',
+    ]);
+  });
+
+  it('reports a store that was never there, once', async () => {
+    const { connection, lines } = open('redis://127.0.0.1:1');
+    while (lines.length === 0) await new Promise(setImmediate);
+    expect(lines[0]).toMatchObject({ msg: 'idempotency store unavailable; submissions with a key get 503' });
+    expect(connection.unavailable).toMatch(/ECONNREFUSED/);
+  });
+});
