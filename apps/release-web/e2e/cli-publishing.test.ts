@@ -103,10 +103,10 @@ describe('publishing while the service runs', () => {
     const before = await text(url);
     data.write(file, good.replace('d735459c2cba', 'd735459c2cbb'));
     const { violations } = await service.logged('the new data is invalid; still serving the last valid data');
-    expect(violations).toEqual([
+    expect(violations).toContain(
       'branches/8.5.json#/current/published/source/0/sha256: 8.5.9 is published: changing published/source/0/sha256 ' +
         'takes a correction with a reason in the audit [published-immutable]',
-    ]);
+    );
     expect(await text(url)).toBe(before);
     data.write(file, good);
   });

@@ -1,4 +1,5 @@
 import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
+import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
 import { correctCommand } from './commands/correct.ts';
 import { importCommand } from './commands/import.ts';
@@ -18,13 +19,14 @@ const COMMANDS: Record<string, Command> = {
   yank: yankCommand,
   correct: correctCommand,
   retire: retireCommand,
+  'add-news': addNewsCommand,
   schemas: schemasCommand,
 };
 
 /**
  * Runs one command.
  * @param args as typed, the command first
- * @returns the exit code: 0 done, 1 refused or faulty data, 2 wrong command line. A problem has written nothing.
+ * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written.
  */
 export const runCli = async (args: string[], context: CliContext): Promise<number> => {
   const { terminal } = context;
@@ -49,18 +51,18 @@ export const runCli = async (args: string[], context: CliContext): Promise<numbe
   try {
     return await command.run(rest, context);
   } catch (error) {
-    return refuse(error, name, context);
+    return report(error, name, context);
   }
 };
 
-const refuse = (error: unknown, name: string, { terminal }: CliContext): number => {
+const report = (error: unknown, name: string, { terminal }: CliContext): number => {
   if (error instanceof UsageError || isParseError(error)) {
     terminal.note(`${error.message}\nSee: ${name} --help`);
     return 2;
   }
   if (error instanceof InvalidDataError) {
     error.violations.forEach((violation) => terminal.note(`error: ${violationText(violation)}`));
-    terminal.note('Refused; nothing was written.');
+    terminal.note('Nothing was written.');
     return 1;
   }
   if (
@@ -69,10 +71,35 @@ const refuse = (error: unknown, name: string, { terminal }: CliContext): number 
     error instanceof WriteConflict ||
     error instanceof ImportRejected
   ) {
-    terminal.note(`${error.message}\nRefused; nothing was written.`);
+    terminal.note(`${error.message}\nNothing was written.`);
+    return 1;
+  }
+  const file = fileError(error);
+  if (file !== undefined) {
+    terminal.note(`${file}\nNothing was written.`);
     return 1;
   }
   throw error;
+};
+
+/** What the operating system calls the reasons that a publisher can do something about. */
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'not a folder',
+  EISDIR: 'it is a folder',
+  EIO: 'the disk failed',
+};
+
+/** One sentence about a failed system call on a file; undefined for any other error. */
+const fileError = (error: unknown): string | undefined => {
+  const { code = '', syscall, path = 'a file' } = error as NodeJS.ErrnoException;
+  const reason = FILE_ERRORS[code];
+  return syscall !== undefined && reason !== undefined ? `Cannot ${syscall} ${path}: ${reason}.` : undefined;
 };
 
 /** parseArgs throws TypeErrors with codes of this family. */
@@ -84,10 +111,10 @@ const isParseError = (error: unknown): error is Error & { code: string } =>
   error.code.startsWith('ERR_PARSE_ARGS_');
 
 const overview = (): string[] => [
-  'Publishes the data of release-web. Every write is shown first and passes all rules before it happens.',
+  'Publishes release data. Every change is shown and checked against all rules before it is written.',
   '',
   ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`),
   '',
-  'For all: --data <folder> (default: the data of this project), --help.',
-  'For those that write: --dry-run shows and writes nothing; --yes does not ask.',
+  'All commands take --data <folder> (default: the data beside this command) and --help; --version prints the version.',
+  'Commands that write take --dry-run (show the change, write nothing) and --yes (do not ask for confirmation).',
 ];

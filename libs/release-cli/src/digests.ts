@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Digests } from '@workspace/release-catalogue';
+import { COMPRESSIONS, type Digests } from '@workspace/release-catalogue';
+import { checkTarball, DamagedTarball } from './tarball-check.ts';
 import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
 
 /** Where digests come from. They are never typed: 7.4.0 and 8.1.16 were published with those of another build. */
@@ -83,18 +83,27 @@ const hashFiles = async (folder: string, names: readonly string[], terminal: Ter
 };
 
 const hashFile = async (path: string, name: string, terminal: Terminal): Promise<string> => {
-  const { size } = await stat(path);
-  const hash = createHash('sha256');
-  let done = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    done += chunk.length;
-    terminal.progress?.(`${name} ${Math.floor((100 * done) / size)} %`);
+  const compression = COMPRESSIONS.find((known) => name.endsWith(`.${known}`));
+  try {
+    const { sha256, size } = await (compression
+      ? checkTarball(path, compression, (read, whole) =>
+          terminal.progress?.(`${name} ${Math.floor((100 * read) / whole)} %`),
+        )
+      : plainDigest(path));
+    terminal.progress?.('');
+    terminal.note(`sha256 ${sha256} ${name} (${size} bytes)`);
+    return sha256;
+  } catch (error) {
+    terminal.progress?.('');
+    if (error instanceof DamagedTarball) throw new CommandRejected(`${path} ${error.message}.`);
+    throw error;
   }
-  const digest = hash.digest('hex');
-  terminal.progress?.('');
-  terminal.note(`sha256 ${digest} ${name} (${size} bytes)`);
-  return digest;
+};
+
+/** Of the files that are not tarballs: those for Windows. */
+const plainDigest = async (path: string): Promise<{ sha256: string; size: number }> => {
+  const bytes = await readFile(path);
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
 };
 
 const text = async (path: string): Promise<string> => {

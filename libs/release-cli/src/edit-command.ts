@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { BranchFile, Catalogue } from '@workspace/release-catalogue';
+import type { BranchFile, Catalogue, NewsFile } from '@workspace/release-catalogue';
 import { onlyPositional } from './arguments.ts';
 import { openData, WRITE_OPTIONS, type WriteValues } from './publish.ts';
 import type { CliContext, Command } from './terminal.ts';
@@ -7,19 +7,19 @@ import type { CliContext, Command } from './terminal.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
-/** The new state of one branch, made of what is on record. */
-export type BranchEdit = (catalogue: Catalogue) => BranchFile | Promise<BranchFile>;
+/** The new content of one data file, made from the facts on record. */
+export type Edit = (catalogue: Catalogue) => BranchFile | NewsFile | Promise<BranchFile>;
 
 export interface EditCommand<O extends Options> extends Pick<Command, 'summary' | 'usage'> {
   /** what its one positional argument is: `version` */
   readonly subject: string;
   /** beside those of every command that writes */
   readonly options: O;
-  /** Judges the command line, before any data is read. @throws UsageError */
-  readonly read: (subject: string, values: Values<O>, context: CliContext) => BranchEdit;
+  /** Checks the command line, before any data is read. @throws UsageError */
+  readonly read: (subject: string, values: Values<O>, context: CliContext) => Edit;
 }
 
-/** A command that changes one branch: command line, data, edit, judgement, diff, question, write. */
+/** A command that changes one file: command line, data, edit, rules, diff, confirmation, write. */
 export const editCommand = <const O extends Options>({
   summary,
   usage,
@@ -31,7 +31,7 @@ export const editCommand = <const O extends Options>({
   usage,
   run: async (args, context) => {
     const parsed = parseArgs({ args, allowPositionals: true, options: { ...options, ...WRITE_OPTIONS } });
-    // TypeScript cannot see through the union of two sets of options; parseArgs has judged both.
+    // TypeScript cannot see through the union of two sets of options; parseArgs has checked both.
     const values = parsed.values as Values<O> & WriteValues;
     const edit = read(onlyPositional(parsed.positionals, subject), values, context);
     const { catalogue, publish } = await openData(values, context);

@@ -1,12 +1,15 @@
 import { createTwoFilesPatch } from 'diff';
 import {
   type BranchFile,
+  buildVersion,
   type Catalogue,
   dataFileText,
-  type Violation,
-  violationText,
+  type NewsFile,
   readCatalogue,
   readDataTexts,
+  releasesOf,
+  type Violation,
+  violationText,
   writeDataFile,
 } from '@workspace/release-catalogue';
 import { type CliContext, CommandRejected, type Terminal, UsageError } from './terminal.ts';
@@ -27,13 +30,13 @@ export interface WriteValues {
 /** The catalogue a command starts from, and how to write what it makes of it. */
 export interface OpenData {
   readonly catalogue: Catalogue;
-  /** Judges, shows, asks and writes the new state of one branch. */
-  readonly publish: (branch: BranchFile) => Promise<number>;
+  /** Checks, shows, asks for confirmation and writes the new content of one file. */
+  readonly publish: (changed: BranchFile | NewsFile) => Promise<number>;
 }
 
 /**
  * Opens a data folder for one edit.
- * @throws InvalidDataError when the data is faulty before or would be after: nothing is written then
+ * @throws InvalidDataError when the data is invalid before or would be after: nothing is written then
  */
 export const openData = async (values: WriteValues, context: CliContext): Promise<OpenData> => {
   const folder = values.data ?? context.folder;
@@ -41,17 +44,18 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
   const seen = await readDataTexts(folder);
   const before = readCatalogue(seen, { now });
 
-  const publish = async (branch: BranchFile): Promise<number> => {
-    const file = `branches/${branch.branch}.json`;
-    const text = dataFileText(branch);
-    // The very bytes that will be written are judged.
+  const publish = async (changed: BranchFile | NewsFile): Promise<number> => {
+    const file = 'branch' in changed ? `branches/${changed.branch}.json` : 'news.json';
+    const text = dataFileText(changed);
+    // The very bytes that will be written are checked.
     const after = readCatalogue(new Map(seen).set(file, text), { now, before: before.catalogue });
     newWarnings(before.warnings, after.warnings).forEach((violation) =>
       terminal.note(`warning: ${violationText(violation)}`),
     );
+    if ('branch' in changed) clearedSlots(before.catalogue, changed).forEach(terminal.note);
     fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
     if (!(await mayWrite(file, values, terminal))) return 0;
-    await writeDataFile({ folder, file, text, seen });
+    await writeDataFile({ folder, file, text, seen }, context.files);
     terminal.note(`${file} is written; revision ${after.catalogue.revision.toISOString()}`);
     return 0;
   };
@@ -68,9 +72,25 @@ export const mayWrite = async (what: string, values: WriteValues, terminal: Term
     return false;
   }
   if (values.yes) return true;
-  if (!terminal.confirm) throw new UsageError('Nobody to ask: give --yes to write or --dry-run to look.');
+  if (!terminal.confirm)
+    throw new UsageError(
+      'Cannot ask for confirmation here: add --yes to write, or --dry-run to see what would change.',
+    );
   if (await terminal.confirm(`Write ${what}?`)) return true;
   throw new CommandRejected('Not confirmed.');
+};
+
+/** Builds on offer that an edit takes away: people test them, so that never happens without a word. */
+const clearedSlots = ({ branches }: Catalogue, changed: BranchFile): string[] => {
+  const slots = branches.find(({ branch }) => branch === changed.branch)?.pre_releases ?? [];
+  const kept = new Set(changed.pre_releases.map(({ version }) => version));
+  return slots
+    .filter(({ version, active, release }) => active && release.number > 0 && !kept.has(version))
+    .map((slot) =>
+      releasesOf(changed).some(({ version }) => version === slot.version)
+        ? `the pre-release slot of ${slot.version} is cleared and ${buildVersion(slot)} retired`
+        : `warning: ${slot.version} was never released; its pre-release slot is cleared and ${buildVersion(slot)} retired`,
+    );
 };
 
 const newWarnings = (before: readonly Violation[], after: readonly Violation[]): Violation[] => {

@@ -1,3 +1,5 @@
+import type { WriterFiles } from '@workspace/release-catalogue';
+
 /** Where a command talks to a person or a script. */
 export interface Terminal {
   /** the result, one line */
@@ -19,6 +21,8 @@ export interface CliContext {
   /** of the service whose data it publishes */
   readonly version: string;
   readonly now: Date;
+  /** the file system to write to; the real one when left out */
+  readonly files?: WriterFiles;
 }
 
 /** One command of the CLI. */

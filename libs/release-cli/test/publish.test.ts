@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { DataCopy } from '@workspace/release-catalogue/testing';
+import { DataCopy, tarball } from '@workspace/release-catalogue/testing';
 import { cli } from './run-cli.ts';
 
 describe('the commands that publish', () => {
@@ -130,7 +131,7 @@ describe('the commands that publish', () => {
       );
       expect(code).toBe(1);
       expect(notes).toContain('php-8.4.25.tar.gz has the sha256 of 8.4.25RC1 [hash-unique]');
-      expect(notes).toContain('nothing was written');
+      expect(notes).toContain('Nothing was written');
       expect(data.texts()).toEqual(before);
     });
 
@@ -172,7 +173,7 @@ describe('the commands that publish', () => {
       const before = data.texts();
       expect(await run(...args())).toMatchObject({
         code: 2,
-        notes: expect.stringContaining('Nobody to ask'),
+        notes: expect.stringContaining('Cannot ask for confirmation'),
       });
       expect(data.texts()).toEqual(before);
     });
@@ -464,6 +465,124 @@ describe('the commands that publish', () => {
     ])('refuses %s', async (_, branch, now, sentence) => {
       const run = await cli(data.folder, ['retire', branch, '--yes'], { now: new Date(now) });
       expect(run).toMatchObject({ code: 1, notes: expect.stringContaining(sentence) });
+    });
+  });
+
+  describe('add-news', () => {
+    const news = ['--link', 'https://php.example/news', '--summary', 'Read all about it.', '--yes'];
+
+    it('adds an item that readers see: the file and the item have new dates', async () => {
+      expect(await run('add-news', 'PHP 8.6: beta 2!', '--category', 'beta', ...news)).toMatchObject({
+        code: 0,
+      });
+      const { updated, items } = data.json('news.json');
+      expect(updated).toBe('2026-08-27T09:00:00Z');
+      expect(items).toHaveLength(2);
+      expect(items[0]).toEqual({
+        id: 'tag:php.net,2026:news/php-8-6-beta-2',
+        title: 'PHP 8.6: beta 2!',
+        link: 'https://php.example/news',
+        published: '2026-08-27T09:00:00Z',
+        updated: '2026-08-27T09:00:00Z',
+        summary: 'Read all about it.',
+        categories: ['beta'],
+      });
+    });
+
+    it('changes an item, which keeps its id and day and is updated', async () => {
+      const [old] = data.json('news.json').items;
+      expect(await run('add-news', 'Beta 1 is out', '--id', old.id, '--replace', ...news)).toMatchObject({
+        code: 0,
+      });
+      const { items } = data.json('news.json');
+      expect(items).toHaveLength(1);
+      expect(items[0]).toMatchObject({
+        id: old.id,
+        title: 'Beta 1 is out',
+        published: old.published,
+        updated: '2026-08-27T09:00:00Z',
+      });
+    });
+
+    it.each([
+      ['no link', ['x', '--summary', 's'], 2, '--link is missing'],
+      ['a script for a link', ['x', '--link', 'javascript:alert(1)', '--summary', 's'], 1, '/items/0/link'],
+      ['an id that is taken', ['x', '--id', 'tag:release-web,2026:news/8.6.0beta1', ...news], 1, 'already'],
+      ['to replace what is not there', ['x', '--replace', ...news], 1, 'There are no news'],
+    ])('rejects %s', async (_, args, code, sentence) => {
+      const before = data.texts();
+      expect(await run('add-news', ...args, '--yes')).toMatchObject({
+        code,
+        notes: expect.stringContaining(sentence),
+      });
+      expect(data.texts()).toEqual(before);
+    });
+  });
+
+  describe('a promotion that clears a slot', () => {
+    it('says which build is retired, also of a version that is skipped', async () => {
+      data.pack('8.4.26');
+      const promotion = ['promote', '8.4.26', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'];
+      expect(await run(...promotion)).toMatchObject({
+        code: 0,
+        notes: expect.stringContaining(
+          'warning: 8.4.25 was never released; its pre-release slot is cleared and 8.4.25RC1 retired',
+        ),
+      });
+    });
+
+    it('says so of its own slot, too', async () => {
+      data.pack('8.4.25');
+      const promotion = ['promote', '8.4.25', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'];
+      const { notes } = await run(...promotion);
+      expect(notes).toContain('the pre-release slot of 8.4.25 is cleared and 8.4.25RC1 retired');
+      expect(notes).not.toContain('never released');
+    });
+  });
+
+  describe('tarballs that are not', () => {
+    it.each([
+      ['an error page', '<html>503', 'php-8.4.25.tar.xz is not a xz file; it begins with "<html>503"'],
+      ['a file of another kind', tarball('gz', 'x'), 'php-8.4.25.tar.xz is not a xz file'],
+      ['half a file', tarball('xz', 'x').subarray(0, 50), 'php-8.4.25.tar.xz is damaged or incomplete'],
+    ])('rejects %s and writes nothing', async (_, bytes, sentence) => {
+      data.pack('8.4.25');
+      writeFileSync(join(data.archives, 'php-8.4.25.tar.xz'), bytes);
+      const before = data.texts();
+      const promotion = ['promote', '8.4.25', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'];
+      const { code, notes } = await run(...promotion);
+      expect({ code, notes }).toEqual({ code: 1, notes: expect.stringContaining(sentence) });
+      expect(data.texts()).toEqual(before);
+    });
+  });
+
+  describe('a disk that cannot be written', () => {
+    it.each([
+      ['ENOSPC', 'the disk is full'],
+      ['EROFS', 'the file system is read-only'],
+      ['EACCES', 'permission denied'],
+    ])('%s is one sentence, and nothing is written', async (code, words) => {
+      const before = data.texts();
+      const open = () =>
+        Promise.reject(
+          Object.assign(new Error(`${code}: x`), { code, syscall: 'open', path: '/data/x.new' }),
+        );
+      const files = { mkdir, open, readdir, rename, rm };
+      const result = await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'], { files });
+      expect(result.code).toBe(1);
+      expect(result.notes.split('\n').slice(-2)).toEqual([
+        `Cannot open /data/x.new: ${words}.`,
+        'Nothing was written.',
+      ]);
+      expect(data.texts()).toEqual(before);
+    });
+
+    it('schemas, too', async () => {
+      data.write('file', '');
+      expect(await run('schemas', '--data', join(data.folder, 'file'))).toMatchObject({
+        code: 1,
+        notes: expect.stringMatching(/^Cannot mkdir .*: not a folder\./),
+      });
     });
   });
 });

@@ -1,4 +1,5 @@
 import { NOW } from '@workspace/release-catalogue/testing';
+import type { WriterFiles } from '@workspace/release-catalogue';
 import { runCli } from '../src/cli.ts';
 
 export interface CliRun {
@@ -11,13 +12,14 @@ export interface CliRun {
 export const cli = async (
   folder: string,
   args: string[],
-  more: { confirm?: (question: string) => Promise<boolean>; now?: Date } = {},
+  more: { confirm?: (question: string) => Promise<boolean>; now?: Date; files?: WriterFiles } = {},
 ): Promise<CliRun> => {
   const out: string[] = [];
   const notes: string[] = [];
   const code = await runCli(args, {
     folder,
     version: '1.2.3',
+    ...(more.files && { files: more.files }),
     now: more.now ?? NOW,
     terminal: {
       out: (line) => out.push(line),

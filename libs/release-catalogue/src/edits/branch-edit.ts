@@ -60,4 +60,4 @@ export const digestMembers = (
   );
 
 /** A second in UTC as the data has it. */
-const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+export const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Compression } from '../facts/tarball-name.ts';
 import { DATA_FOLDER } from './edited-catalogue.ts';
+import { tarball } from './tarball.ts';
 
 /** A copy of the project's data in a folder of its own, with a place for archives beside it. */
 export class DataCopy {
@@ -41,8 +43,8 @@ export class DataCopy {
 
   /** Puts three archives of a version on the disk. @returns their digests by ending */
   pack(version: string, content = version): Record<'gz' | 'bz2' | 'xz', string> {
-    const digest = (archive: string) => {
-      const bytes = `${content} as ${archive}\n`.repeat(1000);
+    const digest = (archive: Compression) => {
+      const bytes = tarball(archive, `${content} as ${archive}\n`.repeat(1000));
       writeFileSync(join(this.archives, `php-${version}.tar.${archive}`), bytes);
       return createHash('sha256').update(bytes).digest('hex');
     };

@@ -1,2 +1,3 @@
 export * from './data-copy.ts';
 export * from './edited-catalogue.ts';
+export * from './tarball.ts';

@@ -34,8 +34,8 @@ export const importCommand: Command = {
     if (!(await mayWrite(to, values, terminal))) return 0;
     // The branches come last: until their folder has its name nothing is imported.
     const file = 'accepted-findings.json';
-    await writeDataFile({ folder: to, file, text: texts.get(file)!, seen });
-    await writeDataFolder(join(to, 'branches'), branchTexts(texts));
+    await writeDataFile({ folder: to, file, text: texts.get(file)!, seen }, context.files);
+    await writeDataFolder(join(to, 'branches'), branchTexts(texts), context.files);
     terminal.note(`${to} is written`);
     return 0;
   },

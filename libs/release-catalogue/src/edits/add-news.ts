@@ -1,0 +1,47 @@
+import type { Catalogue } from '../facts/catalogue.ts';
+import type { NewsFile, NewsItem } from '../schemas/index.ts';
+import { instant, raised } from './branch-edit.ts';
+import { EditError } from './edit-error.ts';
+
+export interface NewNews {
+  readonly title: string;
+  readonly link: string;
+  readonly summary: string;
+  readonly categories: readonly string[];
+  /** what readers know it by; made of the feed's host, the year and the title when left out */
+  readonly id?: string | undefined;
+  /** changes the item that has this id, instead of adding one */
+  readonly replace: boolean;
+}
+
+/** Adds an item to the news, or changes one. Both raise `updated`, so that readers fetch it (again). */
+export const addNews = (catalogue: Catalogue, added: NewNews, now: Date): NewsFile => {
+  const { title, link, summary, categories, replace } = added;
+  const id = added.id ?? newsId(catalogue, title, now);
+  const old = catalogue.news.find((item) => item.id === id);
+  if (old && !replace) throw new EditError(`There are news with the id ${id} already.`);
+  if (!old && replace) throw new EditError(`There are no news with the id ${id}.`);
+  const item: NewsItem = {
+    id,
+    title,
+    link,
+    published: old?.published ?? instant(now),
+    updated: old ? raised(old.updated, now) : instant(now),
+    summary,
+    categories: [...categories],
+  };
+  return {
+    $schema: 'schemas/news.schema.json',
+    updated: raised(catalogue.newsUpdated, now),
+    items: [item, ...catalogue.news.filter((other) => other !== old)],
+  };
+};
+
+/** `tag:php.net,2026:news/php-8-6-0-beta-1-is-ready`, RFC 4151. */
+const newsId = ({ product }: Catalogue, title: string, now: Date): string => {
+  const slug = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return `tag:${new URL(product.feed.id).hostname},${now.getUTCFullYear()}:news/${slug}`;
+};
