@@ -1,3 +1,3 @@
 import { e2eConfig } from '../../jest.preset.js';
 
-export default e2eConfig('docker e2e');
+export default { ...e2eConfig('docker e2e'), globalSetup: '<rootDir>/support/build-images.ts' };

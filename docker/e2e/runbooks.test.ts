@@ -49,10 +49,10 @@ describe('the runbooks, on the single stack', () => {
         stack.compose('exec', '-T', service, 'node', 'healthcheck.js', '/metrics'),
       ),
     );
-    // Without a shared store the memory for keys is counted in entries.
+    // The store in memory counts answers, the shared one bytes.
     const printed = metrics
       .join('')
-      .replaceAll(/(operations_idempotency_store_(?:used|capacity))_entries/g, '$1_bytes');
+      .replaceAll(/(operations_idempotency_store_(?:used|capacity))_answers/g, '$1_bytes');
     for (const name of asked) expect(printed).toMatch(new RegExp(`^${name}[{ ]`, 'm'));
   });
 

