@@ -22,8 +22,18 @@ import { parseTokens } from './domain/principals.ts';
 import { beforeLookup, queueFull } from './http/admission.ts';
 import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
 import { createBodyBudget } from './http/body-budget.ts';
+import { EventStream } from './http/event-stream.ts';
+import { consolePage } from './http/pages/console-page.ts';
+import { RecentProblems } from './http/recent-problems.ts';
+import { consoleState } from './http/representations/console.ts';
 import { healthOf } from './http/representations/health.ts';
 import { type BodyOptions, takeJsonAsBytes } from './http/request-body.ts';
+import {
+  consoleEventsRoute,
+  consolePageRoute,
+  consoleScriptRoute,
+  consoleStyleRoute,
+} from './http/routes/console.ts';
 import { health } from './http/routes/health.ts';
 import { submitOperationsRoute } from './http/routes/submit-operations.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
@@ -43,14 +53,19 @@ export interface AppDependencies {
   onAccepted?: (operations: number) => void;
 }
 
+/** How often an open console is updated. */
+const CONSOLE_INTERVAL_MS = 1_000;
+
 /** The whole service without its process: every path, no I/O of its own. */
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, logger, clock, drain, version, metrics, tracing, onAccepted } = dependencies;
   const principalOf = principalLookup(config);
+  const recentProblems = new RecentProblems(clock);
   const rateLimit = parseRateLimit(config);
   const app = createService({
     logger,
     drain,
+    ...(config.CONSOLE && { onProblem: (error, request) => recentProblems.record(error, request) }),
     interrupted: ({ headers }) => beforeLookup(headers, { principalOf }),
     ...(metrics && { metrics }),
     tracing,
@@ -102,23 +117,37 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       onAccepted,
     }),
   );
-  app.get(
-    '/health',
-    health(() =>
-      healthOf({
-        log: log.status(),
-        store: store.status(),
-        draining: drain.draining,
-        version,
-        bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,
-        topic: config.KAFKA_TOPIC,
-        now: clock(),
-      }),
-    ),
-  );
+  const currentHealth = () =>
+    healthOf({
+      log: log.status(),
+      store: store.status(),
+      draining: drain.draining,
+      version,
+      bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,
+      topic: config.KAFKA_TOPIC,
+      now: clock(),
+    });
+  app.get('/health', health(currentHealth));
   app.get('/health/live', livenessProbe('up'));
   // Without Kafka too: the answer is then a 503 that says what became of the submission, and when to retry.
   app.get('/health/ready', readinessProbe({ drain, ready: () => ({ ready: true }) }));
+  if (config.CONSOLE) {
+    const state = () =>
+      consoleState({
+        health: currentHealth(),
+        log: log.status(),
+        now: clock(),
+        problems: recentProblems.latest(),
+        metrics,
+      });
+    const events = new EventStream(state, CONSOLE_INTERVAL_MS);
+    const messagesUrl = config.CONSOLE_MESSAGES_URL;
+    app.get('/', consolePageRoute(consolePage({ version, withTokens, messagesUrl })));
+    app.get('/console.css', consoleStyleRoute);
+    app.get('/console.js', consoleScriptRoute);
+    app.get('/console/events', consoleEventsRoute(events));
+    app.addHook('preClose', async () => events.close());
+  }
   app.addHook('onClose', async () => {
     await log.close();
     await store.close();

@@ -117,6 +117,16 @@ export const Config = Type.Object({
   ),
   ...rateLimitEnv('submissions', 'a principal or, without tokens, an IPv4 address or an IPv6 /64'),
   ...clientAddressEnv,
+  CONSOLE: Type.Boolean({
+    default: false,
+    description: 'serve a console for operators at `/`, without a login; not for the public',
+  }),
+  CONSOLE_MESSAGES_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      description: 'address of a message browser, such as Kafka UI, that the console links to',
+    }),
+  ),
   REQUEST_TIMEOUT_MS: milliseconds(
     30_000,
     'milliseconds for a whole request to arrive; a slower one gets 408',

@@ -1,4 +1,4 @@
-import { createDrain, readConfig, type Service } from '@workspace/service-kit';
+import { type Clock, createDrain, type Metrics, readConfig, type Service } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { buildApp } from '../src/app.ts';
@@ -7,19 +7,30 @@ import { createInMemoryLog } from './in-memory-log.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 
-/** The real app on a log in memory, at a fixed time. Close it with `app.close()`. */
-export const appUnderTest = (env: Record<string, string> = {}) => {
+/** The real app on a log in memory, at a fixed time unless it gets a clock. Close it with `app.close()`. */
+export const appUnderTest = (
+  env: Record<string, string> = {},
+  { clock = () => NOW, metrics }: { clock?: Clock; metrics?: Metrics } = {},
+) => {
   const config = readConfig(Config, env, configViolations);
   const log = createInMemoryLog();
   const drain = createDrain();
-  const clock = () => NOW;
   const { logger, lines } = captureLogger();
   const store = createMemoryStore({
     ttlMs: config.IDEMPOTENCY_TTL_MS,
     entries: config.IDEMPOTENCY_ENTRIES,
     now: clock,
   });
-  const app = buildApp({ config, log, store, logger, clock, drain, version: '1.2.3' });
+  const app = buildApp({
+    config,
+    log,
+    store,
+    logger,
+    clock,
+    drain,
+    version: '1.2.3',
+    ...(metrics && { metrics }),
+  });
   return { app, log, store, drain, lines };
 };
 

@@ -54,6 +54,8 @@ export interface ServiceOptions {
   tellRequestIds?: boolean;
   /** headers and members of the 503 for a request that had begun, but had not arrived, when the service stopped */
   interrupted?: (request: IncomingMessage) => ProblemOptions;
+  /** told of every problem that is answered */
+  onProblem?: (error: ProblemError, request: FastifyRequest) => void;
   /** the body of every problem; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;
   /** limits and router settings that differ from the defaults */
@@ -103,6 +105,7 @@ export const createService = ({
   validationProblem = commonProblems['invalid-request'],
   tellRequestIds = true,
   interrupted = () => ({}),
+  onProblem,
   renderProblem = renderProblemJson,
   fastify: more = {},
 }: ServiceOptions): Service => {
@@ -110,6 +113,7 @@ export const createService = ({
   const connections = new Connections();
   const replyWith = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
     log(problem, request);
+    onProblem?.(problem, request);
     // Fastify would close the connection after any error in a body, and so reset it before the client has read the answer.
     reply.removeHeader('connection');
     if (!request.raw.complete) connections.lingerAfter(request.raw, reply.raw);

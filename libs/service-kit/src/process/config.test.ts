@@ -43,14 +43,16 @@ describe('readConfig', () => {
   });
 
   it('names every violation in one message', () => {
-    expect(violationsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', MODE: 'full', RATIO: '2' })).toEqual([
-      'TOPIC is not set; it must be a string matching ^[a-z]+$',
-      'PORT must be an integer at least 0 and at most 65535, not "abc"',
-      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
-      'STRICT must be true or false, not "yes"',
-      'MODE must be truncated, not "full"',
-      'RATIO must be a number at most 1, not 2',
-    ]);
+    expect(violationsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', MODE: 'full', RATIO: '2' })).toEqual(
+      [
+        'TOPIC is not set; it must be a string matching ^[a-z]+$',
+        'PORT must be an integer at least 0 and at most 65535, not "abc"',
+        'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
+        'STRICT must be true or false, not "yes"',
+        'MODE must be truncated, not "full"',
+        'RATIO must be a number at most 1, not 2',
+      ],
+    );
   });
 
   it.each(['0x50', '1e3', '80.5', '-1', '99999', 'true'])('rejects %s as a port', (PORT) => {

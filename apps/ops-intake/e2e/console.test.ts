@@ -1,0 +1,62 @@
+import type { Browser } from 'playwright-core';
+import { createMetrics, type Service } from '@workspace/service-kit';
+import { describeWith } from '@workspace/service-kit/testing';
+import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { appUnderTest, post } from '../test/app-under-test.ts';
+
+jest.setTimeout(60_000);
+
+// On a log in memory: what a page shows does not depend on the broker behind it.
+describeWith(['chromium'], 'the console in Chromium', () => {
+  let browser: Browser;
+  let app: Service;
+  let url: string;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    const metrics = createMetrics({ name: 'ops-intake', version: '1.2.3' });
+    ({ app } = appUnderTest({ CONSOLE: 'true' }, { metrics, clock: () => new Date() }));
+    url = await app.listen({ port: 0, host: '127.0.0.1' });
+    await post(app, '[{"operation":"hold","unit-cost":"10.00","quantity":1e2}]');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  it.each(Object.entries(VIEWS))('is accessible, fits and asks no other host: %s', async (name, view) => {
+    const console = await openPage(browser, url, view);
+    await console.page.getByText('invalid-submission').waitFor();
+    await console.page.locator('#status.up').waitFor();
+    expect(await console.axeViolations()).toEqual([]);
+    expect(await console.overflowsSideways()).toBe(false);
+    expect(console.foreignRequests).toEqual([]);
+    expect(console.consoleProblems).toEqual([]);
+    const folder = process.env['SCREENSHOTS'];
+    if (folder) await console.page.screenshot({ path: `${folder}/console-${name}.png`, fullPage: true });
+    await console.close();
+  });
+
+  it('submits the sample, by keyboard, and shows where its record is', async () => {
+    const console = await openPage(browser, url, VIEWS['light']!);
+    expect(await console.tabStops()).toEqual([
+      'a API reference',
+      expect.stringContaining('div Checks'),
+      expect.stringContaining('div Recent problems'),
+      'textarea Operations (JSON)',
+      'input Idempotency-Key (optional)',
+      'button Submit',
+    ]);
+    await console.page.getByLabel('Idempotency-Key').focus();
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText(/^202: record at topic operations, partition 0, offset \d+$/).waitFor();
+    expect(await console.page.locator('#answer').textContent()).toContain('"operations": 2');
+    await console.page.getByLabel('Operations (JSON)').fill('[{"operation":"hold"}]');
+    await console.page.keyboard.press('Tab');
+    await console.page.keyboard.press('Tab');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText(/^422: /).waitFor();
+    // The browser reports a status of 400 or more on its console.
+    expect(console.consoleProblems).toEqual([expect.stringContaining('422')]);
+    await console.close();
+  });
+});

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+
+/** Most streams at once; a further one ends the oldest. */
+const MOST_STREAMS = 20;
+
+/**
+ * Server-sent events (HTML Standard, 9.2): the same state to every open stream, once in each interval. Nothing is computed
+ * while no stream is open.
+ */
+export class EventStream {
+  readonly #state: () => Promise<unknown>;
+  readonly #intervalMs: number;
+  readonly #streams = new Set<ServerResponse>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(state: () => Promise<unknown>, intervalMs: number) {
+    this.#state = state;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Answers with a stream that begins with the current state and stays open. */
+  async open(response: ServerResponse): Promise<void> {
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // nginx would collect the events otherwise.
+      'x-accel-buffering': 'no',
+    });
+    const [oldest] = this.#streams;
+    if (oldest && this.#streams.size >= MOST_STREAMS) oldest.end();
+    this.#streams.add(response);
+    response.once('close', () => {
+      this.#streams.delete(response);
+      if (this.#streams.size === 0) this.#stop();
+    });
+    this.#timer ??= setInterval(() => void this.#send(this.#streams), this.#intervalMs);
+    await this.#send([response]);
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.#stop();
+    for (const response of this.#streams) response.end();
+  }
+
+  async #send(streams: Iterable<ServerResponse>): Promise<void> {
+    const event = `data: ${JSON.stringify(await this.#state())}\n\n`;
+    for (const response of streams) {
+      // A client that does not read misses states rather than filling memory.
+      if (!response.writableNeedDrain && !response.writableEnded) response.write(event);
+    }
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { createMetrics } from '@workspace/service-kit';
+import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
+
+/** The states that an event stream carries, as they arrive. */
+async function* states(body: ReadableStream<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
+  let text = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      yield JSON.parse(text.slice('data: '.length, end)) as Record<string, unknown>;
+      text = text.slice(end + 2);
+    }
+  }
+}
+
+describe('the console', () => {
+  it('is off unless it is enabled', async () => {
+    const { app } = appUnderTest();
+    for (const path of ['/', '/console.js', '/console.css', '/console/events']) {
+      expect((await app.inject(path)).statusCode).toBe(404);
+    }
+    await app.close();
+  });
+
+  it('is a page that needs no other host and runs no inline script', async () => {
+    const { app } = appUnderTest({ CONSOLE: 'true', CONSOLE_MESSAGES_URL: 'http://localhost:8081/?a=1&b="' });
+    const page = await app.inject('/');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+    expect(page.body).toContain('href="http://localhost:8081/?a=1&amp;b=&quot;"');
+    expect(page.body).not.toMatch(/<script>|style="|onclick/);
+    expect(page.body).not.toContain('Bearer token');
+    for (const [path, type] of [
+      ['/console.js', 'text/javascript; charset=utf-8'],
+      ['/console.css', 'text/css; charset=utf-8'],
+    ] as const) {
+      expect((await app.inject(path)).headers['content-type']).toBe(type);
+    }
+    await app.close();
+  });
+
+  it('asks for a token where submissions need one', async () => {
+    const { app } = appUnderTest({ CONSOLE: 'true', AUTH_TOKENS: 'alice:0123456789abcdef' });
+    expect((await app.inject('/')).body).toContain('Bearer token');
+    await app.close();
+  });
+
+  it('streams the state of the service, and ends when the service closes', async () => {
+    const metrics = createMetrics({ name: 'ops-intake', version: '1' });
+    const { app, log } = appUnderTest({ CONSOLE: 'true' }, { metrics });
+    log.status = () => ({ connected: false, error: 'ECONNREFUSED', queued: { records: 3, bytes: 1_500 } });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    await post(app, ONE_BUY);
+    await post(app, '[', { 'x-request-id': 'r-1' });
+    const response = await fetch(`${url}/console/events`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const stream = states(response.body!);
+    expect((await stream.next()).value).toMatchObject({
+      at: NOW.toISOString(),
+      health: { status: 'down', kafka: { status: 'disconnected', error: 'ECONNREFUSED' } },
+      queue: { records: 3, bytes: 1_500 },
+      answers: { 202: 1, 400: 1 },
+      problems: [
+        {
+          at: NOW.toISOString(),
+          status: 400,
+          code: 'malformed-json',
+          title: 'Malformed JSON',
+          requestId: 'r-1',
+        },
+      ],
+    });
+    await post(app, ONE_BUY);
+    expect((await stream.next()).value).toMatchObject({ answers: { 202: 2, 400: 1 } });
+    await app.close();
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  it('remembers the latest twenty problems', async () => {
+    const { app } = appUnderTest({ CONSOLE: 'true' });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    for (let index = 1; index <= 25; index += 1) await post(app, '[', { 'x-request-id': `r-${index}` });
+    const stream = states((await fetch(`${url}/console/events`)).body!);
+    const { problems } = (await stream.next()).value as { problems: { requestId: string }[] };
+    expect(problems.map(({ requestId }) => requestId)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `r-${25 - index}`),
+    );
+    await app.close();
+  });
+});
