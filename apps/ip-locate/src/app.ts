@@ -3,10 +3,14 @@ import {
   apiReference,
   type ClientAddressOf,
   type Clock,
+  createDrain,
   createService,
   type Drain,
+  livenessProbe,
   type Metrics,
   type RateLimit,
+  type Readiness,
+  readinessProbe,
   type Reloadable,
   type Service,
   type Tracing,
@@ -40,6 +44,8 @@ export interface AppDeps {
   operators?: Reloadable<AsnDatabase>;
   /** told of each answer that was looked for in memory, and whether it was there */
   onCacheLookup?: (hit: boolean) => void;
+  /** whether requests may be sent here */
+  ready: () => Readiness;
   settings: Settings;
 }
 
@@ -60,7 +66,7 @@ export interface Settings {
 /** The whole service, listening nowhere. */
 export function buildApp({
   logger,
-  drain,
+  drain = createDrain(),
   metrics,
   tracing,
   clock,
@@ -68,12 +74,13 @@ export function buildApp({
   locations,
   operators,
   onCacheLookup,
+  ready,
   settings,
 }: AppDeps): Service {
   const { clientAddressOf, defaultFields, rateLimit } = settings;
   const app = createService({
     logger,
-    ...(drain && { drain }),
+    drain,
     ...(metrics && { metrics }),
     tracing,
     // Caches may store nearly all answers.
@@ -128,6 +135,8 @@ export function buildApp({
   authRoute(app, '/auth', lookups);
   indexRoute(app, '/', { ...lookups, locations, version });
   healthRoute(app, '/health', { ...databases, clock, version });
+  app.get('/health/live', livenessProbe());
+  app.get('/health/ready', readinessProbe({ drain, ready }));
   preflightRoute(app, '/*');
   return app;
 }

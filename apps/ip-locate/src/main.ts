@@ -62,6 +62,8 @@ await startService(async () => {
   registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
   const rateLimit = parseRateLimit(config);
+  const ready = () =>
+    locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const app = buildApp({
     logger,
     drain,
@@ -72,6 +74,7 @@ await startService(async () => {
     locations,
     ...(operators && { operators }),
     onCacheLookup: createCacheMetrics(metrics.registry),
+    ready,
     settings: {
       clientAddressOf: createClientAddress(config),
       defaultFields: defaultFieldsOf(config),
@@ -85,7 +88,5 @@ await startService(async () => {
   app.addHook('onClose', async () => {
     for (const database of databases) await database.close();
   });
-  const ready = () =>
-    locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

@@ -52,6 +52,7 @@ export async function testApp({
     version: '1.2.3',
     locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
+    ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
   });
   await app.ready();

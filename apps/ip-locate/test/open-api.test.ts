@@ -44,10 +44,14 @@ describe('GET /openapi.json', () => {
       '/auth',
       '/',
       '/health',
+      '/health/live',
+      '/health/ready',
     ]);
     for (const path of Object.values(document.paths)) expect(path).toHaveProperty('options');
     const references = [...reply.body.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!);
-    expect(new Set(references)).toEqual(new Set(['Problem', 'Location', 'Index', 'Health']));
+    expect(new Set(references)).toEqual(
+      new Set(['Problem', 'Location', 'Index', 'Health', 'Live', 'Ready', 'Unready']),
+    );
     for (const name of references) expect(document.components.schemas).toHaveProperty(name);
     await app.close();
   });
@@ -104,5 +108,5 @@ describe('GET /openapi.json', () => {
     );
     expect(await types({})).not.toContain('rate-limited');
     expect(await types({ errorStatus: 200 })).not.toContain('reserved-address');
-  });
+  }, 30_000);
 });

@@ -171,3 +171,10 @@ describe('/health', () => {
     });
   });
 });
+
+it.each(['/health/live', '/health/ready'])('%s answers for orchestrators', async (path) => {
+  const { app } = await testApp();
+  const reply = await app.inject(path);
+  expect([reply.statusCode, reply.headers['cache-control']]).toEqual([200, 'no-store']);
+  await app.close();
+});

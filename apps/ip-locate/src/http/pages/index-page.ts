@@ -1,47 +1,165 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { type LocationRecord, RecordSchema } from '../representations/fields.ts';
 import type { Attribution } from '../representations/attribution.ts';
+import type { LocationRecord } from '../representations/fields.ts';
 import { escapeMarkup } from '../representations/xml.ts';
+import { ICON, STYLE } from './style.ts';
+import { worldMap } from './world-map.ts';
 
-/** What `/` shows: the service, where the caller is, the paths, who made the data. */
-export const IndexSchema = Type.Object(
-  {
-    service: Type.String(),
-    version: Type.String(),
-    you: Type.Unsafe<LocationRecord | string>({
-      anyOf: [RecordSchema, { type: 'string' }],
-      description: "the caller's record, or why there is none",
-    }),
-    paths: Type.Array(Type.String()),
-    attribution: Type.Unsafe<Attribution | null>({
-      anyOf: [Type.Object({ text: Type.String(), url: Type.String({ format: 'uri' }) }), { type: 'null' }],
-    }),
-    notice: Type.String(),
-  },
-  { $id: 'Index' },
-);
-export type Index = Static<typeof IndexSchema>;
+/** One address the page shows: its location, or why there is none. */
+export type Entry =
+  | { readonly ip: string; readonly record: LocationRecord }
+  | { readonly ip: string; readonly problem: string };
 
-/** The index as a page. It has no script, style sheet or image: a browser fetches nothing else. */
-export function indexPage({ service, version, you, paths, attribution, notice }: Index): string {
-  const record =
-    typeof you === 'string'
-      ? `<p>${escapeMarkup(you)}</p>`
-      : `<dl>${Object.entries(you)
-          .map(([name, value]) => `<dt>${name}<dd>${escapeMarkup(String(value ?? '–'))}`)
-          .join('')}</dl>`;
+/** What the page is about. */
+export type Subject =
+  | { readonly kind: 'caller'; readonly entry: Entry; readonly reserved: boolean }
+  | { readonly kind: 'address'; readonly entry: Entry }
+  | { readonly kind: 'list'; readonly entries: readonly Entry[]; readonly omitted: number };
+
+export interface IndexPage {
+  readonly subject: Subject;
+  /** host and port the request was sent to, for the curl command */
+  readonly host: string;
+  readonly version: string;
+  readonly attribution: Attribution | null;
+  readonly builtAt: Date | null;
+}
+
+/** Rows of the record, by what they are to a person. */
+const ROWS = {
+  city: 'City',
+  region: 'Region',
+  country_name: 'Country',
+  postal: 'Postal code',
+  latlong: 'Coordinates',
+  timezone: 'Time zone',
+  utc_offset: 'UTC offset',
+  network: 'Network',
+  asn: 'Autonomous system',
+  org: 'Operator',
+} as const;
+
+/** An address that everyone knows, to try the service with. */
+const EXAMPLE = '8.8.8.8';
+
+/**
+ * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
+ * forms send their input back to the page.
+ */
+export function indexPage({ subject, host, version, attribution, builtAt }: IndexPage): string {
+  const { title, content, details, ip } = contentOf(subject);
   // The licence of DB-IP Lite requires a link on every page that shows results.
   const credit = attribution
-    ? `<p><a href='${escapeMarkup(attribution.url)}'>${escapeMarkup(attribution.text)}</a></p>`
+    ? `<a href='${escapeMarkup(attribution.url)}'>${escapeMarkup(attribution.text)}</a>. `
     : '';
+  const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
+  const list = subject.kind === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
+  const forms = `<section class="card"><h2>Look up an address</h2>
+<form action="./" method="get"><label for="ip">IPv4 or IPv6 address</label>
+<input id="ip" name="ip" value="${escapeMarkup(subject.kind === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
+<button>Look up</button></form></section>
+<section class="card"><h2>Look up many</h2>
+<form action="./" method="get"><label for="addresses">One address per line, up to 100</label>
+<textarea id="addresses" name="addresses" required maxlength="8000" spellcheck="false">${escapeMarkup(list)}</textarea>
+<button>Look up all</button></form></section>`;
   return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${service}</title>
-<h1>Where you are</h1>
-${record}
-<p>${escapeMarkup(notice)}</p>
-<h2>Paths</h2>
-<ul>${paths.map((path) => `<li><code>${escapeMarkup(path)}</code>`).join('')}</ul>
-${credit}<p>${service} ${escapeMarkup(version)}</p>
-</html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(title)} · ip-locate</title><link rel="icon" href="${ICON}"><style>${STYLE}</style></head>
+<body><header><a href="./">ip-locate</a></header>
+<main><h1>${escapeMarkup(title)}</h1>
+${content}
+<div class="columns">${details ? `${details}<div>${forms}</div>` : forms}</div>
+<section class="card"><h2>The same from a program</h2>
+<code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
+<p>Also as <a href="./${ip ?? EXAMPLE}/csv/">CSV</a>, <a href="./${ip ?? EXAMPLE}/xml/">XML</a> or <a href="./${ip ?? EXAMPLE}/yaml/">YAML</a>. All paths are in the <a href="./docs">API reference</a>.</p></section>
+</main>
+<footer><p>${credit}${age}Map: Natural Earth. Locations are those of networks, not of persons or households, and often tens of kilometres off.</p>
+<p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
 `;
+}
+
+interface Content {
+  readonly title: string;
+  readonly content: string;
+  /** the record, which goes beside the forms */
+  readonly details?: string;
+  /** the address in the examples, if it has a location */
+  readonly ip?: string;
+}
+
+function contentOf(subject: Subject): Content {
+  if (subject.kind === 'list') return listContent(subject.entries, subject.omitted);
+  const { entry, kind } = subject;
+  if ('record' in entry) {
+    const lead =
+      kind === 'caller' ? `Your address is <code>${escapeMarkup(entry.ip)}</code>.` : placeName(entry.record);
+    const title = kind === 'caller' ? (placeName(entry.record, false) ?? 'Unknown location') : entry.ip;
+    return {
+      title,
+      content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>${mapOf(entry.record)}`,
+      details: detailsOf(entry.record),
+      ip: entry.ip,
+    };
+  }
+  if (kind === 'caller' && subject.reserved) {
+    return {
+      title: 'Your address is private',
+      content: `<p class="lead">This service sees you as <code>${escapeMarkup(entry.ip)}</code>, an address that is used in many networks at once and has no location.</p>
+<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="./?ip=${EXAMPLE}">${EXAMPLE}</a>.</p>
+<p>If this page is on the Internet, it is behind a proxy that the service does not trust yet: add the proxy to <code>TRUST_PROXY</code>.</p></section>`,
+    };
+  }
+  return { title: kind === 'caller' ? 'Where are you?' : 'No location', content: alert(entry.problem) };
+}
+
+const alert = (text: string): string => `<p class="card alert" role="alert">${escapeMarkup(text)}</p>`;
+
+/** City, region and country, escaped unless told otherwise; undefined when none is known. */
+function placeName(
+  { city, region, country_name: country }: LocationRecord,
+  escaped = true,
+): string | undefined {
+  const parts = [...new Set([city, region, country].filter((part) => typeof part === 'string'))];
+  if (parts.length === 0) return undefined;
+  return escaped ? escapeMarkup(parts.join(', ')) : parts.join(', ');
+}
+
+function mapOf(record: LocationRecord): string {
+  const { latitude, longitude } = record;
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return '';
+  return worldMap(latitude, longitude, `Map with ${placeName(record, false) ?? 'the location'} marked`);
+}
+
+/** The rows of the record that have a value; empty when none has. */
+function detailsOf(record: LocationRecord): string {
+  const rows = Object.entries(ROWS).flatMap(([name, label]) => {
+    const value = record[name as keyof typeof ROWS] ?? null;
+    if (value === null) return [];
+    // Readable: `37.4, -122.1` and `-08:00`
+    const text = String(value)
+      .replace(/,(?=\S)/, ', ')
+      .replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+    return [`<dt>${label}</dt><dd>${escapeMarkup(text)}</dd>`];
+  });
+  return rows.length > 0 ? `<section class="card"><h2>Location</h2><dl>${rows.join('')}</dl></section>` : '';
+}
+
+function listContent(entries: readonly Entry[], omitted: number): Content {
+  const rows = entries.map((entry) => {
+    const ip = escapeMarkup(entry.ip);
+    if ('problem' in entry)
+      return `<tr><td><code>${ip}</code></td><td colspan="3">${escapeMarkup(entry.problem)}</td></tr>`;
+    const { city, region, country_name: country } = entry.record;
+    const cells = [city, region, country].map((value) => `<td>${escapeMarkup(String(value ?? '–'))}</td>`);
+    return `<tr><td><a href="./?ip=${encodeURIComponent(entry.ip)}"><code>${ip}</code></a></td>${cells.join('')}</tr>`;
+  });
+  const note =
+    omitted > 0
+      ? alert(`Only the first ${entries.length} addresses are shown; ${omitted} more were left out.`)
+      : '';
+  return {
+    title: entries.length === 1 ? '1 address' : `${entries.length} addresses`,
+    content: `${note}<section class="card"><div class="scroll" tabindex="0" role="region" aria-label="Locations"><table>
+<thead><tr><th scope="col">Address</th><th scope="col">City</th><th scope="col">Region</th><th scope="col">Country</th></tr></thead>
+<tbody>${rows.join('')}</tbody></table></div></section>`,
+  };
 }

@@ -2,12 +2,17 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
 import type { Current, LocationDatabase } from '../../application/location-database.ts';
+import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
-import { type Index, IndexSchema, indexPage } from '../pages/index-page.ts';
+import { type Entry, indexPage, type Subject } from '../pages/index-page.ts';
+import { PAGE_POLICY } from '../pages/style.ts';
+import type { ChargeLookups } from '../rate-limit.ts';
 import { ATTRIBUTIONS } from '../representations/attribution.ts';
-import { type FieldName, type LocationRecord, recordOf } from '../representations/fields.ts';
-import { FORMATS } from '../representations/formats.ts';
+import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
+import { FORMATS, TEXT_TYPE } from '../representations/formats.ts';
+import { type Index, IndexQuery, IndexSchema } from '../schemas/index.ts';
+import type { LookupFacts } from '../schemas/location.ts';
 
 const PATHS = [
   '/{ip}/json/ · csv · xml · yaml · jsonp/?callback=f',
@@ -19,58 +24,101 @@ const PATHS = [
 ];
 const NOTICE =
   'Locations are those of networks, not of persons or households, and often tens of kilometres off.';
+const MAX_ADDRESSES = 100;
 
 export interface IndexDeps {
   lookup: Lookup;
+  charge: ChargeLookups;
   locations: Current<LocationDatabase>;
   clock: Clock;
   version: string;
   defaultFields: readonly FieldName[];
+  facts: LookupFacts;
 }
 
-/** The index: a page for people, JSON for programs. */
+/** The index: the caller's address as text for curl, a page for browsers, JSON for programs that ask for it. */
 export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
   const schema = {
     operationId: 'index',
     tags: ['service'],
-    summary: "The service, its paths and the caller's location: JSON, or a page for browsers",
+    summary: "The caller's address as text; a page for browsers; the service and its paths as JSON",
+    querystring: IndexQuery,
+    problems: [problems['unknown-caller'], ...(deps.facts.withRateLimit ? [problems['rate-limited']] : [])],
     response: {
       200: apiResponse('The index.', {
-        content: { 'application/json': IndexSchema, 'text/html': Type.String() },
+        content: { 'text/plain': Type.String(), 'application/json': IndexSchema, 'text/html': Type.String() },
         headers: { Vary: Type.Literal('accept'), 'Cache-Control': Type.Literal('private, no-store') },
       }),
     },
   };
   app.get(path, { schema }, (request, reply) => {
-    const index: Index = {
-      service: 'ip-locate',
-      version: deps.version,
-      you: callerOf(request, deps),
-      paths: PATHS,
-      attribution: ATTRIBUTIONS[deps.locations.current?.info.provider ?? 'other'] ?? null,
-      notice: NOTICE,
-    };
+    const { locations, charge, clock, version, lookup } = deps;
     void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', vary: 'accept' });
-    if (negotiate(request.headers.accept, ['application/json', 'text/html']) === 'application/json') {
+    const type = negotiate(request.headers.accept, ['text/plain', 'application/json', 'text/html']);
+    if (type === 'text/plain') {
+      return reply.header('content-type', TEXT_TYPE).send(`${lookup.callerAddress(request).text}\n`);
+    }
+    const time = clock();
+    const info = locations.current?.info;
+    const attribution = ATTRIBUTIONS[info?.provider ?? 'other'] ?? null;
+    if (type === 'application/json') {
+      charge(request, 1, time);
+      const you = callerEntry(request, deps, time, deps.defaultFields);
+      const index: Index = {
+        service: 'ip-locate',
+        version,
+        you: 'record' in you ? you.record : you.problem,
+        paths: PATHS,
+        attribution,
+        notice: NOTICE,
+      };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
     }
+    const subject = subjectOf(request, request.query, deps, time);
     return reply
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'",
-      })
-      .send(indexPage(index));
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
+      .send(indexPage({ subject, host: request.host, version, attribution, builtAt: info?.builtAt ?? null }));
   });
 }
 
-function callerOf(
-  request: FastifyRequest,
-  { lookup, clock, defaultFields }: IndexDeps,
-): LocationRecord | string {
+/** What the page is about: the addresses a form sent, or the caller. */
+function subjectOf(request: FastifyRequest, query: IndexQuery, deps: IndexDeps, time: Date): Subject {
+  const addresses = (query.addresses ?? '').split(/[\s,;]+/).filter(Boolean);
+  if (addresses.length > 0) {
+    const shown = addresses.slice(0, MAX_ADDRESSES);
+    deps.charge(request, shown.length, time);
+    const entries = shown.map((ip) => addressEntry(ip, deps, time));
+    return { kind: 'list', entries, omitted: addresses.length - shown.length };
+  }
+  deps.charge(request, 1, time);
+  const ip = query.ip?.trim();
+  if (ip) return { kind: 'address', entry: addressEntry(ip, deps, time) };
+  const entry = callerEntry(request, deps, time, ALL_FIELDS);
+  return { kind: 'caller', entry, reserved: 'problem' in entry && entry.reserved };
+}
+
+function addressEntry(ip: string, { lookup }: IndexDeps, time: Date): Entry {
   try {
-    return recordOf(lookup.caller(request, undefined, clock()), defaultFields);
+    const result = lookup.address(ip, undefined, time);
+    return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
   } catch (error) {
-    if (error instanceof ProblemError) return error.message;
+    if (error instanceof ProblemError) return { ip, problem: error.message };
     throw error;
+  }
+}
+
+function callerEntry(
+  request: FastifyRequest,
+  { lookup }: IndexDeps,
+  time: Date,
+  fields: readonly FieldName[],
+): Entry & { reserved: boolean } {
+  try {
+    const result = lookup.caller(request, undefined, time);
+    return { ip: result.address.text, record: recordOf(result, fields), reserved: false };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const reserved = error.kind === problems['reserved-address'];
+    return { ip: reserved ? lookup.callerAddress(request).text : '', problem: error.message, reserved };
   }
 }

@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core';
+import { describeWith } from '@workspace/service-kit/testing';
+import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { type RunningService, startService } from './service.ts';
+
+const CALLER = { 'x-forwarded-for': '8.8.8.8' };
+const PAGES: readonly [name: string, path: string, headers: Record<string, string>][] = [
+  ['the location of the caller', '/', CALLER],
+  ['a private caller', '/', {}],
+  ['an address', '/?ip=2001:4860:4860::8888', {}],
+  ['an address without a location', '/?ip=nonsense', {}],
+  ['many addresses', '/?addresses=8.8.8.8+1.1.1.1+10.0.0.1+2001:4860:4860::8888', {}],
+];
+
+describeWith(['chromium'], 'the page in Chromium', () => {
+  let service: RunningService;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startService({ TRUST_PROXY: 'loopback' });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const open = (
+    path: string,
+    view: keyof typeof VIEWS,
+    headers: Record<string, string> = {},
+  ): Promise<TestPage> => openPage(browser, `${service.url}${path}`, VIEWS[view]!, headers);
+
+  describe.each(Object.keys(VIEWS))('%s', (view) => {
+    it.each(PAGES)(
+      '%s: accessible, within its width, without a console message or a foreign request',
+      async (_name, path, headers) => {
+        const opened = await open(path, view, headers);
+        expect(await opened.overflowsSideways()).toBe(false);
+        expect(await opened.axeViolations()).toEqual([]);
+        expect(opened.consoleProblems).toEqual([]);
+        expect(opened.foreignRequests).toEqual([]);
+        await opened.close();
+      },
+    );
+  });
+
+  it('can be walked through with the Tab key, in reading order', async () => {
+    const opened = await open('/', 'light', CALLER);
+    expect(await opened.tabStops()).toEqual([
+      'a ip-locate',
+      'input IPv4 or IPv6 address',
+      'button Look up',
+      'textarea One address per line, up to 100',
+      'button Look up all',
+      'a CSV',
+      'a XML',
+      'a YAML',
+      'a API reference',
+      'a IP Geolocation by DB-IP',
+    ]);
+    await opened.close();
+  });
+
+  it('looks up what is typed, by the keyboard alone, and many addresses', async () => {
+    const { page, close } = await open('/', 'light', CALLER);
+    await page.getByLabel('IPv4 or IPv6 address').fill('1.1.1.1');
+    await Promise.all([page.waitForURL('**/?ip=1.1.1.1'), page.keyboard.press('Enter')]);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('1.1.1.1');
+    expect(await page.getByRole('img').getAttribute('aria-label')).toContain('Sydney');
+    await page.getByLabel('One address per line, up to 100').fill('8.8.8.8\n1.1.1.1');
+    await Promise.all([
+      page.waitForURL('**/?addresses=**'),
+      page.getByRole('button', { name: 'Look up all' }).click(),
+    ]);
+    expect(await page.getByRole('row').count()).toBe(3);
+    await close();
+  });
+
+  it('is one small answer', async () => {
+    const reply = await fetch(`${service.url}/`, { headers: { accept: 'text/html', ...CALLER } });
+    expect(Buffer.byteLength(await reply.text())).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,27 @@
+/** Writes the screenshots of the README: `npx nx run ip-locate:screenshots`. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { startServiceProcess } from '@workspace/service-kit/testing';
+
+const main = join(import.meta.dirname, '../../../dist/apps/ip-locate/main.js');
+const folder = join(import.meta.dirname, '../docs');
+await mkdir(folder, { recursive: true });
+const service = startServiceProcess({ args: [main], env: { DRAIN_DELAY_MS: '0', TRUST_PROXY: 'loopback' } });
+const url = await service.url();
+const browser = await openBrowser();
+try {
+  for (const [name, view] of Object.entries(VIEWS)) {
+    const { page, close } = await openPage(browser, url, view, { 'x-forwarded-for': '8.8.8.8' });
+    // The port differs each time; the picture should not.
+    await page.evaluate(`{
+      const command = document.querySelector('.command');
+      command.textContent = command.textContent.replace('${new URL(url).host}', 'localhost:3002');
+    }`);
+    await page.screenshot({ path: join(folder, `page-${name}.png`), fullPage: true });
+    await close();
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+}

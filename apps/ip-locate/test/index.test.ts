@@ -1,0 +1,139 @@
+import type { Service } from '@workspace/service-kit';
+import type { LocationDatabase } from '../src/application/location-database.ts';
+import { fixed, MUNICH, testApp } from './app.ts';
+
+let app: Service;
+beforeAll(async () => {
+  ({ app } = await testApp());
+});
+afterAll(() => app.close());
+
+const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
+const get = (url: string, accept: string | undefined, remoteAddress = MUNICH) =>
+  app.inject({ url, remoteAddress, headers: accept === undefined ? {} : { accept } });
+const page = (url: string, remoteAddress?: string) => get(url, HTML, remoteAddress);
+
+describe('the index for programs', () => {
+  it.each([undefined, '*/*', 'text/plain'])(
+    'is the address of the caller as text for Accept: %s',
+    async (accept) => {
+      const reply = await get('/', accept);
+      expect([reply.statusCode, reply.headers['content-type'], reply.body]).toEqual([
+        200,
+        'text/plain; charset=utf-8',
+        `${MUNICH}\n`,
+      ]);
+    },
+  );
+
+  it('is the private address of a private caller too', async () => {
+    expect((await get('/', '*/*', '192.168.1.5')).body).toBe('192.168.1.5\n');
+  });
+
+  it('is JSON where that is asked for', async () => {
+    const reply = await get('/', 'application/json');
+    expect(reply.headers).toMatchObject({ 'content-type': 'application/json', vary: 'accept' });
+    expect(reply.json()).toMatchObject({
+      service: 'ip-locate',
+      you: { ip: MUNICH, city: 'Munich' },
+      attribution: { url: 'https://www.maxmind.com/' },
+    });
+  });
+});
+
+describe('the index for people', () => {
+  it('is the location of the caller on a map, with attribution and the date of the data', async () => {
+    const { headers, body } = await page('/');
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-store',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-[^']+'; /),
+    });
+    expect(body).toContain('<h1>Munich, Bavaria, Germany</h1>');
+    expect(body).toContain(`Your address is <code>${MUNICH}</code>`);
+    expect(body).toContain('aria-label="Map with Munich, Bavaria, Germany marked"');
+    // 11.5755° east and 48.1374° north, ten units a degree from the upper left corner of the world.
+    expect(body).toContain('<circle class="dot" cx="1916" cy="419"');
+    expect(body).toContain("<a href='https://www.maxmind.com/'>");
+    expect(body).toContain('Data of 2026-11-01.');
+    expect(body).toContain(`<code class="command">curl -sL localhost:80/${MUNICH}/json/</code>`);
+  });
+
+  it('explains to a private caller what to do', async () => {
+    const { statusCode, body } = await page('/', '192.168.1.5');
+    expect(statusCode).toBe(200);
+    expect(body).toContain('<h1>Your address is private</h1>');
+    expect(body).toContain('192.168.1.5');
+    expect(body).toContain('href="./?ip=8.8.8.8"');
+    expect(body).toContain('TRUST_PROXY');
+    expect(body).not.toContain('<svg');
+  });
+
+  it('looks up another address', async () => {
+    const { body } = await page('/?ip=%2081.7.0.1%20');
+    expect(body).toContain('<h1>81.7.0.1</h1>');
+    expect(body).toContain('Village 7');
+    expect(body).toContain('value="81.7.0.1"');
+  });
+
+  it.each([
+    ['/?ip=9.9.9.9', 'The database does not know this address.'],
+    ['/?ip=10.0.0.1', '10.0.0.1 is in a reserved range: private use.'],
+    ['/?ip=nonsense', 'An address is four decimal numbers'],
+  ])('%s says why there is no location', async (url, text) => {
+    const { statusCode, body } = await page(url);
+    expect([statusCode, body.includes(text), body.includes('<svg')]).toEqual([200, true, false]);
+  });
+
+  it('looks up many, in their order, at most a hundred', async () => {
+    const list = `${MUNICH}\r\n10.0.0.1, nonsense;81.7.0.1`;
+    const { body } = await page(`/?addresses=${encodeURIComponent(list)}`);
+    expect(body).toContain('<h1>4 addresses</h1>');
+    const cells = [...body.matchAll(/<tr><td>.*?<code>(.*?)<\/code>(.*?)<\/tr>/g)].map(([, ip, rest]) => [
+      ip,
+      rest
+        ?.replace(/<[^>]*>/g, ' ')
+        .trim()
+        .split(/\s{2,}/)[0],
+    ]);
+    expect(cells).toEqual([
+      [MUNICH, 'Munich'],
+      ['10.0.0.1', expect.stringContaining('private use')],
+      ['nonsense', expect.stringContaining('four decimal numbers')],
+      ['81.7.0.1', 'Village 7'],
+    ]);
+    const many = (await page(`/?addresses=${'1.1.1.1+'.repeat(103)}`)).body;
+    expect(many).toContain('Only the first 100 addresses are shown; 3 more were left out.');
+  });
+
+  it('escapes what the data and the visitor say', async () => {
+    expect((await page('/?ip=50.0.6.1')).body).toContain('&lt;script&gt;alert(&quot;1&quot;)');
+    const xss = encodeURIComponent('"><script>alert(1)</script>');
+    for (const url of [`/?ip=${xss}`, `/?addresses=${xss}`])
+      expect((await page(url)).body).not.toContain('<script');
+    const host = await app.inject({
+      url: '/',
+      headers: { accept: HTML, host: '"><script>' },
+      remoteAddress: MUNICH,
+    });
+    expect(host.body).not.toContain('<script');
+  });
+
+  it('counts against the rate limit, each address once', async () => {
+    const { app: limited } = await testApp({ settings: { rateLimit: { requests: 3, per: 'minute' } } });
+    const status = async (url: string) =>
+      (await limited.inject({ url, headers: { accept: HTML }, remoteAddress: MUNICH })).statusCode;
+    expect([await status('/?addresses=1.1.1.1+1.1.1.2'), await status('/'), await status('/')]).toEqual([
+      200, 200, 429,
+    ]);
+    await limited.close();
+  });
+
+  it('is there without a database', async () => {
+    const { app: empty } = await testApp({ locations: fixed<LocationDatabase>(undefined) });
+    const reply = await empty.inject({ url: '/', headers: { accept: HTML }, remoteAddress: MUNICH });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.body).toContain('No database loaded');
+    await empty.close();
+  });
+});
