@@ -13,7 +13,7 @@ export {
   type ClientAddressOf,
   createClientAddress,
 } from './http/client-address.ts';
-export { livenessProbe, readinessProbe } from './http/health-probes.ts';
+export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { negotiate } from './http/negotiation.ts';
 export { isNotModified, type Validators } from './http/not-modified.ts';
 export {
