@@ -1,7 +1,7 @@
 // Removes from node_modules what no running service reads: type declarations, source maps, and the folders of tests,
 // examples and documentation that packages ship. Licences stay. Usage: node prune.js node_modules
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const UNUSED_FILE = /\.(d\.[cm]?ts|ts|map|markdown|md|flow|tsbuildinfo)$/i;
 const LICENCE = /^(licen[cs]e|copying|notice|third)/i;
@@ -17,6 +17,9 @@ const UNUSED_FOLDERS = new Set([
   'tests',
 ]);
 
+/** Data files that no service imports, by package: the page of ip-locate draws the coarsest map. */
+const UNUSED_DATA = { 'world-atlas': /^(countries-(10|50)m|land-\d+m)\.json$/ };
+
 const isPackage = (entries) => entries.some(({ name }) => name === 'package.json');
 
 function prune(folder) {
@@ -28,7 +31,8 @@ function prune(folder) {
       // Only at the top of a package: further down a folder of that name may hold code.
       if (root && UNUSED_FOLDERS.has(entry.name)) rmSync(path, { recursive: true });
       else prune(path);
-    } else if (UNUSED_FILE.test(entry.name) && !LICENCE.test(entry.name)) rmSync(path);
+    } else if (UNUSED_DATA[basename(folder)]?.test(entry.name)) rmSync(path);
+    else if (UNUSED_FILE.test(entry.name) && !LICENCE.test(entry.name)) rmSync(path);
   }
 }
 
