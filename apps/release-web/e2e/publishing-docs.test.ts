@@ -10,6 +10,6 @@ it('every command of docs/publishing.md works as written', async () => {
   const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
   const out = await runTool('bash', ['-eu', '-c', `cd '${workspace()}'\n${script}`]);
   expect(out).toContain('"version": "8.4.25RC1"');
-  expect(out).toContain('good: 557 releases in 25 branches');
+  expect(out).toContain('valid: 557 releases in 25 branches');
   expect(out).toContain('promote <version> --kind security|bugfix');
 });

@@ -39,10 +39,10 @@ const API_TAGS = [
 
 /** Every path of release-web. Of several paths with the same answer the first is the documented one. */
 export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds): Service => {
-  // What caches may store tells no request id: it would be that of somebody else's request.
+  // A response that caches may store has no request id: it would be the id of another request.
   const app = createService({ ...kit, tellRequestIds: false });
-  // Public facts: any page may read them, and saying so never depends on who asks.
-  // And no browser may take one kind of file for another.
+  // The facts are public: any page may read them, and the header does not depend on the caller.
+  // And browsers must not guess the type of a response.
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
     done();

@@ -10,14 +10,14 @@ export const Config = Type.Object({
   DATA_DIR: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'folder with the release data; the data that came with the service when unset',
+      description: 'folder with the release data; the data built into the service when unset',
     }),
   ),
   DATA_POLL_MS: Type.Integer({
     default: 1000,
     minimum: 50,
     maximum: 3_600_000,
-    description: 'milliseconds between two looks for changed data files',
+    description: 'milliseconds between two checks for changed data files',
   }),
   PUBLIC_BASE_URL: Type.Optional(
     Type.String({

@@ -10,7 +10,7 @@ export interface JsonChange {
   readonly to?: unknown;
 }
 
-/** The smallest members that differ; lists are compared place by place. Members that are undefined are none. */
+/** The smallest members that differ; lists are compared index by index. Undefined members do not count. */
 export const jsonChanges = (from: unknown, to: unknown, pointer = ''): JsonChange[] => {
   if (from === to) return [];
   if (!isContainer(from) || !isContainer(to) || Array.isArray(from) !== Array.isArray(to)) {

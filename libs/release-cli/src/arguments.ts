@@ -4,15 +4,15 @@ import { UsageError } from './terminal.ts';
 /** The only positional argument of a command. */
 export const onlyPositional = (positionals: readonly string[], what: string): string => {
   const [value, ...more] = positionals;
-  if (value === undefined) throw new UsageError(`Which ${what}?`);
-  if (more.length > 0) throw new UsageError(`One ${what} at a time; "${more.join(' ')}" is too much.`);
+  if (value === undefined) throw new UsageError(`The ${what} is missing.`);
+  if (more.length > 0) throw new UsageError(`Only one ${what} is allowed; "${more.join(' ')}" is too many.`);
   return value;
 };
 
 /** The version of a release, `8.4.25`: three numbers. `8.5.` once hid the newest release. */
 export const versionArgument = (version: string): string => {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) {
-    throw new UsageError(`"${version}" is no version of a release: 8.4.25 is one.`);
+    throw new UsageError(`"${version}" is not the version of a release, like 8.4.25.`);
   }
   return version;
 };

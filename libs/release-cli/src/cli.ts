@@ -41,7 +41,7 @@ export const runCli = async (args: string[], context: CliContext): Promise<numbe
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
   if (!command) {
-    terminal.note(`unknown command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}`);
+    terminal.note(`unknown command "${name}"; the commands are ${Object.keys(COMMANDS).join(', ')}`);
     return 2;
   }
   if (rest.includes('--help')) {

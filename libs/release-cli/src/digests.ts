@@ -8,7 +8,7 @@ import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
 /** Where digests come from. They are never typed: 7.4.0 and 8.1.16 were published with those of another build. */
 export const DIGEST_OPTIONS = { manifest: { type: 'string' }, tarballs: { type: 'string' } } as const;
 export const DIGEST_USAGE = `  --manifest <file>     digests from a list made by sha256sum (or its BSD form)
-  --tarballs <folder>   digests of the files themselves; with --manifest both have to agree`;
+  --tarballs <folder>   digests of the files themselves; with --manifest, both have to agree`;
 
 export interface DigestSources {
   readonly manifest?: string | undefined;
@@ -25,7 +25,7 @@ export const readDigests = async (
   terminal: Terminal,
 ): Promise<Digests> => {
   if (manifest === undefined && tarballs === undefined) {
-    throw new UsageError('Digests are not typed: give --manifest, --tarballs or both.');
+    throw new UsageError('Digests are never typed in: use --manifest, --tarballs or both.');
   }
   const listed = manifest === undefined ? undefined : parseManifest(await text(manifest));
   const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal);
@@ -43,7 +43,7 @@ export const readDigests = async (
 
 /**
  * Reads a manifest: `<hex>  <file>` lines as of sha256sum, `SHA256 (<file>) = <hex>` as of BSD. Empty lines and
- * comments (#) are skipped; any other line is refused, for a half-read manifest is worse than none.
+ * comments (#) are skipped; any other line is an error, because a half-read manifest is worse than none.
  */
 export const parseManifest = (content: string): Digests => {
   const digests = new Map<string, string>();
@@ -53,7 +53,7 @@ export const parseManifest = (content: string): Digests => {
     const bsd = /^SHA256 \((.+)\) = ([0-9a-fA-F]{64})$/.exec(line);
     const [path, digest] = gnu ? [gnu[2]!, gnu[1]!] : bsd ? [bsd[1]!, bsd[2]!] : [];
     if (path === undefined || digest === undefined) {
-      throw new CommandRejected(`Line ${index + 1} of the manifest is no SHA-256 line: "${line}"`);
+      throw new CommandRejected(`Line ${index + 1} of the manifest is not a SHA-256 line: "${line}"`);
     }
     const name = basename(path);
     const hex = digest.toLowerCase();

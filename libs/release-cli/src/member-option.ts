@@ -11,7 +11,7 @@ export const parseMemberOption = (text: string): MemberEdit => {
     throw new UsageError(`--set takes <pointer>=<json>, like /published/museum=true, not "${text}".`);
   }
   if (/(sha256|md5)[^/]*$/.test(pointer)) {
-    throw new UsageError('Digests are not typed: give --manifest, --tarballs or both.');
+    throw new UsageError('Digests are never typed in: use --manifest, --tarballs or both.');
   }
   try {
     return { pointer, value: JSON.parse(json) as unknown };

@@ -56,7 +56,7 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
     fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
     if (!(await mayWrite(file, values, terminal))) return 0;
     await writeDataFile({ folder, file, text, seen }, context.files);
-    terminal.note(`${file} is written; revision ${after.catalogue.revision.toISOString()}`);
+    terminal.note(`${file} written; revision ${after.catalogue.revision.toISOString()}`);
     return 0;
   };
   return { catalogue: before.catalogue, publish };
@@ -64,11 +64,11 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
 
 /**
  * Whether a command goes on to write what it has shown: not on a dry run, else when it was told or allowed to.
- * @throws UsageError when nobody can be asked; CommandRejected when the answer is no
+ * @throws UsageError when there is no terminal to ask at; CommandRejected when the answer is no
  */
 export const mayWrite = async (what: string, values: WriteValues, terminal: Terminal): Promise<boolean> => {
   if (values['dry-run']) {
-    terminal.note('Dry run; nothing was written.');
+    terminal.note('Dry run: nothing was written.');
     return false;
   }
   if (values.yes) return true;

@@ -6,9 +6,9 @@ export interface Terminal {
   readonly out: (line: string) => void;
   /** what goes on and what is wrong, one line */
   readonly note: (line: string) => void;
-  /** a line that replaces the one before; '' ends it. Absent when nobody watches. */
+  /** a line that replaces the one before; '' ends it. Absent without a terminal. */
   readonly progress?: (text: string) => void;
-  /** asks yes or no; absent when nobody can answer */
+  /** asks yes or no; absent without a terminal */
   readonly confirm?: (question: string) => Promise<boolean>;
   readonly colour: boolean;
 }
@@ -30,7 +30,7 @@ export interface Command {
   readonly summary: string;
   /** arguments and options, one per line */
   readonly usage: string;
-  /** @returns the exit code: 0 done, 1 refused */
+  /** @returns the exit code: 0 success, 1 rejected */
   readonly run: (args: string[], context: CliContext) => Promise<number>;
 }
 

@@ -70,7 +70,7 @@ describe('import', () => {
   it('writes nothing with --dry-run', async () => {
     empty();
     const before = data.texts();
-    expect(await run('--dry-run')).toMatchObject({ code: 0, notes: 'Dry run; nothing was written.' });
+    expect(await run('--dry-run')).toMatchObject({ code: 0, notes: 'Dry run: nothing was written.' });
     expect(data.texts()).toEqual(before);
   });
 
@@ -84,7 +84,13 @@ describe('import', () => {
   });
 
   it.each([
-    ['a day that does not exist', 'old.json', '"02 Jul 2026"', '"32 Jul 2026"', '"32 Jul 2026" is no date'],
+    [
+      'a day that does not exist',
+      'old.json',
+      '"02 Jul 2026"',
+      '"32 Jul 2026"',
+      '"32 Jul 2026" is not a date',
+    ],
     ['half a table', 'qa.json', /.{9}$/, '', 'qa.json: '],
     ['a member nobody knows', 'current.json', '"tags"', '"tag"', '[shape]'],
   ])('refuses %s', async (_, name, was, is, sentence) => {

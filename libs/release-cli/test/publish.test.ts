@@ -29,7 +29,7 @@ describe('the commands that publish', () => {
       );
       expect({ code, notes }).toEqual({
         code: 0,
-        notes: expect.stringContaining('branches/8.4.json is written; revision 2026-08-27T09:00:00.000Z'),
+        notes: expect.stringContaining('branches/8.4.json written; revision 2026-08-27T09:00:00.000Z'),
       });
       expect(out).toContain('+    "version": "8.4.25",');
 
@@ -103,9 +103,9 @@ describe('the commands that publish', () => {
     it.each([
       ['no kind', ['8.4.25'], 2, '--kind is missing.'],
       ['a kind that is none', ['8.4.25', '--kind', 'fix'], 2, '--kind is security or bugfix, not "fix".'],
-      ['no digests', ['8.4.25', '--kind', 'bugfix'], 2, 'Digests are not typed'],
-      ['no version', ['--kind', 'bugfix'], 2, 'Which version?'],
-      ['a version that ends in a dot', ['8.5.', '--kind', 'bugfix'], 2, '"8.5." is no version'],
+      ['no digests', ['8.4.25', '--kind', 'bugfix'], 2, 'Digests are never typed in'],
+      ['no version', ['--kind', 'bugfix'], 2, 'The version is missing.'],
+      ['a version that ends in a dot', ['8.5.', '--kind', 'bugfix'], 2, '"8.5." is not the version'],
       ['an unknown option', ['8.4.25', '--sha256', 'abc'], 2, "Unknown option '--sha256'"],
       ['an impossible day', ['8.4.25', '--kind', 'bugfix', '--date', '2026-02-30'], 2, '--date is a day'],
       ['no such branch', ['85.9.0', '--kind', 'bugfix', '--tarballs', '.'], 1, 'does not hold php-85.9.0'],
@@ -144,7 +144,7 @@ describe('the commands that publish', () => {
       });
       expect(await run(...args, '2026-08-26')).toMatchObject({
         code: 0,
-        notes: expect.stringContaining('which is no Thursday [thursday]'),
+        notes: expect.stringContaining('which is not a Thursday [thursday]'),
       });
     });
 
@@ -164,7 +164,7 @@ describe('the commands that publish', () => {
       expect(await run(...args(), '--dry-run')).toMatchObject({
         code: 0,
         out: expect.stringContaining('+    "yanked": {'),
-        notes: 'Dry run; nothing was written.',
+        notes: 'Dry run: nothing was written.',
       });
       expect(data.texts()).toEqual(before);
     });
@@ -408,9 +408,9 @@ describe('the commands that publish', () => {
     });
 
     it.each([
-      ['nothing', [], 2, 'Correct what?'],
-      ['a typed digest', ['--set', '/published/source/0/sha256="abc"'], 2, 'Digests are not typed'],
-      ['what is so already', ['--kind', 'security'], 1, 'is like that already'],
+      ['nothing', [], 2, 'Nothing to correct: add an option like --tarballs, --date, --kind or --set.'],
+      ['a typed digest', ['--set', '/published/source/0/sha256="abc"'], 2, 'Digests are never typed in'],
+      ['what is so already', ['--kind', 'security'], 1, 'is already like that'],
       ['what is nowhere', ['--set', '/published/sources/0=1'], 1, 'There is nothing at'],
       ['a member no shape knows', ['--set', '/colour="red"'], 1, '[shape]'],
       [

@@ -20,7 +20,7 @@ describe('validate', () => {
       code: 0,
       out:
         '68 accepted violations (--all lists them)\n' +
-        'good: 556 releases in 25 branches, 3 builds, revision 2026-08-13T00:00:00.000Z',
+        'valid: 556 releases in 25 branches, 3 builds, revision 2026-08-13T00:00:00.000Z',
       notes: '',
     });
   });
@@ -57,7 +57,7 @@ describe('validate', () => {
       'a slip in the month',
       '"date": "30 Jul 2026"',
       '"date": "30 Jull 2026"',
-      'branches/8.4.json#/current/published/date: "30 Jull 2026" is no day',
+      'branches/8.4.json#/current/published/date: "30 Jull 2026" is not a day',
     ],
     ['8.5.', '"version": "8.4.24"', '"version": "8.5."', 'branches/8.4.json#/current/version'],
     ['85.9', '"version": "8.4.24"', '"version": "85.9"', 'branches/8.4.json#/current/version'],
@@ -68,9 +68,9 @@ describe('validate', () => {
       '"date": "30 Jul 2026"',
       '8.4.24 has no tags',
     ],
-    ['a truncated digest', 'd5fe6a1d7633', 'd5fe6a1d76', 'is no sha256: 62 characters'],
+    ['a truncated digest', 'd5fe6a1d7633', 'd5fe6a1d76', 'is not a sha256 digest: 62 characters'],
     ['a number as text', '"number": 1', '"number": "1"', 'branches/8.4.json#/pre_releases/0/release/number'],
-    ['an impossible day', '"date": "2026-07-30"', '"date": "2026-07-32"', '"2026-07-32" is no day'],
+    ['an impossible day', '"date": "2026-07-30"', '"date": "2026-07-32"', '"2026-07-32" is not a day'],
     [
       'a type in another case',
       '"type": "RC"',
@@ -91,7 +91,7 @@ describe('validate', () => {
     const { code, out } = await run();
     expect(code).toBe(1);
     expect(out).toContain(sentence);
-    expect(out).toContain('The data is faulty.');
+    expect(out).toContain('The data is invalid.');
   });
 
   it.each(['product.json', 'news.json', 'accepted-findings.json', 'branches'])('misses %s', async (name) => {
@@ -122,7 +122,7 @@ describe('validate', () => {
 
   it.each([
     [['validate', '--colour'], "Unknown option '--colour'"],
-    [['validate', 'everything'], '"everything" is too much.'],
+    [['validate', 'everything'], '"everything" is not expected here.'],
     [['publish'], 'unknown command "publish"'],
     [['constructor'], 'unknown command "constructor"'],
   ])('knows a wrong command line: %s', async (args, sentence) => {

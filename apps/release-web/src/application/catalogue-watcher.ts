@@ -43,7 +43,7 @@ const SLOW_CHECK_MS = 10_000;
 
 /**
  * Facts that change while they are read are read again at the next check, since they may be half old and half new. Facts
- * that never stop changing are judged as they were read: every file is whole, and the rules decide about the rest.
+ * that never stop changing are checked as they were read: every file is whole, and the rules decide about the rest.
  */
 const UNSETTLED_CHECKS = 3;
 
@@ -72,7 +72,7 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
         source: facts.source,
         violations: violations.slice(0, LOGGED_VIOLATIONS).map(violationText),
         total: violations.length,
-        // What a rule says needs no stack; anything else is our fault.
+        // What a rule says needs no stack; anything else is a defect of this service.
         ...(!(error instanceof InvalidDataError) && { err: error }),
       },
       'the new data is invalid; still serving the last valid data',

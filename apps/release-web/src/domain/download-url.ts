@@ -9,7 +9,7 @@ import {
   tarballName,
 } from '@workspace/release-catalogue';
 
-/** A detached OpenPGP signature lies beside the file it signs. */
+/** A detached OpenPGP signature is kept beside the file it signs. */
 const SIGNATURE = '.asc';
 
 /**

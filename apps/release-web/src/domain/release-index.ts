@@ -16,7 +16,7 @@ const releaseTable = (catalogue: Catalogue, major: number): readonly Release[] =
 /**
  * Releases that match the parts of a version that are given: `8`, `8.4` or `8.4.10`. A withdrawn release is only found
  * by its full version.
- * @returns null when the text is no version
+ * @returns null when the text is not a version
  */
 export const findReleases = (catalogue: Catalogue, wanted: string): readonly Release[] | null => {
   if (!/^\d+(\.\d+)*$/.test(wanted)) return null;

@@ -4,7 +4,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /**
  * The form to send for an `Accept-Encoding` header (RFC 9110 §12.5.3): highest weight first, then ours.
- * Who refuses all of them gets the plain body, as the RFC allows.
+ * A client that rejects all of them gets the plain body, as the RFC allows.
  */
 export const chooseEncoding = (header: string): Encoding => {
   const weights = weightsOf(header);

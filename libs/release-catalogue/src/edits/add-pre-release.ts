@@ -11,7 +11,7 @@ export interface NewBuild {
   /** `8.4.26RC1` */
   readonly build: string;
   readonly date: Date;
-  /** whose folder it lies in; left out, the branch's only manager */
+  /** whose folder it is in; default: the only release manager of the branch */
   readonly manager?: string | undefined;
   readonly digests: Digests;
   /** opens a branch that has no file yet */

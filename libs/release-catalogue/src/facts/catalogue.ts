@@ -20,7 +20,7 @@ export interface Catalogue {
 export const releasesOf = ({ current, history }: Pick<BranchFile, 'current' | 'history'>): Release[] =>
   current ? [current, ...history] : [...history];
 
-/** A release with the table it stands in. */
+/** A release with the branch it belongs to. */
 export interface TableRow {
   readonly branch: BranchFile;
   readonly release: Release;

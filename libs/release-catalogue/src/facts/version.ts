@@ -1,4 +1,4 @@
-/** Orders `8.2` before `8.10` and `8.4.9` before `8.4.10`; a part that is no number counts as 0. */
+/** Orders `8.2` before `8.10` and `8.4.9` before `8.4.10`; a part that is not a number counts as 0. */
 export const compareVersions = (a: string, b: string): number => {
   const left = parts(a);
   const right = parts(b);

@@ -14,7 +14,7 @@ export interface WriterFiles {
 
 const disk: WriterFiles = { open, readdir, rename, rm, mkdir };
 
-/** Somebody else is writing, or wrote since the folder was read. Nothing was written. */
+/** Another process is writing, or has written since the folder was read. Nothing was written. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
@@ -91,7 +91,7 @@ export const writeDataFolder = async (
 
 const ownSuffix = `.${process.pid}.new`;
 
-/** Sweeps what dead writers left, and refuses while another one lives. */
+/** Removes what dead writers left, and fails while another writer is alive. */
 const giveWay = async (folder: string, files: WriterFiles): Promise<void> => {
   for (const name of await files.readdir(folder, { recursive: true })) {
     const pid = Number(/\.(\d+)\.new$/.exec(name)?.[1] ?? process.pid);
@@ -105,7 +105,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: it is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 };
@@ -116,7 +116,7 @@ const expectUnchanged = async (folder: string, seen: DataTexts): Promise<void> =
     (file) => texts.get(file) !== seen.get(file),
   );
   if (changed.length > 0)
-    throw new WriteConflict(`${changed.join(', ')} changed meanwhile; look at it and try again`);
+    throw new WriteConflict(`${changed.join(', ')} changed meanwhile; check it and try again`);
 };
 
 /** A rename is on the disk when its folder is. */

@@ -35,9 +35,9 @@ const checks = {
 };
 
 /**
- * Judges the texts of a data folder, shapes first, then rules, and freezes what they say.
- * A writer asks it about the very bytes it is going to write.
- * @throws InvalidDataError with every fault of every file
+ * Checks the texts of a data folder, first shapes, then rules, and freezes the result.
+ * A writer checks the exact bytes it is about to write with it.
+ * @throws InvalidDataError with every violation in every file
  */
 export const readCatalogue = (texts: DataTexts, moment: Moment = {}): LoadedCatalogue => {
   const catalogue = shapedCatalogue(texts);
@@ -48,13 +48,13 @@ export const readCatalogue = (texts: DataTexts, moment: Moment = {}): LoadedCata
 };
 
 /**
- * The facts in the texts, judged by their shapes only.
- * @throws InvalidDataError with every fault of every file
+ * The facts in the texts, checked for their shapes only.
+ * @throws InvalidDataError with every violation in every file
  */
 export const shapedCatalogue = (texts: DataTexts): Catalogue => {
-  const faults: Violation[] = [];
+  const violations: Violation[] = [];
   const read = <S extends TSchema>(file: string, check: TypeCheck<S>): Static<S> | undefined =>
-    readText(file, texts.get(file), check, faults);
+    readText(file, texts.get(file), check, violations);
 
   const product = read('product.json', checks.product);
   const news = read('news.json', checks.news);
@@ -66,16 +66,16 @@ export const shapedCatalogue = (texts: DataTexts): Catalogue => {
       if (!branch) return [];
       const home = `branches/${branch.branch}.json`;
       if (file !== home) {
-        faults.push(
-          fault(file, '/branch', 'file-name', `is branch ${branch.branch}, which belongs in ${home}`),
+        violations.push(
+          violation(file, '/branch', 'file-name', `is branch ${branch.branch}, which belongs in ${home}`),
         );
       }
       return [branch];
     });
   if (![...texts.keys()].some((file) => file.startsWith('branches/'))) {
-    faults.push(fault('branches', '', 'file', 'holds no branch'));
+    violations.push(violation('branches', '', 'file', 'has no branch files'));
   }
-  if (faults.length > 0 || !product || !news || !accepted) throw new InvalidDataError(faults);
+  if (violations.length > 0 || !product || !news || !accepted) throw new InvalidDataError(violations);
   return deepFreeze({
     product,
     branches: branches.sort((a, b) => compareVersions(a.branch, b.branch)),
@@ -94,36 +94,36 @@ const readText = <S extends TSchema>(
   file: string,
   text: string | undefined,
   check: TypeCheck<S>,
-  faults: Violation[],
+  violations: Violation[],
 ): Static<S> | undefined => {
   if (text === undefined) {
-    faults.push(fault(file, '', 'file', 'is missing'));
+    violations.push(violation(file, '', 'file', 'is missing'));
     return undefined;
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    faults.push(fault(file, '', 'json', (error as SyntaxError).message));
+    violations.push(violation(file, '', 'json', (error as SyntaxError).message));
     return undefined;
   }
   if (check.Check(value)) return value;
   for (const error of [...check.Errors(value)].flatMap(closest)) {
-    faults.push(fault(file, error.path, 'shape', `${error.message}, found ${excerpt(error.value)}`));
+    violations.push(violation(file, error.path, 'shape', `${error.message}, found ${excerpt(error.value)}`));
   }
   return undefined;
 };
 
-/** What is wrong with a value that may be one of several things: the faults of the one it comes closest to. */
+/** What is wrong with a value that may be one of several things: the violations of the alternative it comes closest to. */
 const closest = (error: ValueError): ValueError[] => {
   const [nearest] = error.errors
-    .map((faults) => [...faults])
-    .filter((faults) => faults.some(({ path }) => path !== error.path))
+    .map((violations) => [...violations])
+    .filter((violations) => violations.some(({ path }) => path !== error.path))
     .sort((a, b) => a.length - b.length);
   return nearest?.flatMap(closest) ?? [error];
 };
 
-const fault = (file: string, pointer: string, rule: string, detail: string): Violation => ({
+const violation = (file: string, pointer: string, rule: string, detail: string): Violation => ({
   rule,
   severity: 'error',
   file,

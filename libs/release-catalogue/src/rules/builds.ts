@@ -9,7 +9,7 @@ import type { Rule } from './rule.ts';
 const STAGES = ['alpha', 'beta', 'RC'];
 
 /**
- * A build lies in the folder of a release manager of its branch. Without the last slash (8.0.8RC1), without the tilde
+ * A build is in the folder of a release manager of its branch. Without the last slash (8.0.8RC1), without the tilde
  * (8.4.23RC1, which broke docker images for six days) or with another's name (8.3.27RC1) its links lead nowhere.
  */
 export const buildFolder: Rule = (catalogue) => {
@@ -25,7 +25,7 @@ export const buildFolder: Rule = (catalogue) => {
             'build-folder',
             location,
             `${buildVersion(slot)} ${found}`,
-            `${buildVersion(slot)} lies at "${found}", which is none of: ${folders.join(', ') || `no manager of ${branch.branch} in product.json`}`,
+            `${buildVersion(slot)} is at "${found}", which is not one of: ${folders.join(', ') || `(product.json names no release manager of ${branch.branch})`}`,
             '/release/baseurl',
           ),
         ];

@@ -27,7 +27,7 @@ export const calendarDates: Rule = (catalogue) => [
 ];
 
 const notADate = ({ text, ...location }: LocatedText): Violation =>
-  error('calendar-date', location, `${location.file} ${text}`, `"${text}" is no day of the calendar`);
+  error('calendar-date', location, `${location.file} ${text}`, `"${text}" is not a day of the calendar`);
 
 const isoDates = (catalogue: Catalogue): LocatedText[] =>
   locatedBranches(catalogue)

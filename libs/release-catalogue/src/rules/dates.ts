@@ -72,7 +72,7 @@ export const entryDate: Rule = (catalogue, { now, before }) => {
   });
 };
 
-/** Releases and builds come on Thursdays; another day of a new one is worth a second look. */
+/** Releases and builds come on Thursdays; another day of a new one is worth checking. */
 export const thursday: Rule = (catalogue, { before }) => {
   const known = versionsOf(before);
   return datedEntries(catalogue)
@@ -82,7 +82,7 @@ export const thursday: Rule = (catalogue, { before }) => {
         'thursday',
         entry,
         `${entry.version} ${isoDate(entry.day)}`,
-        `${entry.version} is dated ${isoDate(entry.day)}, which is no Thursday`,
+        `${entry.version} is dated ${isoDate(entry.day)}, which is not a Thursday`,
       ),
     );
 };

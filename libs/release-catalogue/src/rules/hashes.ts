@@ -23,7 +23,7 @@ export const hashFormat: Rule = (catalogue) =>
         'hash-format',
         location,
         `${location.name} ${location.digest}`,
-        `${location.algorithm} of ${location.name} is no ${location.algorithm}: ${location.digest.length} characters, "${location.digest}"`,
+        `${location.algorithm} of ${location.name} is not a ${location.algorithm} digest: ${location.digest.length} characters, "${location.digest}"`,
       ),
     );
 
@@ -106,7 +106,7 @@ const buildDigests = (catalogue: Catalogue): LocatedDigest[] =>
   locatedSlots(catalogue).flatMap(({ file, pointer, slot }) =>
     COMPRESSIONS.flatMap((archive) => {
       const digest = digestOf(slot.release, archive);
-      // An empty digest says "none"; that an active build has all three is judged by a rule of its own.
+      // An empty digest says "none"; another rule checks that an active build has all three.
       if (!digest) return [];
       const owner = buildVersion(slot);
       return [

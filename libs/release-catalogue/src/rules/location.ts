@@ -47,7 +47,7 @@ export const locatedReleasesOf = (branch: BranchFile): LocatedRelease[] => [
   })),
 ];
 
-/** The files of a release that can be downloaded: sources, then those for Windows. Links to pages are none. */
+/** The files of a release that can be downloaded: sources, then those for Windows. Links to pages do not count. */
 export const locatedFilesOf = (location: LocatedRelease): LocatedFile[] =>
   (['source', 'windows'] as const).flatMap((list) =>
     (location.release.published[list] ?? []).flatMap((artefact, index) =>

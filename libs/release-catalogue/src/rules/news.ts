@@ -14,7 +14,7 @@ export const newsIds: Rule = ({ news }) =>
           'news-id',
           location,
           item[member],
-          `${member} "${item[member]}" of ${item.id} is no absolute address`,
+          `${member} "${item[member]}" of ${item.id} is not an absolute address`,
         ),
       );
     const twin = news.findIndex(({ id }) => id === item.id) < index;

@@ -2,7 +2,7 @@ import { error, isImported, locatedReleases } from './location.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * Every release says whether it fixes security faults, and its tags say the same: forgotten for 7.4.28. Only imported
+ * Every release says whether it fixes security issues, and its tags say the same: forgotten for 7.4.28. Only imported
  * ones whose tags were never written down may leave it open.
  */
 export const explicitKind: Rule = (catalogue) =>
@@ -31,19 +31,19 @@ export const yank: Rule = (catalogue, { now }) =>
     const { version, date, yanked } = location.release;
     if (!yanked) return [];
     const day = new Date(yanked.date);
-    const fault =
+    const problem =
       yanked.date < date
         ? `before its release on ${date}`
         : now && day > now
           ? 'which is still to come'
           : undefined;
-    return fault
+    return problem
       ? [
           error(
             'yank',
             location,
             `${version} ${yanked.date}`,
-            `${version} is withdrawn on ${yanked.date}, ${fault}`,
+            `${version} is withdrawn on ${yanked.date}, ${problem}`,
             '/yanked/date',
           ),
         ]

@@ -14,7 +14,7 @@ import {
 } from './location.ts';
 import type { Rule } from './rule.ts';
 
-/** A release, a slot and a retired build stand in the file of their branch. `85.9` once became a branch of its own. */
+/** A release, a slot and a retired build are in the file of their branch. `85.9` once became a branch of its own. */
 export const versionInBranch: Rule = (catalogue) =>
   locatedBranches(catalogue).flatMap((location) => {
     const { branch } = location;
@@ -87,7 +87,7 @@ export const ascending: Rule = (catalogue) =>
 
 /**
  * Source archives are called after their version, each once per release: 7.3.14 and 7.4.10 kept the names of the
- * release before. Pages that list files (`link`) are judged like names, so only imported releases may have them.
+ * release before. Pages that list files (`link`) are checked like names, so only imported releases may have them.
  */
 export const sourceFilename: Rule = (catalogue) =>
   locatedReleases(catalogue).flatMap((location) => {

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const exact = { additionalProperties: false };
 
-/** `accepted-findings.json`: faults of old data that stay as they are. The same fault anywhere else is an error. */
+/** `accepted-findings.json`: violations in old data that stay as they are. The same violation anywhere else is an error. */
 export const AcceptedFindingsFile = Type.Object(
   {
     $schema: Type.Optional(Type.String()),

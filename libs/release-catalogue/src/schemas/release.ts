@@ -3,7 +3,7 @@ import { CalendarDate, DateText, PagePath, RecordedVersion, WebAddress } from '.
 
 const exact = { additionalProperties: false };
 
-/** A file to download. Lengths of digests are judged by the rules: two old ones are wrong and stay on record. */
+/** A file to download. The rules check the lengths of digests: two old ones are wrong and stay on record. */
 export const SourceFile = Type.Object(
   {
     filename: Type.String({ minLength: 1 }),

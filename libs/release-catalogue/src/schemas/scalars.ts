@@ -6,13 +6,13 @@ export const BranchName = Type.String({ pattern: '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)
 /** `8.4.25`: the base version of a release or a pre-release. */
 export const Version = Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$', examples: ['8.4.25'] });
 
-/** A version on record; the one that is no number is php.net's own entry for branch 3.0. */
+/** A version on record; the one that is not numeric is php.net's own entry for branch 3.0. */
 export const RecordedVersion = Type.String({
   pattern: '^(\\d+\\.\\d+\\.\\d+|3\\.0\\.x \\(latest\\))$',
   examples: ['8.4.24'],
 });
 
-/** A calendar date; that the day exists is judged by the rules. */
+/** A calendar date; the rules check that the day exists. */
 export const CalendarDate = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-07-30'] });
 
 /** A second in UTC, `2026-07-30T00:00:00Z`. */

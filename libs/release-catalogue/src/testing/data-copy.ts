@@ -21,7 +21,7 @@ export class DataCopy {
     rmSync(this.root, { recursive: true });
   }
 
-  /** Every data file's text, and anything else that lies around. */
+  /** Every data file's text, and any other file. */
   texts(): Record<string, string> {
     const names = readdirSync(this.folder, { recursive: true, withFileTypes: true });
     return Object.fromEntries(

@@ -25,7 +25,7 @@ export const REAL_TEXTS: ReadonlyMap<string, string> = new Map(
 /** The project's own data. */
 export const REAL = shapedCatalogue(REAL_TEXTS);
 
-/** A catalogue somebody edited by hand. */
+/** A catalogue edited by hand. */
 export const edited = (edit: (draft: EditedData) => unknown, from: Catalogue = REAL): Catalogue => {
   const draft = new EditedData(from);
   edit(draft);

@@ -9,7 +9,7 @@ export const addPreReleaseCommand = editCommand({
   usage: `add-pre-release <build, 8.4.26RC1> [options]
 ${DIGEST_USAGE}
   --date <day>          its date, 2026-08-13; default today (UTC)
-  --manager <name>      whose folder it lies in; default the branch's only manager
+  --manager <name>      whose folder it is in; default: the only release manager of the branch
   --new-branch          opens a branch that has no file yet
   --reason <text>       kept in the audit; needed when a number was left out`,
   subject: 'build',

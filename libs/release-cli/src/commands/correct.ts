@@ -6,13 +6,13 @@ import { UsageError } from '../terminal.ts';
 import { parseMemberOption } from '../member-option.ts';
 
 export const correctCommand = editCommand({
-  summary: 'change what was published, with a reason that is kept',
+  summary: 'change what was published, for a reason that is recorded',
   usage: `correct <version or build> --reason <text> [options]
 ${DIGEST_USAGE}
   --date <day>          another date, for the release and its files
   --kind security|bugfix
   --set <pointer>=<json>   one member of the release or build, like /published/museum=true; may be repeated
-  --remove <pointer>       the same, away with it`,
+  --remove <pointer>       the same, removes it`,
   subject: 'version',
   options: {
     ...DIGEST_OPTIONS,
@@ -28,7 +28,8 @@ ${DIGEST_USAGE}
     const kind = values.kind === undefined ? undefined : oneOf(values.kind, ['security', 'bugfix'], '--kind');
     const members = [...values.set.map(parseMemberOption), ...values.remove.map((pointer) => ({ pointer }))];
     const fromFiles = values.manifest !== undefined || values.tarballs !== undefined;
-    if (!date && !kind && !fromFiles && members.length === 0) throw new UsageError('Correct what?');
+    if (!date && !kind && !fromFiles && members.length === 0)
+      throw new UsageError('Nothing to correct: add an option like --tarballs, --date, --kind or --set.');
     return async (catalogue) => {
       const digests = fromFiles
         ? await readDigests(values, tarballNames(catalogue.product, version), terminal)

@@ -36,7 +36,7 @@ export const importCommand: Command = {
     const file = 'accepted-findings.json';
     await writeDataFile({ folder: to, file, text: texts.get(file)!, seen }, context.files);
     await writeDataFolder(join(to, 'branches'), branchTexts(texts), context.files);
-    terminal.note(`${to} is written`);
+    terminal.note(`${to} written`);
     return 0;
   },
 };

@@ -4,11 +4,11 @@ import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
 import { editCommand } from '../edit-command.ts';
 
 export const promoteCommand = editCommand({
-  summary: 'publish a release: current goes into the history, the pre-release slot is cleared',
+  summary: 'publish a release: the current one moves into the history, the pre-release slot is cleared',
   usage: `promote <version> --kind security|bugfix [options]
 ${DIGEST_USAGE}
   --date <day>          its date, 2026-08-13; default today (UTC)
-  --unannounced         there is no page about it
+  --unannounced         no page announces it
   --next <version>      opens the slot of the next version
   --reason <text>       kept in the audit`,
   subject: 'version',

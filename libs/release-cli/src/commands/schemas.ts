@@ -12,7 +12,7 @@ export const schemasCommand: Command = {
     const target = join(values.data ?? folder, 'schemas');
     await mkdir(target, { recursive: true });
     for (const [name, text] of editorSchemas()) await writeFile(join(target, name), text);
-    terminal.note(`${target} is written`);
+    terminal.note(`${target} written`);
     return 0;
   },
 };

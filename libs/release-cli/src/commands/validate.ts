@@ -15,12 +15,12 @@ import { hashPresentFiles } from '../digests.ts';
 import { type CliContext, type Command, UsageError } from '../terminal.ts';
 
 export const validateCommand: Command = {
-  summary: 'judge a data folder by all rules',
+  summary: 'check a data folder against all rules',
   usage: `validate [options]
-  --json                the violations as one JSON document
-  --all                 also what is accepted
-  --against <folder>    the data before: finds lost releases and unrecorded changes
-  --tarballs <folder>   also compares the digests with the files in this folder
+  --json                violations as one JSON document
+  --all                 include accepted violations
+  --against <folder>    the previous data: finds lost releases and unrecorded changes
+  --tarballs <folder>   compare the digests with the files in this folder, too
   Exit code 0: no error, 1: errors, 2: wrong command line.`,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
@@ -34,8 +34,8 @@ export const validateCommand: Command = {
         tarballs: { type: 'string' },
       },
     });
-    if (positionals.length > 0) throw new UsageError(`"${positionals.join(' ')}" is too much.`);
-    const report = await judge(values.data ?? context.folder, values, context);
+    if (positionals.length > 0) throw new UsageError(`"${positionals.join(' ')}" is not expected here.`);
+    const report = await check(values.data ?? context.folder, values, context);
     const print = values.json ? printJson : printText;
     print(report, values.all, context);
     return report.valid ? 0 : 1;
@@ -54,7 +54,7 @@ interface Comparisons {
   readonly tarballs?: string | undefined;
 }
 
-const judge = async (
+const check = async (
   folder: string,
   { against, tarballs }: Comparisons,
   context: CliContext,
@@ -97,7 +97,7 @@ const printText = (
     else if (all) terminal.out(`accepted: ${violationText(violation)}: ${violation.accepted}`);
   }
   if (accepted.length > 0 && !all) terminal.out(`${accepted.length} accepted violations (--all lists them)`);
-  if (!catalogue || !valid) return terminal.out('The data is faulty.');
+  if (!catalogue || !valid) return terminal.out('The data is invalid.');
   const { releases, branches, builds, revision } = counts(catalogue);
-  terminal.out(`good: ${releases} releases in ${branches} branches, ${builds} builds, revision ${revision}`);
+  terminal.out(`valid: ${releases} releases in ${branches} branches, ${builds} builds, revision ${revision}`);
 };

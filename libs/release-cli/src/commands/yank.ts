@@ -3,9 +3,9 @@ import { editCommand } from '../edit-command.ts';
 import { yank } from '@workspace/release-catalogue';
 
 export const yankCommand = editCommand({
-  summary: 'withdraw a release: it stays on record and leaves latest, the feed and the active list',
+  summary: 'withdraw a release: it stays on record but leaves latest, the feed and the active list',
   usage: `yank <version> --reason <text> [options]
-  --date <day>          since when, 2026-08-13; default today (UTC)`,
+  --date <day>          the day, 2026-08-13; default today (UTC)`,
   subject: 'version',
   options: { date: { type: 'string' }, reason: { type: 'string' } },
   read: (version, values, { now }) => {

@@ -118,7 +118,7 @@ const rows = (table: PhpReleaseTable): { version: string; release: Release }[] =
 
 const importedDate = (version: string, text: string): string => {
   const date = parseDateText(text);
-  if (!date) throw new ImportRejected(`${version}: "${text}" is no date`);
+  if (!date) throw new ImportRejected(`${version}: "${text}" is not a date`);
   return isoDate(date);
 };
 

@@ -23,7 +23,7 @@ export const releasePageView = (
   const isLatest = latest === release;
   return page(
     `${name} ${release.version}`,
-    `<p>${escapeMarkup(release.published.date)}${release.kind === 'security' ? ' · fixes security faults' : ''}</p>
+    `<p>${escapeMarkup(release.published.date)}${release.kind === 'security' ? ' · fixes security issues' : ''}</p>
 ${release.yanked ? `<p><strong>Withdrawn on ${release.yanked.date}:</strong> ${escapeMarkup(release.yanked.reason)}</p>` : ''}
 ${correctionsOf(branch, release.version)
   .map((correction) => correctionSection(release, correction))

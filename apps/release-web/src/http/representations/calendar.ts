@@ -2,7 +2,7 @@ import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { type Transition, type TransitionKind, transitions } from '../../domain/transitions.ts';
 import { withoutControls } from './markup.ts';
 
-/** What a day is called in the calendar; the end of a list's grace is nobody's appointment. */
+/** What a day is called in the calendar; the end of the active list's grace period is not shown. */
 const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {
   'expected-release': 'first release expected',
   'initial-release': 'first release',

@@ -16,7 +16,7 @@ export const mirrorInfo = (catalogue: Catalogue, host: HostFacts): string =>
     host.siteUrl,
     host.runtimeVersion,
     Math.floor(catalogue.revision.getTime() / 1000),
-    0, // bit mask of SQLite drivers: there are none
+    0, // bit mask of SQLite drivers: none
     0, // no local statistics
     'en',
     'manual-noalias',

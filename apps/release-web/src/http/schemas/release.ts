@@ -10,7 +10,7 @@ export const ApiRelease = Type.Object(
     branch: Type.String({ examples: ['8.4'] }),
     date: Type.String({ format: 'date' }),
     is_security: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'whether it fixes security faults; null: never written down',
+      description: 'whether it fixes security issues; null: never written down',
     }),
     is_latest: Type.Boolean({ description: 'the newest of its branch' }),
     yanked: Type.Union([

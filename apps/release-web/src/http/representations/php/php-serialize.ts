@@ -14,7 +14,8 @@ export const phpSerialize = (value: PhpValue): string => {
 const serializeKey = (key: string): string => (isIntegerKey(key) ? `i:${key};` : serializeString(key));
 
 const serializeInteger = (value: number): string => {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no integer PHP would read back`);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`${value} is not an integer that PHP would read back`);
   return `i:${value};`;
 };
 
