@@ -18,7 +18,7 @@ const UNUSED_FOLDERS = new Set([
 ]);
 
 /** Data files that no service imports, by package: the page of ip-locate draws the coarsest map. */
-const UNUSED_DATA = { 'world-atlas': /^(countries-(10|50)m|land-\d+m)\.json$/ };
+const UNUSED_DATA = new Map([['world-atlas', /^(countries-(10|50)m|land-\d+m)\.json$/]]);
 
 const isPackage = (entries) => entries.some(({ name }) => name === 'package.json');
 
@@ -31,7 +31,7 @@ function prune(folder) {
       // Only at the top of a package: further down a folder of that name may hold code.
       if (root && UNUSED_FOLDERS.has(entry.name)) rmSync(path, { recursive: true });
       else prune(path);
-    } else if (UNUSED_DATA[basename(folder)]?.test(entry.name)) rmSync(path);
+    } else if (UNUSED_DATA.get(basename(folder))?.test(entry.name)) rmSync(path);
     else if (UNUSED_FILE.test(entry.name) && !LICENCE.test(entry.name)) rmSync(path);
   }
 }
