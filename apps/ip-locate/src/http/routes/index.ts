@@ -43,6 +43,8 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     tags: ['service'],
     summary: "The caller's address as text; a page for browsers; the service and its paths as JSON",
     querystring: IndexQuery,
+    // The parameters belong to the forms of the page, not to the API.
+    described: { querystring: Type.Object({}) },
     problems: [problems['unknown-caller'], ...(deps.facts.withRateLimit ? [problems['rate-limited']] : [])],
     response: {
       200: apiResponse('The index.', {
