@@ -93,7 +93,6 @@ describeWithKafka('logging in to a broker', () => {
       KAFKA_TOPIC: 'by-tls',
       KAFKA_TOPIC_PARTITIONS: '6',
       KAFKA_TOPIC_REPLICATION_FACTOR: '1',
-      KAFKA_PRODUCERS: '4',
     });
     await healthOf(service, ({ status }) => status === 'up');
     const answers = await Promise.all(Array.from({ length: 60 }, () => post(service)));

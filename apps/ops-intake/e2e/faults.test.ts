@@ -3,6 +3,7 @@ import { badLine } from './scenarios/bad-line.ts';
 import { bootWithoutBroker } from './scenarios/boot-without-broker.ts';
 import { brokerFrozen } from './scenarios/broker-frozen.ts';
 import { brokerKilled } from './scenarios/broker-killed.ts';
+import { brokerReturns } from './scenarios/broker-returns.ts';
 import { clusterSurvives } from './scenarios/cluster.ts';
 import { connectionsCut } from './scenarios/connections-cut.ts';
 import { decimals } from './scenarios/decimals.ts';
@@ -30,6 +31,7 @@ const scenarios: FaultScenario[] = [
   topicTroubles,
   decimals,
   fuzz,
+  brokerReturns,
   clusterSurvives,
   storeKilled,
   storeRejectsWrites,

@@ -25,7 +25,6 @@ describeWithKafka('a new instance with Kafka', () => {
     for (let start = 0; start < 3; start++) {
       const service = await startService({
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
-        KAFKA_PRODUCERS: '2',
       });
       expect(await submit(service.url)).toBe(202);
       expect(await statusOf(`${service.url}/health`)).toBe(200);

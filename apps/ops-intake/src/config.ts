@@ -48,10 +48,12 @@ export const Config = Type.Object({
     maximum: 100,
     description: 'replicas of a topic that the service creates; -1 means the broker’s default',
   }),
-  KAFKA_PRODUCERS: count(1, 'producers that send side by side, each on its own partitions', 64),
   KAFKA_CONNECTION_TIMEOUT_MS: milliseconds(1_000, 'for a connection to a broker to open'),
   KAFKA_REQUEST_TIMEOUT_MS: milliseconds(1_000, 'for one request to a broker to be answered', 100),
-  KAFKA_RETRIES: count(2, 'attempts after the first, on the same producer', 100),
+  KAFKA_DELIVERY_TIMEOUT_MS: milliseconds(
+    30_000,
+    'milliseconds in which a batch is sent again until Kafka confirms or rejects it, also after its clients were answered',
+  ),
   KAFKA_PROBE_INTERVAL_MS: milliseconds(
     2_000,
     'milliseconds between two probes of the topic for /health',
@@ -88,10 +90,10 @@ export const Config = Type.Object({
     maximum: 15,
     description: 'maximum fraction digits of a unit cost',
   }),
-  QUEUE_RECORDS: count(10_000, 'maximum number of submissions waiting for one producer'),
-  QUEUE_BYTES: count(67_108_864, 'maximum bytes waiting for one producer', 17_179_869_184),
+  QUEUE_RECORDS: count(10_000, 'maximum number of submissions waiting for Kafka'),
+  QUEUE_BYTES: count(67_108_864, 'maximum bytes waiting for Kafka', 17_179_869_184),
   BATCH_RECORDS: count(500, 'maximum number of submissions in one batch', 100_000),
-  BATCH_BYTES: count(900_000, 'maximum bytes per partition in one batch', 104_857_600),
+  BATCH_BYTES: count(900_000, 'maximum bytes in one batch', 104_857_600),
   DEADLINE_MS: milliseconds(
     5_000,
     'milliseconds after which a submission is answered with what is known by then',
@@ -140,16 +142,12 @@ export type Config = Static<typeof Config>;
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
 
-/** Longest pause between two attempts of one send. */
-export const LONGEST_RETRY_PAUSE_MS = 500;
-
-/** How long one send may take, reconnecting before each attempt, before it is given up. */
-const longestSendMs = (config: Config): number =>
-  (config.KAFKA_RETRIES + 1) *
-  (config.KAFKA_CONNECTION_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS + LONGEST_RETRY_PAUSE_MS);
-
-/** How long a claim on an Idempotency-Key holds: longer than the longest a submission can wait and be tried. */
-export const idempotencyLeaseMs = (config: Config): number => config.DEADLINE_MS + 2 * longestSendMs(config);
+/**
+ * How long a claim on an Idempotency-Key holds: longer than a submission can wait, be sent again, and be on its way to a
+ * broker that was asked last.
+ */
+export const idempotencyLeaseMs = (config: Config): number =>
+  config.DEADLINE_MS + config.KAFKA_DELIVERY_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS;
 
 const isStoreUrl = (text: string): boolean =>
   URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);

@@ -15,11 +15,11 @@ import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openRedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
-import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
+import type { ProduceObserver } from './adapters/kafka/partition-producer.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -64,15 +64,14 @@ const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
   topic: config.KAFKA_TOPIC,
   connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
   requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
-  retries: config.KAFKA_RETRIES,
+  deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
   ...(await tlsOf(config)),
   ...saslOf(config),
 });
 
-const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observer: KafkaLogObserver) =>
+const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observer: ProduceObserver) =>
   openKafkaLog({
     settings,
-    producers: config.KAFKA_PRODUCERS,
     limits: {
       queueRecords: config.QUEUE_RECORDS,
       queueBytes: config.QUEUE_BYTES,
@@ -102,10 +101,7 @@ const openStore = (config: Config, logger: Logger, observer: StoreObserver): Ide
 await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
-  // kafkajs re-arms a timer with a negative delay for ever; Node warns of it once, and an operator can do nothing about it.
-  process.removeAllListeners('warning').on('warning', (warning) => {
-    if (warning.name !== 'TimeoutNegativeWarning') logger.warn({ err: warning }, 'warning');
-  });
+  process.removeAllListeners('warning').on('warning', (warning) => logger.warn({ err: warning }, 'warning'));
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });

@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
-import type { KafkaLogObserver } from './adapters/kafka/queued-producer.ts';
+import type { ProduceObserver } from './adapters/kafka/partition-producer.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import type { OperationLog } from './application/operation-log.ts';
 
-export interface IntakeMetrics extends KafkaLogObserver, StoreObserver {
+export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
   accepted(operations: number): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
@@ -34,25 +34,25 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   });
   const latency = new Histogram({
     name: 'operations_kafka_send_seconds',
-    help: 'Time of one send, from the first frame to the last acknowledgement',
+    help: 'Time from the first write of a batch to its answer, retries included',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
   const batch = new Histogram({
     name: 'operations_kafka_batch_records',
-    help: 'Records in one send',
+    help: 'Records in one batch',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,
   });
   const errors = new Counter({
     name: 'operations_kafka_send_errors_total',
-    help: 'Failed sends, by the name of the last error',
+    help: 'Batches written and not acknowledged, by the name of the error; most are retried',
     labelNames: ['type'],
     registers,
   });
-  const replaced = new Counter({
-    name: 'operations_kafka_producers_replaced_total',
-    help: 'Producers replaced after a failed send',
+  const renewed = new Counter({
+    name: 'operations_kafka_producer_ids_renewed_total',
+    help: 'Producer ids given up, because a broker did not follow their sequence numbers or a batch got no answer',
     registers,
   });
 
@@ -118,13 +118,13 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       submissions.inc();
       operations.inc(count);
     },
-    settled: (outcome) => records.inc({ outcome }),
+    settled: (outcome, count) => records.inc({ outcome }, count),
     storeFailed: (type) => storeErrors.inc({ type }),
-    producerReplaced: () => replaced.inc(),
+    producerIdRenewed: () => renewed.inc(),
     sent: ({ records: size, milliseconds, error }) => {
+      if (error) return errors.inc({ type: errorType(error) });
       latency.observe(milliseconds / 1_000);
       batch.observe(size);
-      if (error) errors.inc({ type: errorType(error) });
     },
   };
 };

@@ -29,9 +29,11 @@ describe('the environment', () => {
   });
 
   it('names every fault at once', () => {
-    expect(faultsOf({ PORT: 'abc', KAFKA_PRODUCERS: '0', KAFKA_SASL_MECHANISM: 'kerberos' })).toEqual([
+    expect(
+      faultsOf({ PORT: 'abc', KAFKA_DELIVERY_TIMEOUT_MS: '0', KAFKA_SASL_MECHANISM: 'kerberos' }),
+    ).toEqual([
       expect.stringMatching(/^PORT /),
-      expect.stringMatching(/^KAFKA_PRODUCERS /),
+      expect.stringMatching(/^KAFKA_DELIVERY_TIMEOUT_MS /),
       expect.stringMatching(/^KAFKA_SASL_MECHANISM must be one of plain, scram-sha-256, scram-sha-512/),
     ]);
   });
@@ -52,8 +54,8 @@ describe('the environment', () => {
     [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must list addresses/],
     [{ LARGE_BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
     [
-      { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '19999' },
-      /IDEMPOTENCY_TTL_MS must be at least 20000/,
+      { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '35999' },
+      /IDEMPOTENCY_TTL_MS must be at least 36000/,
     ],
     [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
   ];

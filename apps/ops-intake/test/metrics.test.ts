@@ -15,14 +15,14 @@ describe('the metrics', () => {
     });
     intake.storeFailed('READONLY');
     intake.accepted(9);
-    intake.settled('acknowledged');
-    intake.settled('unknown');
-    intake.producerReplaced();
-    intake.sent({ records: 2, milliseconds: 3, frames: 1 });
+    intake.settled('acknowledged', 1);
+    intake.settled('unknown', 1);
+    intake.producerIdRenewed();
+    intake.sent({ records: 2, milliseconds: 3 });
     const rejected = Object.assign(new Error('retries exceeded'), {
       cause: Object.assign(new Error('rejected'), { type: 'NOT_ENOUGH_REPLICAS' }),
     });
-    intake.sent({ records: 1, milliseconds: 3, frames: 3, error: rejected });
+    intake.sent({ records: 1, milliseconds: 3, error: rejected });
 
     const lines = (await metrics.registry.metrics()).split('\n');
     for (const line of [
@@ -31,10 +31,10 @@ describe('the metrics', () => {
       'operations_records_total{outcome="unknown"} 1',
       'operations_submissions_accepted_total 1',
       'operations_accepted_total 9',
-      'operations_kafka_send_seconds_count 2',
-      'operations_kafka_batch_records_sum 3',
+      'operations_kafka_send_seconds_count 1',
+      'operations_kafka_batch_records_sum 2',
       'operations_kafka_send_errors_total{type="NOT_ENOUGH_REPLICAS"} 1',
-      'operations_kafka_producers_replaced_total 1',
+      'operations_kafka_producer_ids_renewed_total 1',
       'operations_queue_records 3',
       'operations_queue_bytes 1500',
       'operations_kafka_up 1',

@@ -29,7 +29,7 @@ async function untilInSync(cluster: Cluster): Promise<void> {
 
 /**
  * C1: three brokers, three replicas, min.insync.replicas=2: any one may die or leave, leaders change under load. Three
- * producers, each with its own partition and mostly its own leader.
+ * partitions, mostly with a leader each.
  */
 export const clusterSurvives: FaultScenario = {
   id: 'C1',
@@ -42,7 +42,6 @@ export const clusterSurvives: FaultScenario = {
       const service = await startService({
         KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
         KAFKA_TOPIC: topic,
-        KAFKA_PRODUCERS: '3',
       });
       await untilHealth(service.url, 200);
       const answers = createAnswerLog();

@@ -11,12 +11,12 @@ import type { TestBed } from './test-bed.ts';
 /** Makes leases short enough to be waited out. */
 const SHORT_LEASE = {
   DEADLINE_MS: '2000',
-  KAFKA_RETRIES: '1',
+  KAFKA_DELIVERY_TIMEOUT_MS: '2000',
   KAFKA_CONNECTION_TIMEOUT_MS: '100',
   KAFKA_REQUEST_TIMEOUT_MS: '700',
 } as const;
-/** How long a claim holds with SHORT_LEASE: DEADLINE_MS + 2 × the longest send (README, "Idempotency keys"). */
-export const LEASE_MS = 2_000 + 2 * 2 * (100 + 700 + 500);
+/** How long a claim holds with SHORT_LEASE: deadline, delivery timeout and request timeout (README, "Idempotency keys"). */
+export const LEASE_MS = 2_000 + 2_000 + 700;
 
 /** Instances of the service on one topic and one key store, behind the fault proxy. */
 export interface KeyScene {

@@ -1,17 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Socket } from 'node:net';
-import type { Admin } from 'kafkajs';
 import type { Logger } from '@workspace/logging';
-import { framedSocketFactory } from './framed-socket.ts';
-import { type KafkaSettings, newKafka, reasonOf } from './kafka-settings.ts';
+import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cluster.ts';
+import { reasonOf } from './kafka-settings.ts';
 import { readReplication, type Replication, replicationWarning } from './topic-replication.ts';
-
-export interface NewTopic {
-  /** -1 takes the broker's default */
-  partitions: number;
-  /** -1 takes the broker's default */
-  replicationFactor: number;
-}
 
 /** What the last probe found. */
 export interface TopicView {
@@ -30,29 +21,20 @@ export interface TopicProbe {
   close(): Promise<void>;
 }
 
-interface Partitions {
-  /** broker that leads each partition */
-  leaders: number[];
-  /** replicas of the partition that has the fewest */
-  factor: number;
-}
-
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
-const NO_LEADER = -1;
 /** How often the replication is read: it changes by an operator's hand only. */
 const PROBES_PER_REPLICATION = 15;
 
-const ignored = { wrote: () => undefined, read: () => undefined };
-
 /**
- * Watches the topic in the background with an admin client of its own, kept open: whether the broker answers, who
- * leads, how long it takes. It never touches the data path: a failed probe costs readiness, not a request.
+ * Watches the topic in the background: whether a broker answers, who leads, how long it takes. It never touches the
+ * data path: a failed probe costs readiness, not a request.
  *
  * @param create makes a missing topic; undefined leaves that to the operator
  */
 export const watchTopic = (
-  settings: KafkaSettings,
+  cluster: Cluster,
   options: {
+    topic: string;
     intervalMs: number;
     now: () => Date;
     logger: Logger;
@@ -60,59 +42,23 @@ export const watchTopic = (
     onView: (view: TopicView) => void;
   },
 ): TopicProbe => {
-  const { logger, create } = options;
-  const { topic } = settings;
-  const sockets = new Set<Socket>();
+  const { topic, logger, create } = options;
   const stopping = new AbortController();
-  let admin: Admin | undefined;
   let view: TopicView = {};
   let replication: Replication | undefined;
   let probes = 0;
   let onProbed: () => void = () => undefined;
   const probed = new Promise<void>((resolve) => (onProbed = resolve));
 
-  const openAdmin = async (): Promise<Admin> => {
-    const opened = newKafka(
-      settings,
-      logger,
-      framedSocketFactory(() => ignored, sockets),
-      0,
-    ).admin();
-    await opened.connect();
-    return opened;
+  const createTopic = async (wanted: NewTopic): Promise<void> => {
+    if (await cluster.createTopic(wanted)) logger.info({ topic, ...wanted }, 'topic created');
   };
 
-  const dropAdmin = (): void => {
-    for (const socket of sockets) socket.destroy();
-    admin?.disconnect().catch((error: unknown) => logger.debug({ err: error }, 'discarding an admin client'));
-    admin = undefined;
-  };
-
-  const createTopic = async (client: Admin, { partitions, replicationFactor }: NewTopic): Promise<void> => {
-    const isNew = await client.createTopics({
-      topics: [{ topic, numPartitions: partitions, replicationFactor }],
-      waitForLeaders: false,
-    });
-    // Else another instance was quicker.
-    if (isNew) logger.info({ topic, partitions, replicationFactor }, 'topic created');
-  };
-
-  const readPartitions = async (client: Admin): Promise<Partitions> => {
-    const { topics } = await client.fetchTopicMetadata({ topics: [topic] });
-    const leaders: number[] = [];
-    let factor = Infinity;
-    for (const { partitionId, leader, replicas } of topics[0]?.partitions ?? []) {
-      leaders[partitionId] = leader;
-      factor = Math.min(factor, replicas.length);
-    }
-    return { leaders, factor };
-  };
-
-  const checkReplication = async (client: Admin, factor: number): Promise<void> => {
+  const checkReplication = async (metadata: TopicMetadata): Promise<void> => {
     probes += 1;
-    if (replication?.factor === factor && probes % PROBES_PER_REPLICATION !== 0) return;
+    if (replication?.factor === metadata.replicationFactor && probes % PROBES_PER_REPLICATION !== 0) return;
     const before = replication;
-    replication = await readReplication(client, topic, factor);
+    replication = await readReplication(cluster, metadata);
     const warning = replicationWarning(replication);
     if (before && warning === replicationWarning(before)) return;
     if (warning !== undefined) logger.warn({ topic, reason: warning }, 'topic replication too low');
@@ -121,18 +67,17 @@ export const watchTopic = (
 
   const probeOnce = async (): Promise<TopicView> => {
     const started = performance.now();
-    admin ??= await openAdmin();
-    let partitions: Partitions;
+    let metadata: TopicMetadata;
     try {
-      partitions = await readPartitions(admin);
+      metadata = await cluster.topicMetadata();
     } catch (error) {
       if (!create || reasonOf(error) !== UNKNOWN_TOPIC) throw error;
-      await createTopic(admin, create);
-      partitions = await readPartitions(admin);
+      await createTopic(create);
+      metadata = await cluster.topicMetadata();
     }
     const latencyMs = Math.round((performance.now() - started) * 10) / 10;
-    const { leaders, factor } = partitions;
-    await checkReplication(admin, factor);
+    const { leaders } = metadata;
+    await checkReplication(metadata);
     const warning = replication && replicationWarning(replication);
     const leaderless = leaders.findIndex((leader) => leader === NO_LEADER);
     const error = leaderless < 0 ? {} : { error: `partition ${leaderless} has no leader` };
@@ -151,7 +96,6 @@ export const watchTopic = (
       try {
         view = await probeOnce();
       } catch (error) {
-        dropAdmin();
         view = { error: reasonOf(error), checkedAt: options.now() };
       }
       if (stopping.signal.aborted) break;
@@ -162,7 +106,6 @@ export const watchTopic = (
       onProbed();
       await sleep(options.intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
-    dropAdmin();
     onProbed();
   };
   const watching = watch();
@@ -171,8 +114,6 @@ export const watchTopic = (
     probed,
     close: async () => {
       stopping.abort();
-      // With an error: kafkajs does not hear of a socket that only closes, and would wait for its answer.
-      for (const socket of sockets) socket.destroy(new Error('closed'));
       await watching;
     },
   };

@@ -1,7 +1,4 @@
-import type { Admin } from 'kafkajs';
-
-/** Resource type of a topic in Kafka's DescribeConfigs; kafkajs's own enumeration is no ES export. */
-const TOPIC_RESOURCE = 2;
+import type { Cluster, TopicMetadata } from './cluster.ts';
 
 /** On how many brokers an acknowledged record is. */
 export interface Replication {
@@ -13,20 +10,17 @@ export interface Replication {
   brokers: number;
 }
 
-/** Asks for what the metadata of a topic does not tell: the brokers of the cluster and `min.insync.replicas`. */
-export const readReplication = async (admin: Admin, topic: string, factor: number): Promise<Replication> => {
-  const { brokers } = await admin.describeCluster();
-  const minInSync = await admin
-    .describeConfigs({
-      includeSynonyms: false,
-      resources: [{ type: TOPIC_RESOURCE, name: topic, configNames: ['min.insync.replicas'] }],
-    })
-    .then(
-      ({ resources }) => Number(resources[0]?.configEntries[0]?.configValue) || undefined,
-      // Most users may not; whoever may write need not be allowed to read settings.
-      () => undefined,
-    );
-  return { factor, minInSync, brokers: brokers.length };
+/** Completes what the metadata of the topic tells by its `min.insync.replicas`. */
+export const readReplication = async (
+  cluster: Pick<Cluster, 'topicSetting'>,
+  { replicationFactor, brokers }: TopicMetadata,
+): Promise<Replication> => {
+  const minInSync = await cluster.topicSetting('min.insync.replicas').then(
+    (value) => Number(value) || undefined,
+    // Most users may not; whoever may write need not be allowed to read settings.
+    () => undefined,
+  );
+  return { factor: replicationFactor, minInSync, brokers };
 };
 
 /** Why acknowledged records can be lost although the cluster could keep them; undefined when they cannot. */

@@ -1,0 +1,99 @@
+// kafkajs is used as a library of the protocol: its request tables, error codes and SASL mechanisms. Its package has no
+// `exports`, so they are imported by path, and it has no types for them; this file is the only one that does so.
+// @ts-expect-error no types
+import protocolErrors from 'kafkajs/src/protocol/error.js';
+// @ts-expect-error no types
+import encodeRequest from 'kafkajs/src/protocol/request.js';
+// @ts-expect-error no types
+import requestTables from 'kafkajs/src/protocol/requests/index.js';
+// @ts-expect-error no types
+import apiKeysTable from 'kafkajs/src/protocol/requests/apiKeys.js';
+// @ts-expect-error no types
+import Authenticator from 'kafkajs/src/broker/saslAuthenticator/index.js';
+import type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
+
+interface Encoder {
+  readonly buffer: Buffer;
+}
+
+/** One request, and how to read its answer. */
+export interface ProtocolRequest {
+  readonly request: { readonly apiName: string };
+  readonly response: {
+    decode(payload: Buffer): Promise<unknown>;
+    parse(decoded: unknown): Promise<unknown>;
+  };
+}
+
+interface RequestDefinition {
+  protocol(options: { version: number }): (options?: unknown) => ProtocolRequest;
+}
+
+export type ApiName =
+  | 'ApiVersions'
+  | 'DescribeConfigs'
+  | 'Metadata'
+  | 'CreateTopics'
+  | 'InitProducerId'
+  | 'SaslAuthenticate'
+  | 'SaslHandshake';
+
+/** Versions that a broker speaks, by API key. */
+export type ApiVersions = Readonly<Record<number, { minVersion: number; maxVersion: number }>>;
+
+const { requests, lookup } = requestTables as {
+  requests: Record<ApiName, RequestDefinition>;
+  lookup(
+    versions: ApiVersions,
+  ): (apiKey: number, definition: RequestDefinition) => (options?: unknown) => ProtocolRequest;
+};
+const apiKeys = apiKeysTable as Record<ApiName, number>;
+
+/** The oldest ApiVersions request, which every broker answers: what both sides speak is not known before it. */
+export const apiVersionsRequest = (): ProtocolRequest => requests.ApiVersions.protocol({ version: 0 })();
+
+/**
+ * A request in the newest version that both sides speak.
+ * @throws KafkaJSServerDoesNotSupportApiKey
+ */
+export const protocolRequest = (versions: ApiVersions, api: ApiName, options: unknown): ProtocolRequest =>
+  lookup(versions)(apiKeys[api], requests[api])(options);
+
+/** The bytes of a request, length and header included. */
+export const encodeProtocolRequest = async (
+  { request }: ProtocolRequest,
+  correlationId: number,
+  clientId: string,
+): Promise<Buffer> => {
+  const encoded = await (encodeRequest as (options: unknown) => Promise<Encoder>)({
+    request,
+    correlationId,
+    clientId,
+  });
+  return encoded.buffer;
+};
+
+/** The broker's error by its code: `type` is its name in Kafka's documentation. */
+export const errorOfCode = (code: number): KafkaJSProtocolError =>
+  (protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError }).createErrorFromCode(code);
+
+const silent = { debug: () => undefined, error: () => undefined, namespace: () => silent };
+
+/**
+ * Logs a connection in.
+ * @param send how to send a request on it
+ * @throws KafkaJSSASLAuthenticationError when the broker does not take the login
+ */
+export const authenticate = async (
+  { host, port, versions }: { host: string; port: number; versions: ApiVersions },
+  sasl: SASLOptions,
+  send: (request: ProtocolRequest) => Promise<unknown>,
+): Promise<void> => {
+  const connection = { host, port, sasl: { ...sasl }, send };
+  await new (Authenticator as new (...options: unknown[]) => { authenticate(): Promise<void> })(
+    connection,
+    silent,
+    versions,
+    true,
+  ).authenticate();
+};
