@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** The built command line. */
-const MAIN = join(__dirname, '../../../../dist/libs/release-cli/release-data.js');
+/** The command as it is shipped, beside the built service. */
+const MAIN = join(__dirname, '../../../../dist/apps/release-web/release-data.js');
 
 export interface CommandRun {
   readonly child: ChildProcess;

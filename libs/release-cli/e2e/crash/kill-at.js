@@ -21,7 +21,7 @@ const around =
   };
 
 const { open } = promises;
-promises.open = around(async (...args) => {
+const openForWriting = around(async (...args) => {
   const handle = await open(...args);
   const { writeFile, sync, close } = handle;
   handle.writeFile = around(async (text) => {
@@ -33,6 +33,8 @@ promises.open = around(async (...args) => {
   handle.close = around(close.bind(handle));
   return handle;
 });
+// Reading changes nothing on the disk; data files are opened for it with flags that are a number.
+promises.open = (...args) => (typeof args[1] === 'number' ? open(...args) : openForWriting(...args));
 promises.rename = around(promises.rename);
 promises.rm = around(promises.rm);
 syncBuiltinESMExports();
