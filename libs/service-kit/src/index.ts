@@ -14,6 +14,7 @@ export {
   createClientAddress,
 } from './http/client-address.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
+export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { negotiate } from './http/negotiation.ts';
 export { isNotModified, type Validators } from './http/not-modified.ts';
 export {

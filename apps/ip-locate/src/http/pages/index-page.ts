@@ -1,6 +1,6 @@
 import type { Attribution } from '../representations/attribution.ts';
 import type { LocationRecord } from '../representations/fields.ts';
-import { escapeMarkup } from '../representations/xml.ts';
+import { escapeMarkup } from '@workspace/service-kit';
 import { ICON, STYLE } from './style.ts';
 import { worldMap } from './world-map.ts';
 

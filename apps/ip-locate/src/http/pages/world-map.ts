@@ -1,7 +1,7 @@
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlas from 'world-atlas/countries-110m.json' with { type: 'json' };
-import { escapeMarkup } from '../representations/xml.ts';
+import { escapeMarkup } from '@workspace/service-kit';
 
 /** Units of the drawing per degree; longitude and latitude are its axes (equirectangular projection). */
 const SCALE = 10;

@@ -1,3 +1,5 @@
+import { escapeMarkup } from '@workspace/service-kit';
+
 export interface ConsolePageOptions {
   version: string;
   /** whether submissions need a bearer token */
@@ -10,9 +12,6 @@ const SAMPLE = `[
   {"operation": "buy", "unit-cost": 10.00, "quantity": 100},
   {"operation": "sell", "unit-cost": 15.50, "quantity": 50}
 ]`;
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const card = (heading: string, content: string, wide = false): string =>
   `<section${wide ? ' class="wide"' : ''}><h2>${heading}</h2>${content}</section>`;
@@ -40,8 +39,8 @@ export const consolePage = ({
 <body>
 <header>
 <h1>ops-intake</h1>
-<p>version ${escaped(version)} · <span id="live" role="status">connecting</span> · <a href="docs">API reference</a>${
-  messagesUrl === undefined ? '' : ` · <a href="${escaped(messagesUrl)}">Message browser</a>`
+<p>version ${escapeMarkup(version)} · <span id="live" role="status">connecting</span> · <a href="docs">API reference</a>${
+  messagesUrl === undefined ? '' : ` · <a href="${escapeMarkup(messagesUrl)}">Message browser</a>`
 }</p>
 </header>
 <main>
@@ -56,7 +55,7 @@ ${card('Recent problems', table('problems', ['Time (UTC)', 'Problem', 'Details',
 ${card(
   'Submit a sample',
   `<p class="soft">This writes a real record to the topic.</p>
-<form id="submission"><label for="body">Operations (JSON)</label><textarea id="body" spellcheck="false" required>${escaped(SAMPLE)}</textarea>
+<form id="submission"><label for="body">Operations (JSON)</label><textarea id="body" spellcheck="false" required>${escapeMarkup(SAMPLE)}</textarea>
 <div class="fields"><div><label for="key">Idempotency-Key (optional)</label><input id="key" autocomplete="off"></div>${
     withTokens
       ? '<div><label for="token">Bearer token</label><input id="token" type="password" autocomplete="off"></div>'

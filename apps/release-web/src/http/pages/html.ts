@@ -1,5 +1,5 @@
+import { escapeMarkup } from '@workspace/service-kit';
 import type { Release } from '@workspace/release-catalogue';
-import { escapeMarkup } from '../representations/markup.ts';
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:60rem;margin:auto;padding:1rem}
 img{width:100%;height:auto}section{margin:1rem 0}h3{margin-bottom:0}td,th{padding:.1rem 1rem .1rem 0;text-align:left;vertical-align:top}

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '@workspace/service-kit';
 import {
   type BranchFile,
   type Catalogue,
@@ -8,7 +9,6 @@ import {
 } from '@workspace/release-catalogue';
 import { isSupported, supportState } from '../../domain/support-state.ts';
 import { fileTable, page, releaseFiles } from './html.ts';
-import { escapeMarkup } from '../representations/markup.ts';
 import { type Correction, correctionsOf } from '../../domain/correction.ts';
 
 /** `/releases/8_4_24.php`: one release for people, where the feeds and the archive lead to. */

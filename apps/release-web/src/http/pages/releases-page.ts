@@ -1,3 +1,4 @@
+import { escapeMarkup } from '@workspace/service-kit';
 import {
   tarballName,
   type BranchFile,
@@ -18,7 +19,6 @@ import {
 } from '@workspace/release-catalogue';
 import { isSupported, supportState } from '../../domain/support-state.ts';
 import { fileTable, page, releaseFiles } from './html.ts';
-import { escapeMarkup } from '../representations/markup.ts';
 import { pathOf } from './release-page.ts';
 
 /** `/releases/` for people: what is supported, with files and digests; what can be tested; then everything there ever was. */

@@ -1,9 +1,9 @@
+import { withoutControls } from '@workspace/service-kit';
 import { Feed } from 'feed';
 import { type Element, js2xml, xml2js } from 'xml-js';
 import { type Catalogue, parseDateText, type SourceFile } from '@workspace/release-catalogue';
 import type { Announcement } from '../../domain/announcement.ts';
 import { feedUpdated } from '../../domain/announcement.ts';
-import { withoutControls } from './markup.ts';
 import { mediaType } from './media-type.ts';
 import { phpDateTime } from './php/php-date-time.ts';
 

@@ -1,6 +1,6 @@
+import { withoutControls } from '@workspace/service-kit';
 import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { type Transition, type TransitionKind, transitions } from '../../domain/transitions.ts';
-import { withoutControls } from './markup.ts';
 
 /** What a day is called in the calendar; the end of the active list's grace period is not shown. */
 const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {

@@ -1,6 +1,6 @@
+import { escapeMarkup } from '@workspace/service-kit';
 import { type BranchFile, type Catalogue, isReleased, supportDates } from '@workspace/release-catalogue';
 import { type State, supportState } from '../../domain/support-state.ts';
-import { escapeMarkup } from './markup.ts';
 
 const ROW = 26;
 const TOP = 34;
