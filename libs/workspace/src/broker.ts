@@ -3,8 +3,8 @@ import { kafkaAvailable, type StandaloneBroker, startBroker } from '@workspace/k
 export type DevelopmentBroker = Pick<StandaloneBroker, 'bootstrapServers' | 'stop'>;
 
 /**
- * A Kafka for `npm start`, on `port` of localhost; undefined, after one line that says why, when there can be none or none
- * is wanted.
+ * A Kafka for `npm start`, on `port` of localhost; undefined, after one line with the reason, when none can be started or
+ * another one is configured.
  */
 export const startDevelopmentBroker = async (
   env: NodeJS.ProcessEnv,
