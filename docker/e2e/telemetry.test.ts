@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
   type Collector,
@@ -50,6 +51,15 @@ const post = (url: string, headers: Record<string, string>) =>
     headers: { 'content-type': 'application/json', ...headers },
     body: ONE_BUY,
   });
+
+/** Resolves when the service has found its broker and its store: /health says `up`, without a warning. */
+const untilUp = async (url: string): Promise<void> => {
+  for (;;) {
+    const health = (await (await fetch(`${url}/health`)).json()) as { status: string };
+    if (health.status === 'up') return;
+    await sleep(50);
+  }
+};
 
 const kafka = kafkaAvailable();
 if (!kafka.ok) console.warn(`ops-intake is not traced here: ${kafka.missing}`);
@@ -103,6 +113,7 @@ describeWith(['go', 'redis-server'], 'OpenTelemetry, seen in a real collector', 
       });
       const { traceId, spanId, traceparent } = caller();
       const headers = { traceparent, tracestate: 'vendor=1', 'idempotency-key': 'telemetry' };
+      await untilUp(await service.url());
       const answer = await post(await service.url(), headers);
       expect(answer.status).toBe(202);
       const { submissionId, partition, offset } = (await answer.json()) as Record<string, unknown>;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { pythonProgram } from './python.ts';
 import { startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/service-kit/testing';
@@ -12,6 +13,7 @@ describeWith(['python3'], 'the description of the API', () => {
       const service = await startService({ PRE_RELEASE_SHAPE: shape, LOG_LEVEL: 'info' });
       try {
         const report = await runTool(await pythonProgram('schemathesis'), [
+          `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
           'run',
           `${service.url}/openapi.json`,
           `--url=${service.url}`,
