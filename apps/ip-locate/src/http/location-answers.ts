@@ -77,7 +77,7 @@ export class LocationAnswers {
     return isNotModified(request.headers, answer) ? reply.code(304).send() : send(reply, answer.body);
   }
 
-  /** Answers with the caller's location; nobody may store the answer. */
+  /** Answers with the caller's location; caches must not store the answer. */
   sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): FastifyReply {
     const { lookup, defaultFields } = this.#deps;
     const { headers } = this.#currentVersion(time);

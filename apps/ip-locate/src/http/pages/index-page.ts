@@ -4,7 +4,7 @@ import { escapeMarkup } from '@workspace/service-kit';
 import { ICON, STYLE } from './style.ts';
 import { worldMap } from './world-map.ts';
 
-/** One address the page shows: its location, or why there is none. */
+/** One address that the page shows: its location, or the problem with it. */
 export type Entry =
   | { readonly ip: string; readonly record: LocationRecord }
   | { readonly ip: string; readonly problem: string };

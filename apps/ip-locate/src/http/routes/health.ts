@@ -14,7 +14,7 @@ export interface HealthDeps {
 }
 
 const DAY = 86_400_000;
-/** DB-IP publishes monthly, MaxMind twice a week; nobody is updating data that is older than this. */
+/** DB-IP publishes monthly, MaxMind twice a week; data older than this is no longer being updated. */
 const STALE_AFTER_DAYS = 45;
 
 /** The state of the databases: `fail` without a city database, `warn` when one is old or a newer one was rejected. */

@@ -109,7 +109,7 @@ export const addressResponses = (
   }),
 });
 
-/** The responses of a lookup of the caller's address: nobody may store them. */
+/** The responses of a lookup of the caller's address: caches must not store them. */
 export const callerResponses = (
   content: Readonly<Record<string, TSchema>>,
   facts: LookupFacts,

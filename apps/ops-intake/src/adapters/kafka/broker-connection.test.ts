@@ -104,7 +104,7 @@ describe('a connection to a broker', () => {
     second.close(new Error('done'));
   });
 
-  it('ends when an answer takes too long: what comes later belongs to nobody', async () => {
+  it('ends when an answer takes too long, and drops what comes later', async () => {
     const connection = await open();
     await expect(connection.send(frameOf, 20)).rejects.toThrow(/did not answer within 20 ms/);
     expect(connection.ended).toBeDefined();
@@ -116,7 +116,7 @@ describe('a connection to a broker', () => {
     await expect(connection.send(frameOf, 5_000)).rejects.toThrow(/is not Kafka/);
   });
 
-  it('is not opened to a broker that takes connections and says nothing, nor where nobody listens', async () => {
+  it('is not opened to a broker that accepts connections and stays silent, nor to a closed port', async () => {
     silent = true;
     await expect(open({ requestTimeoutMs: 20 })).rejects.toThrow(/did not answer within 20 ms/);
     const { port } = server.address() as AddressInfo;

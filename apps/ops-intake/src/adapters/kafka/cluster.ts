@@ -6,7 +6,7 @@ import type { ProducerIdentity } from './record-batch.ts';
 
 /** What the cluster says about the topic. */
 export interface TopicMetadata {
-  /** broker that leads each partition, by partition number; `NO_LEADER` where there is none */
+  /** broker that leads each partition, by partition number; `NO_LEADER` if it has no leader */
   readonly leaders: readonly number[];
   /** replicas of the partition that has the fewest */
   readonly replicationFactor: number;
