@@ -1,4 +1,4 @@
-import type { AcceptedSubmission } from './accepted-submission.ts';
+import type { AcceptedSubmission } from './submission-record.ts';
 
 /** What a store says to a claim on a key. */
 export type Claim =

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type AcceptedSubmission, acceptedSubmission } from './accepted-submission.ts';
 import { fingerprintOf, submissionIdOf } from '../domain/submission-id.ts';
 import { type Claim, type IdempotencyStore, type KeyClaim, StoreUnavailable } from './idempotency-store.ts';
 import { AppendError, type PendingAppend, type OperationLog, type Receipt } from './operation-log.ts';
 import type { Submission } from '../domain/submission.ts';
-import { toRecord, type TraceContext } from './submission-record.ts';
+import {
+  type AcceptedSubmission,
+  acceptedSubmission,
+  toRecord,
+  type TraceContext,
+} from './submission-record.ts';
 
 /** The key was used with another payload. */
 export class KeyReused extends Error {

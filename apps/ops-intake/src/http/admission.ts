@@ -11,7 +11,7 @@ import {
 import { submissionIdOf } from '../domain/submission-id.ts';
 import { problems } from '../problems.ts';
 import type { PrincipalOf } from './bearer-token.ts';
-import { idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKey } from './submission-headers.ts';
 
 export interface AdmissionOptions {
   /** undefined: no authentication */

@@ -1,5 +1,5 @@
 import type { KeyClaim } from '../../application/idempotency-store.ts';
-import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
+import type { AcceptedSubmission } from '../../application/submission-record.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 const answer: AcceptedSubmission = {

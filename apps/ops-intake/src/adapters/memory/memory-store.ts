@@ -1,5 +1,5 @@
 import type { Claim, IdempotencyStore, KeyClaim, Settlement } from '../../application/idempotency-store.ts';
-import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
+import type { AcceptedSubmission } from '../../application/submission-record.ts';
 
 interface Entry {
   fingerprint: string;

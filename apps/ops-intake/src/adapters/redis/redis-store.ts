@@ -6,7 +6,7 @@ import {
   type StoreStatus,
   StoreUnavailable,
 } from '../../application/idempotency-store.ts';
-import { acceptedSubmission } from '../../application/accepted-submission.ts';
+import { acceptedSubmission } from '../../application/submission-record.ts';
 import { CLAIM, SETTLE } from './scripts.ts';
 import { CallFailed, openStoreConnection, type StoreConnectionOptions } from './store-connection.ts';
 import { memoryWarning } from './store-memory.ts';

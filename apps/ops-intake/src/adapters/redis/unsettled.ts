@@ -1,5 +1,5 @@
 import type { KeyClaim, Settlement } from '../../application/idempotency-store.ts';
-import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
+import type { AcceptedSubmission } from '../../application/submission-record.ts';
 
 /** Tells the store how one claim ended; rejects when the store did not confirm it. */
 export type Tell = (claim: KeyClaim, settlement: Settlement) => Promise<void>;

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, ProblemError } from '@workspace/service-kit';
-import type { AcceptedSubmission } from '../../application/accepted-submission.ts';
+import type { Clock } from '@workspace/service-kit';
+import type { AcceptedSubmission } from '../../application/submission-record.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
-import { problems } from '../../problems.ts';
 import { type AdmissionOptions, admit, principalIn } from '../admission.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
 import { problemOf } from '../representations/problem-of-submission.ts';
 import { admitBody, type BodyOptions } from '../request-body.ts';
 import type { submitSchema } from '../schemas/submit.ts';
 import type { ReadSubmission } from '../submission-body.ts';
+import { idempotencyKeyIn } from '../submission-headers.ts';
 import { traceContext } from '../trace-context.ts';
 
 export interface SubmitOperationsRouteOptions {
@@ -34,7 +33,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
       .submitOperations({
         submission: options.readSubmission(bytesOf(request)),
         now: options.clock(),
-        idempotencyKey: keyOf(request),
+        idempotencyKey: idempotencyKeyIn(textHeader(request, 'idempotency-key')),
         principal: principalIn(request, options.admission),
         trace: traceContext({
           traceparent: textHeader(request, 'traceparent'),
@@ -59,12 +58,3 @@ const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? b
 /** A header that Node joins to one text, however often it was sent. */
 const textHeader = (request: FastifyRequest, name: string): string | undefined =>
   request.headers[name]?.toString();
-
-const keyOf = (request: FastifyRequest): string | undefined => {
-  const header = textHeader(request, 'idempotency-key');
-  if (header === undefined) return undefined;
-  const key = idempotencyKey(header);
-  if (key !== undefined) return key;
-  const detail = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
-  throw new ProblemError(problems['bad-idempotency-key'], { detail });
-};

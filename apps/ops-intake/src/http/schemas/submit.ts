@@ -4,7 +4,7 @@ import { apiResponse, commonProblems, type ProblemType } from '@workspace/servic
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission.ts';
-import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from '../submission-headers.ts';
 
 /** What the description of a submission depends on: it tells of this instance. */
 export interface SubmitFacts {

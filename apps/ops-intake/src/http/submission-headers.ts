@@ -1,3 +1,6 @@
+import { ProblemError } from '@workspace/service-kit';
+import { problems } from '../problems.ts';
+
 const QUOTED = '"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255})"';
 const BARE = '[\\x21\\x23-\\x2b\\x2d-\\x7e]{1,255}';
 /** What an `Idempotency-Key` header may be, as a regular expression. */
@@ -11,4 +14,16 @@ const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 export const idempotencyKey = (header: string): string | undefined => {
   const match = KEY.exec(header);
   return match ? (match[1]?.replace(/\\(["\\])/g, '$1') ?? header) : undefined;
+};
+
+/**
+ * The Idempotency-Key of a request; undefined when it has none.
+ * @throws ProblemError 400 for a header that is not a key
+ */
+export const idempotencyKeyIn = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined;
+  const key = idempotencyKey(header);
+  if (key !== undefined) return key;
+  const detail = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
+  throw new ProblemError(problems['bad-idempotency-key'], { detail });
 };
