@@ -88,6 +88,19 @@ describe('a request that takes too long to arrive', () => {
     expect(statuses(heard())).toEqual(['200']);
     expect(handled).toEqual(['/slow']);
   });
+
+  it('leaves all whole requests before it their answers', async () => {
+    const { socket, heard, ended } = await client();
+    socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\n\r\n${WHOLE}${HEAD}`);
+    await slowBegun;
+    await once(app.server, 'clientError');
+    expect(heard()).toBe('');
+    finishSlow();
+    await ended;
+    socket.destroy();
+    expect(statuses(heard())).toEqual(['200', '200']);
+    expect(handled).toEqual(['/slow', '/submit']);
+  });
 });
 
 describe('a request that is answered before it has arrived', () => {
@@ -100,6 +113,16 @@ describe('a request that is answered before it has arrived', () => {
     await Promise.race([ended, once(socket, 'data')]);
     expect(statuses(heard())).toEqual(['413', '200']);
     socket.destroy();
+  });
+
+  it('loses it, without a second answer, when the rest is not HTTP', async () => {
+    const { socket, heard, ended } = await client();
+    socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n7d0\r\n${'x'.repeat(2000)}`);
+    await once(socket, 'data');
+    socket.write('\r\nnot the size of a chunk\r\n');
+    await ended;
+    socket.destroy();
+    expect(statuses(heard())).toEqual(['413']);
   });
 
   it('loses it, without a second answer, when the rest does not end', async () => {

@@ -11,9 +11,15 @@ const UNFINISHED_MS = 1_000;
 const FLUSH_MS = 1_000;
 const SWEEP_MS = 50;
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+/**
+ * What Node's HTTP server keeps on a socket, and does not document. It is read only when a connection has to end: a list
+ * of its own, written for each request, would cost every request a few hundred bytes and a listener.
+ */
+interface HttpSocket extends Socket {
+  /** the response to the oldest request that has not been answered to the end; later ones wait where a client pipelines */
+  readonly _httpMessage?: ServerResponse | null;
+  /** `incoming`: the request that arrived last, until it is whole and has been read */
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
 /** A whole HTTP response, written without a reply object. */
@@ -32,37 +38,26 @@ export type ConnectionState =
   | 'answering';
 
 /**
- * The open connections of a server and the requests on each. Node's own methods do not distinguish a connection that has
- * not sent a request yet from one that is being served, nor a response sent early from any other.
+ * The open connections of a server. Node's own methods do not distinguish a connection that has not sent a request yet from
+ * one that is being served, nor a response sent early from any other.
  */
 export class Connections {
-  readonly #open = new Map<Socket, Exchange[]>();
+  readonly #open = new Set<HttpSocket>();
   readonly #ended = new WeakMap<Socket, number>();
   #isClosing = false;
 
   /** Follows the connections that `server` accepts from now on. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, []);
+      this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));
-    });
-    // Before the framework's own listener, which may answer at once.
-    server.prependListener('request', (request, response) => {
-      const exchanges = this.#open.get(request.socket);
-      if (!exchanges) return;
-      // More than one waits only where a client pipelines.
-      while (exchanges[0] && isOver(exchanges[0])) exchanges.shift();
-      exchanges.push({ request, response });
     });
   }
 
   stateOf(socket: Socket): ConnectionState {
-    const waiting = (this.#open.get(socket) ?? []).filter((exchange) => !isOver(exchange));
-    const [first] = waiting;
-    if (!first) return 'idle';
-    return waiting.length === 1 && !first.request.complete && !first.response.headersSent
-      ? 'unfinished'
-      : 'answering';
+    const response = currentResponse(socket);
+    if (!response) return 'idle';
+    return response.req.complete || response.headersSent ? 'answering' : 'unfinished';
   }
 
   /**
@@ -74,15 +69,10 @@ export class Connections {
   end(socket: Socket, answer: RawResponse): void {
     socket.pause();
     if (this.stateOf(socket) === 'answering') {
-      for (const { response } of this.#open.get(socket) ?? []) {
-        response.once('close', () => this.#endIfSilent(socket));
-      }
+      this.#destroyWhenSilent(socket);
       return;
     }
-    const last = this.#open.get(socket)?.at(-1);
-    // The current request was answered before it had arrived: the client would take a second response for the next one's.
-    const isAnswered = last !== undefined && !last.request.complete && last.response.headersSent;
-    if (isAnswered || !socket.writable) {
+    if (isAnsweredEarly(socket) || !socket.writable) {
       socket.destroy();
       return;
     }
@@ -96,8 +86,14 @@ export class Connections {
     return this.#ended.get(socket);
   }
 
-  #endIfSilent(socket: Socket): void {
-    if (this.stateOf(socket) !== 'answering') socket.destroy();
+  /** Destroys a socket once the whole requests on it are answered. */
+  #destroyWhenSilent(socket: Socket): void {
+    if (this.stateOf(socket) === 'answering') {
+      // The response to the next pipelined request is the current one by then.
+      currentResponse(socket)?.once('close', () => this.#destroyWhenSilent(socket));
+    } else {
+      socket.destroy();
+    }
   }
 
   /**
@@ -130,10 +126,10 @@ export class Connections {
     const since = performance.now();
     const sweep = (): void => {
       const isGraceOver = performance.now() - since > UNFINISHED_MS;
-      for (const [socket, exchanges] of this.#open) {
+      for (const socket of this.#open) {
         const state = this.stateOf(socket);
         if (state === 'idle') socket.destroy();
-        if (state === 'unfinished' && isGraceOver) this.end(socket, answer(exchanges.at(-1)!.request));
+        if (state === 'unfinished' && isGraceOver) this.end(socket, answer(currentResponse(socket)!.req));
       }
       // A response that began before draining did not announce the end of its connection, which becomes idle later.
       if (this.#open.size > 0) setTimeout(sweep, SWEEP_MS).unref();
@@ -142,4 +138,14 @@ export class Connections {
   }
 }
 
-const isOver = ({ response }: Exchange): boolean => response.writableFinished || response.destroyed;
+/** The response that a connection waits for, or is sending. */
+const currentResponse = (socket: HttpSocket): ServerResponse | undefined => {
+  const response = socket._httpMessage;
+  return response && !response.writableFinished && !response.destroyed ? response : undefined;
+};
+
+/** Whether an answer was sent to a request that is still arriving: the client would take a second one for the next request's. */
+const isAnsweredEarly = (socket: HttpSocket): boolean => {
+  const request = socket.parser?.incoming;
+  return request?.complete === false && !currentResponse(socket);
+};
