@@ -4,6 +4,35 @@ import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/service-kit/testing';
 import { pythonWithClients } from './tools.ts';
 
+/** Every field that the clients know, as text. */
+const GOOGLE_FIELDS = {
+  ip: '8.8.8.8',
+  city: 'Mountain View',
+  region: 'California',
+  region_code: 'None',
+  country: 'US',
+  country_code: 'US',
+  country_code_iso3: 'USA',
+  country_capital: 'Washington',
+  country_tld: '.us',
+  country_name: 'United States',
+  continent_code: 'NA',
+  in_eu: 'False',
+  postal: 'None',
+  latitude: '37.422',
+  longitude: '-122.085',
+  timezone: 'America/Los_Angeles',
+  utc_offset: expect.stringMatching(/^-0[78]00$/),
+  country_calling_code: '+1',
+  currency: 'USD',
+  currency_name: 'Dollar',
+  languages: 'en-US,es-US,haw,fr',
+  country_area: '9629091',
+  country_population: '341963000',
+  latlong: '37.422,-122.085',
+  asn: 'AS15169',
+  org: 'Google LLC',
+};
 const GOOGLE = { ip: '8.8.8.8', city: 'Mountain View', country: 'US', timezone: 'America/Los_Angeles' };
 
 describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
@@ -43,8 +72,9 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
         country: 'US',
         country_name: 'United States',
         timezone: 'America/Los_Angeles',
-        asn: 'None',
-        org: 'None',
+        currency: 'USD',
+        asn: 'AS15169',
+        org: 'Google LLC',
       },
       raw: { json: '{"ip":"', csv: 'ip,city', xml: '<?xml v', yaml: 'ip: "8.', jsonp: '/**/cal' },
       reserved: [
@@ -53,6 +83,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
       ],
       invalid: ['InvalidIPAddressError', expect.stringContaining('without a zone')],
       not_found: ['NotFoundError', expect.any(String)],
+      every_field: { ...GOOGLE_FIELDS, network: '8.8.8.0/24', version: 'IPv4' },
     });
   });
 
@@ -60,7 +91,16 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
     expect(await run('ipyapi_full_record.py', full.port)).toMatchObject({
       country: 'DE',
       country_code: 'DE',
+      country_code_iso3: 'DEU',
       country_name: 'Germany',
+      country_capital: 'Berlin',
+      country_tld: '.de',
+      country_calling_code: '+49',
+      currency: 'EUR',
+      currency_name: 'Euro',
+      languages: 'de',
+      country_area: 357021,
+      country_population: 84119100,
       continent_code: 'EU',
       in_eu: true,
       version: 'IPv4',
@@ -83,6 +123,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
       invalid: ['Exception', { error: true, reason: 'Invalid IP Address' }],
       reserved: ['Exception', { error: true, reason: 'Reserved IP Address', reserved: true }],
       not_found: ['PageNotFound', { error: true, status: 404 }],
+      fields: GOOGLE_FIELDS,
     });
   });
 

@@ -133,7 +133,7 @@ export function buildApp({
   callerFieldRoute(app, '/:name', lookups); // also an address
   batchRoute(app, '/batch', lookups);
   authRoute(app, '/auth', lookups);
-  indexRoute(app, '/', { ...lookups, locations, version });
+  indexRoute(app, '/', { ...lookups, ...databases, version });
   healthRoute(app, '/health', { ...databases, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));

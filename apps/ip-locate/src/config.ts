@@ -18,7 +18,10 @@ export const Config = Type.Object({
     }),
   ),
   ASN_DATABASE_PATH: Type.Optional(
-    Type.String({ description: 'ASN database in MaxMind format; without it `asn` and `org` are null' }),
+    Type.String({
+      description:
+        'ASN database in MaxMind format, for `asn` and `org`; the bundled one of RouteViews and DB-IP when unset',
+    }),
   ),
   DATABASE_POLL_SECONDS: Type.Integer({
     default: 60,

@@ -14,7 +14,7 @@ import {
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
-import { bundledData } from './adapters/mmdb/bundled-data.ts';
+import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations } from './config.ts';
@@ -47,9 +47,10 @@ await startService(async () => {
     openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
   const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
   databases.push(locations);
-  const asnPaths = config.ASN_DATABASE_PATH === undefined ? [] : [config.ASN_DATABASE_PATH];
+  const asnPaths =
+    config.ASN_DATABASE_PATH === undefined ? bundledAsnData(import.meta.url) : [config.ASN_DATABASE_PATH];
   const operators =
-    asnPaths.length > 0
+    asnPaths !== undefined
       ? new WatchedFiles({ name: 'ASN database', paths: asnPaths, open: openAsnDatabase, logger, clock })
       : undefined;
   if (operators) databases.push(operators);

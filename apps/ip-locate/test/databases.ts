@@ -1,4 +1,4 @@
-import { Float, type MmdbContents, type MmdbValue, Uint, writeMmdb } from './mmdb-writer.ts';
+import { Float, type MmdbContents, type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
 
 /** Records and databases for the tests. */
 export const DAY = 86_400;

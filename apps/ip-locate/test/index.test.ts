@@ -36,7 +36,7 @@ describe('the index for programs', () => {
     expect(reply.json()).toMatchObject({
       service: 'ip-locate',
       you: { ip: MUNICH, city: 'Munich' },
-      attribution: { url: 'https://www.maxmind.com/' },
+      attributions: [{ url: 'https://www.maxmind.com/' }],
     });
   });
 });

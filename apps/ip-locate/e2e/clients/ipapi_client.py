@@ -4,6 +4,7 @@ import json
 import sys
 
 import ipapi
+from ipapi.ipapi import field_list
 
 from base_url import send_to
 
@@ -27,7 +28,8 @@ print(
             "csv": outcome(ip="8.8.8.8", output="csv"),
             "invalid": outcome(ip="nonsense"),
             "reserved": outcome(ip="127.0.0.1"),
-            "not_found": outcome(ip="8.8.8.8", output="country_population"),
+            "not_found": outcome(ip="8.8.8.8", output="no_such_field"),
+            "fields": {name: outcome(ip="8.8.8.8", output=name) for name in field_list},
         }
     )
 )

@@ -5,7 +5,7 @@ import dataclasses
 import json
 import sys
 
-from ipyapi import AsyncIPyAPI, IPyAPI, IPyAPIError
+from ipyapi import AsyncIPyAPI, IPLocation, IPyAPI, IPyAPIError
 
 base_url = sys.argv[1]
 
@@ -42,6 +42,7 @@ with IPyAPI(api_key="secret-key", base_url=base_url) as client:
                     "country": client.get_country("8.8.8.8"),
                     "country_name": client.get_country_name("8.8.8.8"),
                     "timezone": client.get_timezone("8.8.8.8"),
+                    "currency": client.get_currency("8.8.8.8"),
                     "asn": client.get_asn("8.8.8.8"),
                     "org": client.get_org(),
                 },
@@ -52,7 +53,12 @@ with IPyAPI(api_key="secret-key", base_url=base_url) as client:
                 "reserved": outcome(lambda: client.get_location("10.0.0.1")),
                 # The client refuses what Python refuses; this one only the service can refuse.
                 "invalid": outcome(lambda: client.get_location("fe80::1%25eth0")),
-                "not_found": outcome(lambda: client.get_currency("8.8.8.8")),
+                "not_found": outcome(lambda: client.get_field("no_such_field", "8.8.8.8")),
+                "every_field": {
+                    field.name: client.get_field(field.name, "8.8.8.8")
+                    for field in dataclasses.fields(IPLocation)
+                    if field.name != "hostname"
+                },
             }
         )
     )

@@ -3,7 +3,7 @@ import type { Language } from '../domain/language.ts';
 import type { Location, NetworkOperator } from '../domain/location.ts';
 
 /** Who made the data; decides the attribution, and whether time zones have to be derived from coordinates. */
-export type Provider = 'db-ip' | 'geolite' | 'geoip' | 'other';
+export type Provider = 'db-ip' | 'geolite' | 'geoip' | 'routeviews' | 'other';
 
 /** What an open database says about itself. */
 export interface DatabaseInfo {

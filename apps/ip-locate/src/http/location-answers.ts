@@ -6,7 +6,7 @@ import { type LookupResult, NoDatabase } from '../application/locate.ts';
 import type { AsnDatabase, Current, LocationDatabase } from '../application/location-database.ts';
 import { OPEN_HEADERS, PUBLIC_HEADERS } from './headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
-import { ATTRIBUTIONS } from './representations/attribution.ts';
+import { attributionsOf, licenseLinks } from './representations/attribution.ts';
 import { dependsOnTime, type FieldName, fieldOf } from './representations/fields.ts';
 import { fieldsOfView, represent, type View } from './representations/view.ts';
 import { fieldsOf, type Query } from './schemas/query.ts';
@@ -120,8 +120,8 @@ export class LocationAnswers {
       return known;
     }
     const { version, cacheEntries, cacheSeconds } = this.#deps;
-    const { builtAt, provider, fingerprint } = locations.info;
-    const attribution = ATTRIBUTIONS[provider];
+    const { builtAt, fingerprint } = locations.info;
+    const link = licenseLinks(attributionsOf([locations, operators]));
     return (this.#version = {
       locations,
       operators,
@@ -131,7 +131,7 @@ export class LocationAnswers {
         ...OPEN_HEADERS,
         'cache-control': this.#publicFor(cacheSeconds),
         ...(builtAt && { 'x-database-date': builtAt.toISOString().slice(0, 10) }),
-        ...(attribution && { link: `<${attribution.url}>; rel="license"` }),
+        ...(link !== undefined && { link }),
       },
       answers: new LRUCache({ max: cacheEntries }),
     });

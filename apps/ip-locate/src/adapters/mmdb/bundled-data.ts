@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * The DB-IP City Lite files of the optional npm dependency: data for the first run, which gets no updates. No code imports
@@ -16,4 +18,15 @@ export function bundledData(from: string): string[] | undefined {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
+}
+
+/**
+ * The ASN database that the build writes (data/asn-database.ts) and puts beside main.js.
+ * @param from URL of main.js, or of src/main.ts
+ * @returns undefined when it has been left out
+ */
+export function bundledAsnData(from: string): string[] | undefined {
+  const places = ['./data/asn.mmdb', '../data/asn.mmdb'].map((path) => fileURLToPath(new URL(path, from)));
+  const found = places.find((path) => existsSync(path));
+  return found === undefined ? undefined : [found];
 }

@@ -1,5 +1,5 @@
 import type { City } from '@maxmind/geoip2-node';
-import { continentOf, isInEu } from '../../domain/countries.ts';
+import { countryOf } from '../../domain/countries.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Location } from '../../domain/location.ts';
 
@@ -30,8 +30,8 @@ export function toLocation(city: City, language: Language, rules: LocationRules)
     regionCode: text(subdivision?.isoCode),
     country,
     countryName: named(city.country?.names, language) ?? countryName(country, language),
-    continentCode: text(city.continent?.code) ?? (country === null ? null : continentOf(country)),
-    inEu: typeof eu === 'boolean' ? eu : country === null ? null : isInEu(country),
+    continentCode: text(city.continent?.code) ?? countryOf(country)?.continent ?? null,
+    inEu: typeof eu === 'boolean' ? eu : (countryOf(country)?.inEu ?? null),
     postal: text(city.postal?.code),
     latitude: both ? latitude : null,
     longitude: both ? longitude : null,

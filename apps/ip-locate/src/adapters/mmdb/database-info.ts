@@ -29,6 +29,7 @@ function fingerprint(files: readonly MmdbFile[]): string {
  */
 function providerOf(type: string, name: string): Provider {
   if (/^DBIP/i.test(type)) return 'db-ip';
+  if (/^RouteViews/i.test(type)) return 'routeviews';
   if (/^GeoLite/i.test(type)) return 'geolite';
   if (/^GeoIP/i.test(type)) return 'geoip';
   if (/dbip/i.test(name)) return 'db-ip';

@@ -20,7 +20,7 @@ export interface IndexPage {
   /** host and port the request was sent to, for the curl command */
   readonly host: string;
   readonly version: string;
-  readonly attribution: Attribution | null;
+  readonly attributions: readonly Attribution[];
   readonly builtAt: Date | null;
 }
 
@@ -45,12 +45,12 @@ const EXAMPLE = '8.8.8.8';
  * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
  * forms send their input back to the page.
  */
-export function indexPage({ subject, host, version, attribution, builtAt }: IndexPage): string {
+export function indexPage({ subject, host, version, attributions, builtAt }: IndexPage): string {
   const { title, content, details, ip } = contentOf(subject);
   // The licence of DB-IP Lite requires a link on every page that shows results.
-  const credit = attribution
-    ? `<a href='${escapeMarkup(attribution.url)}'>${escapeMarkup(attribution.text)}</a>. `
-    : '';
+  const credit = attributions
+    .map(({ url, text }) => `<a href='${escapeMarkup(url)}'>${escapeMarkup(text)}</a>. `)
+    .join('');
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
   const list = subject.kind === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const forms = `<section class="card"><h2>Look up an address</h2>

@@ -1,4 +1,4 @@
-import type { Provider } from '../../application/location-database.ts';
+import type { DatabaseInfo, Provider } from '../../application/location-database.ts';
 
 /** Who has to be credited where results are shown. */
 export interface Attribution {
@@ -6,13 +6,33 @@ export interface Attribution {
   readonly url: string;
 }
 
-/** What the licences require: DB-IP Lite (CC BY 4.0) and GeoLite2 (its EULA) want credit, GeoIP2 does not. */
-export const ATTRIBUTIONS: Readonly<Record<Provider, Attribution | undefined>> = {
-  'db-ip': { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' },
-  geolite: {
-    text: 'This product includes GeoLite2 Data created by MaxMind, available from https://www.maxmind.com/',
-    url: 'https://www.maxmind.com/',
-  },
-  geoip: undefined,
-  other: undefined,
+const DB_IP: Attribution = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' };
+
+/**
+ * What the licences require: DB-IP Lite and RouteViews (CC BY 4.0) and GeoLite2 (its EULA) want credit, GeoIP2 does not. The
+ * bundled ASN database is by RouteViews, its names by DB-IP.
+ */
+const ATTRIBUTIONS: Readonly<Record<Provider, readonly Attribution[]>> = {
+  'db-ip': [DB_IP],
+  geolite: [
+    {
+      text: 'This product includes GeoLite2 Data created by MaxMind, available from https://www.maxmind.com/',
+      url: 'https://www.maxmind.com/',
+    },
+  ],
+  geoip: [],
+  routeviews: [DB_IP, { text: 'Autonomous systems by RouteViews', url: 'https://www.routeviews.org' }],
+  other: [],
 };
+
+/** Everyone who has to be credited for these databases, once each. */
+export function attributionsOf(
+  databases: readonly ({ readonly info: DatabaseInfo } | undefined)[],
+): Attribution[] {
+  const all = databases.flatMap((database) => (database ? ATTRIBUTIONS[database.info.provider] : []));
+  return [...new Map(all.map((attribution) => [attribution.url, attribution])).values()];
+}
+
+/** The value of a `Link` header that names the licences; undefined when there is nobody to credit. */
+export const licenseLinks = (attributions: readonly Attribution[]): string | undefined =>
+  attributions.length === 0 ? undefined : attributions.map(({ url }) => `<${url}>; rel="license"`).join(', ');

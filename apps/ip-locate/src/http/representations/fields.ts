@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { networkOf } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
+import { countryOf } from '../../domain/countries.ts';
 import { utcOffset } from '../../domain/utc-offset.ts';
 
 export type FieldValue = string | number | boolean | null;
@@ -58,9 +59,21 @@ const FIELDS = {
     schema: orNull('string', 'the same as country'),
     value: ({ location }) => location.country,
   },
+  country_code_iso3: {
+    schema: orNull('string', 'ISO 3166-1 alpha-3', { examples: ['USA'] }),
+    value: ({ location }) => countryOf(location.country)?.iso3 ?? null,
+  },
   country_name: {
     schema: orNull('string', 'name of the country'),
     value: ({ location }) => location.countryName,
+  },
+  country_capital: {
+    schema: orNull('string', 'capital of the country, in English'),
+    value: ({ location }) => countryOf(location.country)?.capital ?? null,
+  },
+  country_tld: {
+    schema: orNull('string', 'top-level domain of the country', { examples: ['.us'] }),
+    value: ({ location }) => countryOf(location.country)?.tld ?? null,
   },
   continent_code: {
     schema: orNull('string', 'AF, AN, AS, EU, NA, OC or SA'),
@@ -76,13 +89,39 @@ const FIELDS = {
     }),
     value: ({ location, time }) => utcOffset(location.timezone, time),
   },
-  accuracy_radius: {
-    schema: orNull('number', 'kilometres', { format: 'double' }),
-    value: ({ location }) => location.accuracyRadius,
+  country_calling_code: {
+    schema: orNull('string', 'international calling code of the country; the first where it has several', {
+      pattern: '^\\+\\d+$',
+    }),
+    value: ({ location }) => countryOf(location.country)?.callingCode ?? null,
   },
-  latlong: {
-    schema: orNull('string', 'latitude and longitude, separated by a comma'),
-    value: ({ location: { latitude, longitude } }) => (latitude === null ? null : `${latitude},${longitude}`),
+  currency: {
+    schema: orNull('string', 'currency of the country, ISO 4217', { pattern: '^[A-Z]{3}$' }),
+    value: ({ location }) => countryOf(location.country)?.currency ?? null,
+  },
+  currency_name: {
+    schema: orNull('string', 'name of the currency, in English and without the country', {
+      examples: ['Dollar'],
+    }),
+    value: ({ location }) => countryOf(location.country)?.currencyName ?? null,
+  },
+  languages: {
+    schema: orNull(
+      'string',
+      'languages of the country: IETF tags separated by commas, the most spoken first',
+      {
+        examples: ['en-US,es-US,haw,fr'],
+      },
+    ),
+    value: ({ location }) => countryOf(location.country)?.languages ?? null,
+  },
+  country_area: {
+    schema: orNull('number', 'square kilometres', { format: 'double', minimum: 0 }),
+    value: ({ location }) => countryOf(location.country)?.area ?? null,
+  },
+  country_population: {
+    schema: orNull('number', 'inhabitants of the country', { format: 'double', minimum: 0 }),
+    value: ({ location }) => countryOf(location.country)?.population ?? null,
   },
   asn: {
     schema: orNull('string', 'autonomous system of the network', { pattern: '^AS\\d+$' }),
@@ -91,6 +130,14 @@ const FIELDS = {
   org: {
     schema: orNull('string', 'who runs the autonomous system'),
     value: ({ operator }) => operator.org,
+  },
+  latlong: {
+    schema: orNull('string', 'latitude and longitude, separated by a comma'),
+    value: ({ location: { latitude, longitude } }) => (latitude === null ? null : `${latitude},${longitude}`),
+  },
+  accuracy_radius: {
+    schema: orNull('number', 'kilometres', { format: 'double' }),
+    value: ({ location }) => location.accuracyRadius,
   },
 } satisfies Record<string, Field>;
 

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
-import type { Current, LocationDatabase } from '../../application/location-database.ts';
+import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
 import { type Entry, indexPage, type Subject } from '../pages/index-page.ts';
 import { PAGE_POLICY } from '../pages/style.ts';
 import type { ChargeLookups } from '../rate-limit.ts';
-import { ATTRIBUTIONS } from '../representations/attribution.ts';
+import { attributionsOf } from '../representations/attribution.ts';
 import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
 import { FORMATS, TEXT_TYPE } from '../representations/formats.ts';
 import { type Index, IndexQuery, IndexSchema } from '../schemas/index.ts';
@@ -30,6 +30,7 @@ export interface IndexDeps {
   lookup: Lookup;
   charge: ChargeLookups;
   locations: Current<LocationDatabase>;
+  operators?: Current<AsnDatabase>;
   clock: Clock;
   version: string;
   defaultFields: readonly FieldName[];
@@ -62,7 +63,7 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     }
     const time = clock();
     const info = locations.current?.info;
-    const attribution = ATTRIBUTIONS[info?.provider ?? 'other'] ?? null;
+    const attributions = attributionsOf([locations.current, deps.operators?.current]);
     if (type === 'application/json') {
       charge(request, 1, time);
       const you = callerEntry(request, deps, time, deps.defaultFields);
@@ -71,7 +72,7 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
         version,
         you: 'record' in you ? you.record : you.problem,
         paths: PATHS,
-        attribution,
+        attributions,
         notice: NOTICE,
       };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
@@ -79,7 +80,9 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     const subject = subjectOf(request, request.query, deps, time);
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
-      .send(indexPage({ subject, host: request.host, version, attribution, builtAt: info?.builtAt ?? null }));
+      .send(
+        indexPage({ subject, host: request.host, version, attributions, builtAt: info?.builtAt ?? null }),
+      );
   });
 }
 

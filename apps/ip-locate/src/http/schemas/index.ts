@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { Attribution } from '../representations/attribution.ts';
 import { type LocationRecord, RecordSchema } from '../representations/fields.ts';
 
 /** What `/` answers programs that ask for JSON. */
@@ -12,8 +11,8 @@ export const IndexSchema = Type.Object(
       description: "the caller's record, or why there is none",
     }),
     paths: Type.Array(Type.String()),
-    attribution: Type.Unsafe<Attribution | null>({
-      anyOf: [Type.Object({ text: Type.String(), url: Type.String({ format: 'uri' }) }), { type: 'null' }],
+    attributions: Type.Array(Type.Object({ text: Type.String(), url: Type.String({ format: 'uri' }) }), {
+      description: 'who has to be credited where results are shown',
     }),
     notice: Type.String(),
   },

@@ -8,7 +8,7 @@ import { isCallback } from '../representations/jsonp.ts';
 /** The query of every lookup. Other parameters (ipapi.co's `key`) are ignored. */
 export const Query = Type.Object({
   fields: Type.Optional(
-    Type.String({ maxLength: 400, description: 'names of fields, separated by commas, or all' }),
+    Type.String({ maxLength: 600, description: 'names of fields, separated by commas, or all' }),
   ),
   lang: Type.Optional(
     Type.String({

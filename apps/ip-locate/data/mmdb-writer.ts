@@ -1,8 +1,8 @@
 import { type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
- * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): for tests that need databases that nobody
- * publishes, and for the benchmark.
+ * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): the bundled ASN database, and databases
+ * that nobody publishes, for tests and the benchmark.
  */
 export interface MmdbContents {
   type: string;
@@ -12,7 +12,9 @@ export interface MmdbContents {
   /** seconds since 1970 */
   epoch?: number | bigint;
   /** CIDR block → record; later entries overrule earlier ones */
-  entries: Iterable<readonly [string, MmdbValue]>;
+  entries: Iterable<readonly [string | Network, MmdbValue]>;
+  /** a sentence about the data, in English */
+  description?: string;
 }
 
 export type MmdbValue =
@@ -53,12 +55,13 @@ export function writeMmdb(contents: MmdbContents): Buffer {
     languages = ['en'],
     epoch = 1_780_000_000,
     entries,
+    description = `${type} of a test`,
   } = contents;
   const data = new DataSection();
   const tree = new SearchTree(ipVersion);
-  for (const [cidr, record] of entries) {
-    const network = parseNetwork(cidr);
-    if (!network) throw new Error(`no network: ${cidr}`);
+  for (const [block, record] of entries) {
+    const network = typeof block === 'string' ? parseNetwork(block) : block;
+    if (!network) throw new Error(`no network: ${block as string}`);
     tree.insert(network, data.add(record));
   }
   const metadata = new DataSection();
@@ -71,12 +74,13 @@ export function writeMmdb(contents: MmdbContents): Buffer {
     binary_format_major_version: new Uint(2, 16),
     binary_format_minor_version: new Uint(0, 16),
     build_epoch: BigInt(epoch),
-    description: { en: `${type} of a test` },
+    description: { en: description },
   });
+  const records = data.encode();
   return Buffer.concat([
-    tree.encode(recordSize),
+    tree.encode(recordSize, records.length),
     Buffer.alloc(SEPARATOR),
-    data.encode(),
+    records,
     METADATA_MARKER,
     metadata.encode(),
   ]);
@@ -120,7 +124,10 @@ class SearchTree {
     return node;
   }
 
-  encode(recordSize: 24 | 28 | 32): Buffer {
+  /** @throws Error when a pointer needs more than `recordSize` bits */
+  encode(recordSize: 24 | 28 | 32, dataBytes: number): Buffer {
+    if (this.size + SEPARATOR + dataBytes > 2 ** recordSize)
+      throw new Error(`too large for ${recordSize} bits`);
     const nodeBytes = recordSize / 4;
     const bytes = Buffer.alloc(this.size * nodeBytes);
     for (let node = 0; node < this.size; node++) {
