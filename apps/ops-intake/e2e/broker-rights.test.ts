@@ -5,7 +5,7 @@ import { untilHealth, untilHealthSays } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
-const { CREATE, DESCRIBE, WRITE } = AclOperationTypes;
+const { CREATE, DESCRIBE, READ, WRITE } = AclOperationTypes;
 
 const post = async (url: string): Promise<number> => {
   const headers = { 'content-type': 'application/json' };
@@ -38,6 +38,24 @@ describeWithKafka('the rights the service needs', () => {
     await untilHealth(service.url, 200);
     expect(await post(service.url)).toBe(202);
     expect((await broker.consume('given')).map(({ value }) => value)).toEqual([ONE_BUY]);
+  });
+
+  it('are READ on its topic, where submissions are to be found in it', async () => {
+    await broker.createTopic('read');
+    await broker.allow('read', WRITE);
+    const service = await start('read', false);
+    await untilHealth(service.url, 200);
+    const headers = { 'content-type': 'application/json' };
+    const accepted = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
+    const { statusUrl } = (await accepted.json()) as { statusUrl: string };
+    const outcome = async (): Promise<unknown> =>
+      ((await (await fetch(service.url + statusUrl)).json()) as { outcome: string }).outcome;
+    expect(await outcome()).toBe('unknown');
+    expect(await service.logged('topic cannot be searched')).toMatchObject({
+      reason: 'TOPIC_AUTHORIZATION_FAILED',
+    });
+    await broker.allow('read', READ);
+    expect(await outcome()).toBe('accepted');
   });
 
   it('are WRITE, which only a submission can find out where the user may write to other topics', async () => {

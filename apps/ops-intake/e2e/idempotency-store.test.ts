@@ -89,6 +89,40 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
+  it('tell every instance what became of a submission, for its principal only', async () => {
+    // So that nothing but the store can answer.
+    const env = { AUTH_TOKENS: 'alice:0123456789abcdef,bob:fedcba9876543210', STATUS_READ_BYTES: '1' };
+    const [one, two] = [await start(env), await start({ ...env, DEADLINE_MS: '300' })];
+    const submit = async (service: RunningService, key: string) => {
+      const headers = {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        authorization: 'Bearer 0123456789abcdef',
+      };
+      const answer = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
+      return (await answer.json()) as { submissionId: string; statusUrl: string; offset: number };
+    };
+    const ask = async (service: RunningService, path: string, token = '0123456789abcdef') => {
+      const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } });
+      const { outcome, offset } = (await answer.json()) as { outcome: string; offset?: number };
+      return [answer.status, outcome, offset];
+    };
+    const accepted = await submit(one, `${topic}-told`);
+    expect(await ask(two, accepted.statusUrl)).toEqual([200, 'accepted', 0]);
+
+    broker.freeze();
+    try {
+      const { statusUrl } = await submit(two, `${topic}-waiting`);
+      expect(await ask(one, statusUrl)).toEqual([200, 'in-flight', undefined]);
+      broker.thaw();
+      await until(async () => (await ask(one, statusUrl))[1] === 'accepted');
+      // To others the store says nothing, so the topic is asked, of which nothing may be read here.
+      expect((await ask(one, statusUrl, 'fedcba9876543210'))[1]).not.toBe('accepted');
+    } finally {
+      broker.thaw();
+    }
+  });
+
   it('cannot be promised while the store is unavailable; requests without a key are not affected', async () => {
     const service = await start();
     const before = await post(service, `${topic}-kept`);

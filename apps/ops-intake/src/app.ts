@@ -15,11 +15,13 @@ import {
   standardProblemFormat,
 } from '@workspace/service-kit';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
+import { createFindSubmission } from './application/find-submission.ts';
 import type { OperationLog } from './application/operation-log.ts';
-import { createSubmitOperations } from './application/submit-operations.ts';
-import type { Config } from './config.ts';
+import type { RecordSearch } from './application/record-search.ts';
+import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
+import { type Config, idempotencyLeaseMs } from './config.ts';
 import { parseTokens } from './domain/principals.ts';
-import { beforeLookup, queueFull } from './http/admission.ts';
+import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
 import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
 import { createBodyBudget } from './http/body-budget.ts';
 import { EventStream } from './http/event-stream.ts';
@@ -35,7 +37,9 @@ import {
   consoleStyleRoute,
 } from './http/routes/console.ts';
 import { health } from './http/routes/health.ts';
+import { readSubmissionRoute } from './http/routes/read-submission.ts';
 import { submitOperationsRoute } from './http/routes/submit-operations.ts';
+import { readSubmissionSchema } from './http/schemas/read-submission.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
 import { submissionReader } from './http/submission-body.ts';
 
@@ -43,6 +47,8 @@ export interface AppDependencies {
   config: Config;
   log: OperationLog;
   store: IdempotencyStore;
+  /** looks for submissions in the log */
+  search: RecordSearch;
   logger: Logger;
   clock: Clock;
   drain: Drain;
@@ -58,7 +64,8 @@ const CONSOLE_INTERVAL_MS = 1_000;
 
 /** The whole service without its process: every path, no I/O of its own. */
 export const buildApp = (dependencies: AppDependencies): Service => {
-  const { config, log, store, logger, clock, drain, version, metrics, tracing, onAccepted } = dependencies;
+  const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
+    dependencies;
   const principalOf = principalLookup(config);
   const recentProblems = new RecentProblems(clock);
   const rateLimit = parseRateLimit(config);
@@ -96,25 +103,43 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
   });
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
+  const inFlight: SubmissionsInFlight = new Map();
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
+
+  const admission: AdmissionOptions = {
+    principalOf,
+    rateLimiter: rateLimit && new RateLimiter(rateLimit),
+    clientAddressOf: createClientAddress(config),
+    clock,
+    keyRequired,
+    isFull: () => log.isFull(),
+  };
 
   app.post(
     '/operations',
     submitOperationsRoute({
       schema: submitSchema({ limits, withTokens, withRateLimit: rateLimit !== undefined, keyRequired }),
-      submitOperations: createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS }),
+      submitOperations: createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS, inFlight }),
       readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
-      admission: {
-        principalOf,
-        rateLimiter: rateLimit && new RateLimiter(rateLimit),
-        clientAddressOf: createClientAddress(config),
-        clock,
-        keyRequired,
-        isFull: () => log.isFull(),
-      },
+      admission,
       body,
       clock,
       onAccepted,
+    }),
+  );
+  app.get(
+    '/operations/:submissionId',
+    readSubmissionRoute({
+      schema: readSubmissionSchema({ withTokens }),
+      findSubmission: createFindSubmission({
+        store,
+        search,
+        inFlight,
+        longestSendMs: idempotencyLeaseMs(config),
+        windowMs: config.STATUS_WINDOW_MS,
+      }),
+      admission,
+      clock,
     }),
   );
   const currentHealth = () =>
@@ -150,6 +175,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   }
   app.addHook('onClose', async () => {
     await log.close();
+    search.close();
     await store.close();
   });
   return app;

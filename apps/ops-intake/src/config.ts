@@ -99,6 +99,19 @@ export const Config = Type.Object({
     'milliseconds after which a submission is answered with what is known by then',
     100,
   ),
+  STATUS_WINDOW_MS: Type.Integer({
+    default: 3_600_000,
+    minimum: 1_000,
+    maximum: 2_592_000_000,
+    description:
+      'milliseconds, back from now, in which the topic is searched for a submission whose time is not known: one with a key that the store does not know',
+  }),
+  STATUS_READ_BYTES: count(
+    134_217_728,
+    'maximum bytes of the topic read to find one submission',
+    17_179_869_184,
+  ),
+  STATUS_TIMEOUT_MS: milliseconds(3_000, 'milliseconds that one such search may take', 100),
   IDEMPOTENCY_KEY_REQUIRED: Type.Boolean({
     default: false,
     description: 'reject submissions without an Idempotency-Key',

@@ -15,6 +15,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openRedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
+import { createRecordSearch } from './adapters/kafka/record-search.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
@@ -111,12 +112,19 @@ await startService(async () => {
   const intakeMetrics = createIntakeMetrics(metrics);
   const settings = await kafkaSettingsOf(config);
   const log = openLog(config, settings, logger, intakeMetrics);
+  const search = createRecordSearch({
+    settings,
+    maxBytes: config.STATUS_READ_BYTES,
+    timeoutMs: config.STATUS_TIMEOUT_MS,
+    logger,
+  });
   const store = openStore(config, logger, intakeMetrics);
   intakeMetrics.watch(log, store);
   const app = buildApp({
     config,
     log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
+    search,
     logger,
     clock: systemClock,
     drain,

@@ -5,6 +5,7 @@ export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid bearer token' },
+  'submission-not-found': { status: 404, title: 'Submission not found' },
   'idempotency-key-in-flight': {
     status: 409,
     title: 'Another request with this Idempotency-Key is in progress',

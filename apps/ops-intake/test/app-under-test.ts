@@ -4,6 +4,7 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { buildApp } from '../src/app.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
+import { searchInMemory } from './search-in-memory.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -14,6 +15,7 @@ export const appUnderTest = (
 ) => {
   const config = readConfig(Config, env, configViolations);
   const log = createInMemoryLog();
+  const search = searchInMemory(log);
   const drain = createDrain();
   const { logger, lines } = captureLogger();
   const store = createMemoryStore({
@@ -25,13 +27,14 @@ export const appUnderTest = (
     config,
     log,
     store,
+    search,
     logger,
     clock,
     drain,
     version: '1.2.3',
     ...(metrics && { metrics }),
   });
-  return { app, log, store, drain, lines };
+  return { app, log, store, search, drain, lines };
 };
 
 export const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';

@@ -1,7 +1,7 @@
 import { AppendError } from '../src/application/operation-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('POST /operations', () => {
   it('answers 202 with the place of the record', async () => {
@@ -15,6 +15,7 @@ describe('POST /operations', () => {
       topic: 'operations',
       partition: 0,
       offset: 0,
+      statusUrl: expect.stringMatching(/^\/operations\//),
     });
     await app.close();
   });

@@ -13,6 +13,7 @@ export const serveAppOn = async (log: OperationLog): Promise<void> => {
     config,
     log,
     store: createMemoryStore({ ttlMs: 1_000, entries: 1, now: systemClock }),
+    search: { find: async () => ({ isComplete: true }), close: () => undefined },
     logger: createLogger({ name: 'bench', level: 'warn' }),
     clock: systemClock,
     drain: createDrain(),

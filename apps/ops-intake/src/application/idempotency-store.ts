@@ -31,7 +31,16 @@ export interface KeyClaim {
   readonly fingerprint: string;
   /** token of the request that claims, unique: settlements of different requests never replace each other */
   readonly owner: string;
+  /** who submits; undefined without authentication */
+  readonly principal?: string | undefined;
 }
+
+/** What a store knows of a submission with a key. */
+export type StoredOutcome =
+  | { state: 'answered'; answer: AcceptedSubmission }
+  | { state: 'in-flight' }
+  /** `claimedAt`: when the first attempt began whose outcome is unknown */
+  | { state: 'unknown'; claimedAt: Date };
 
 /** The store cannot be asked, so whether an earlier attempt with the key published the submission cannot be known. */
 export class StoreUnavailable extends Error {
@@ -66,6 +75,11 @@ export interface IdempotencyStore {
    * until it does. An acknowledgement is a fact: it counts even when the lease is over and another request holds the key.
    */
   settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
+  /**
+   * What is known of a principal's submission; undefined when nothing is.
+   * @throws StoreUnavailable
+   */
+  find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
   status(): StoreStatus;
   /** Tries once more to settle what is unsettled, then disconnects. */
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import type { LogRecord, Receipt } from './operation-log.ts';
+import type { FoundRecord } from './record-search.ts';
 import type { Submission } from '../domain/submission.ts';
 
 /** What goes along with a submission. */
@@ -6,6 +7,8 @@ export interface SubmissionContext {
   submissionId: string;
   now: Date;
   trace: TraceContext;
+  /** who submits; undefined without authentication */
+  principal?: string | undefined;
 }
 
 /** W3C trace context, as it goes on in the record. */
@@ -25,7 +28,7 @@ const JSON_TYPE = Buffer.from('application/json');
  */
 export const toRecord = (
   { bytes }: Submission,
-  { submissionId, now, trace }: SubmissionContext,
+  { submissionId, now, trace, principal }: SubmissionContext,
 ): LogRecord => ({
   key: submissionId,
   value: bytes,
@@ -36,6 +39,7 @@ export const toRecord = (
     ce_type: TYPE,
     ce_time: now.toISOString(),
     'content-type': JSON_TYPE,
+    ...(principal !== undefined && { ce_authtype: 'api_key', ce_authid: principal }),
     ...trace,
   },
 });
@@ -63,3 +67,6 @@ export const acceptedSubmission = (
   partition: receipt.partition,
   offset: receipt.offset,
 });
+
+/** Who submitted a record that was read from the log; undefined when it came without authentication. */
+export const principalOfRecord = ({ headers }: FoundRecord): string | undefined => headers['ce_authid'];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fingerprintOf, submissionIdOf } from '../domain/submission-id.ts';
+import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import { type Claim, type IdempotencyStore, type KeyClaim, StoreUnavailable } from './idempotency-store.ts';
 import { AppendError, type PendingAppend, type OperationLog, type Receipt } from './operation-log.ts';
 import type { Submission } from '../domain/submission.ts';
@@ -44,11 +44,16 @@ export interface Submit {
   trace: TraceContext;
 }
 
+/** Principals, undefined without authentication, by the ids of their submissions. */
+export type SubmissionsInFlight = Map<string, string | undefined>;
+
 export interface SubmitOperationsOptions {
   log: OperationLog;
   store: IdempotencyStore;
   /** milliseconds after which the caller is told what is known by then */
   deadlineMs: number;
+  /** submissions without a key that are on their way, for who asks what became of them */
+  inFlight: SubmissionsInFlight;
 }
 
 /**
@@ -75,14 +80,19 @@ export const createSubmitOperations = ({
   log,
   store,
   deadlineMs,
+  inFlight,
 }: SubmitOperationsOptions): SubmitOperations => {
   const append = (submit: Submit, submissionId: string): PendingAppend => {
     const { submission, now, trace } = submit;
-    return log.append(toRecord(submission, { submissionId, now, trace }));
+    return log.append(toRecord(submission, { submissionId, now, trace, principal: submit.principal }));
   };
 
   const submitOnce = async (submit: Submit, id: string) => {
-    const receipt = await withinDeadline(append(submit, id), deadlineMs);
+    const pending = append(submit, id);
+    inFlight.set(id, submit.principal);
+    const landed = (): void => void inFlight.delete(id);
+    pending.settled.then(landed, landed);
+    const receipt = await withinDeadline(pending, deadlineMs);
     return { accepted: acceptedSubmission(id, submit.submission.operations, receipt), replayed: false };
   };
 
@@ -94,8 +104,9 @@ export const createSubmitOperations = ({
 
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string) => {
-    const { submission } = submit;
-    const claim: KeyClaim = { id, fingerprint: fingerprintOf(submission.bytes), owner: randomUUID() };
+    const { submission, principal } = submit;
+    const fingerprint = fingerprintOf(submission.bytes);
+    const claim: KeyClaim = { id, fingerprint, owner: randomUUID(), principal };
     const result = await claimKey(claim);
     if (result.state === 'answered') return { accepted: result.answer, replayed: true };
     if (result.state === 'reused') throw new KeyReused();
@@ -126,8 +137,8 @@ export const createSubmitOperations = ({
   };
 
   return async (submit) => {
-    const { idempotencyKey: key, principal } = submit;
-    const id = key === undefined ? randomUUID() : submissionIdOf(key, principal);
+    const { idempotencyKey: key, principal, now } = submit;
+    const id = key === undefined ? newSubmissionId(now) : submissionIdOf(key, principal);
     try {
       return await (key === undefined ? submitOnce(submit, id) : submitWithKey(submit, id));
     } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 /** Namespace of the submission ids, a random UUID of this service. */
 const NAMESPACE = Buffer.from('5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e', 'hex');
@@ -17,6 +17,21 @@ export const submissionIdOf = (key: string, principal?: string): string => {
     '-',
   );
 };
+
+/** A new submission id: UUIDv7, so that it tells when the submission came; the other 74 bits are random. */
+export const newSubmissionId = (now: Date): string => {
+  const time = now.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether a text can be a submission id: a UUID in lowercase. */
+export const isSubmissionId = (text: string): boolean => UUID.test(text);
+
+/** When a submission came, for ids of `newSubmissionId`; one made from a key does not tell. */
+export const timeOfSubmissionId = (id: string): Date | undefined =>
+  UUID.exec(id)?.[1] === '7' ? new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined;
 
 /** Tells payloads apart, to the byte. */
 export const fingerprintOf = (bytes: Buffer): string =>

@@ -11,6 +11,7 @@ import {
 import { submissionIdOf } from '../domain/submission-id.ts';
 import { problems } from '../problems.ts';
 import type { PrincipalOf } from './bearer-token.ts';
+import { statusUrlOf } from './representations/submission-outcome.ts';
 import { idempotencyKey } from './submission-headers.ts';
 
 export interface AdmissionOptions {
@@ -54,11 +55,14 @@ export const beforeLookup = (
   { principalOf }: Pick<AdmissionOptions, 'principalOf'>,
 ): ProblemOptions => {
   const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
-  const members =
-    key === undefined
-      ? { outcome: 'not-published' }
-      : { outcome: 'unknown', submissionId: submissionIdOf(key, principalOf?.(headers.authorization)) };
-  return { members, headers: { 'retry-after': '1' } };
+  const retryAfter = { 'retry-after': '1' };
+  if (key === undefined) return { members: { outcome: 'not-published' }, headers: retryAfter };
+  const submissionId = submissionIdOf(key, principalOf?.(headers.authorization));
+  const statusUrl = statusUrlOf(submissionId);
+  return {
+    members: { outcome: 'unknown', submissionId, statusUrl },
+    headers: { ...retryAfter, location: statusUrl },
+  };
 };
 
 /**

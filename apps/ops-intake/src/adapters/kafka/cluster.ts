@@ -34,6 +34,8 @@ export interface Cluster {
   newProducerIdentity(): Promise<ProducerIdentity>;
   /** The connection to a broker of the metadata, for Produce requests only; opened when there is none. */
   connectionTo(nodeId: number): Promise<BrokerConnection>;
+  /** A new connection to a broker of the metadata, which the caller closes. */
+  openConnectionTo(nodeId: number): Promise<BrokerConnection>;
   /** Ends all connections, also those that are being opened. */
   close(): void;
 }
@@ -76,6 +78,12 @@ export const openCluster = (settings: KafkaSettings): Cluster => {
 
   const open = (address: BrokerAddress): Promise<BrokerConnection> =>
     openBrokerConnection(address, settings, closing.signal);
+
+  const openTo = async (nodeId: number): Promise<BrokerConnection> => {
+    const address = known.get(nodeId);
+    if (!address) throw new Error(`broker ${nodeId} is not known`);
+    return open(address);
+  };
 
   /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */
   const ask = async <Answer>(
@@ -176,15 +184,14 @@ export const openCluster = (settings: KafkaSettings): Cluster => {
         if (leaders.get(nodeId) === present) leaders.delete(nodeId);
         else return leaders.get(nodeId) as Promise<BrokerConnection>;
       }
-      const address = known.get(nodeId);
-      if (!address) throw new Error(`broker ${nodeId} is not known`);
-      const opening = open(address);
+      const opening = openTo(nodeId);
       leaders.set(nodeId, opening);
       opening.catch(() => {
         if (leaders.get(nodeId) === opening) leaders.delete(nodeId);
       });
       return opening;
     },
+    openConnectionTo: openTo,
     close: () => {
       closing.abort();
     },

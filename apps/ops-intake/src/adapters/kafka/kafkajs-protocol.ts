@@ -3,6 +3,10 @@
 // @ts-expect-error no types
 import protocolErrors from 'kafkajs/src/protocol/error.js';
 // @ts-expect-error no types
+import Decoder from 'kafkajs/src/protocol/decoder.js';
+// @ts-expect-error no types
+import decodeBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
+// @ts-expect-error no types
 import encodeRequest from 'kafkajs/src/protocol/request.js';
 // @ts-expect-error no types
 import requestTables from 'kafkajs/src/protocol/requests/index.js';
@@ -35,6 +39,7 @@ export type ApiName =
   | 'Metadata'
   | 'CreateTopics'
   | 'InitProducerId'
+  | 'ListOffsets'
   | 'SaslAuthenticate'
   | 'SaslHandshake';
 
@@ -76,6 +81,31 @@ export const encodeProtocolRequest = async (
 /** The broker's error by its code: `type` is its name in Kafka's documentation. */
 export const errorOfCode = (code: number): KafkaJSProtocolError =>
   (protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError }).createErrorFromCode(code);
+
+/** A record as it is in the log; of headers with several values the last. */
+export interface DecodedRecord {
+  readonly offset: number;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Decodes a whole record batch of format 2.
+ * @throws KafkaJSNotImplemented when it is compressed with anything but gzip
+ */
+export const decodeRecordBatch = async (batch: Buffer): Promise<DecodedRecord[]> => {
+  type Header = Buffer | Buffer[];
+  const { records } = (await (decodeBatch as (decoder: unknown) => Promise<unknown>)(
+    new (Decoder as new (bytes: Buffer) => unknown)(batch),
+  )) as { records: { offset: string; value: Buffer | null; headers: Record<string, Header> }[] };
+  return records.map(({ offset, value, headers }) => ({
+    offset: Number(offset),
+    value: value ?? Buffer.alloc(0),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, header]) => [name, String([header].flat().at(-1) ?? '')]),
+    ),
+  }));
+};
 
 const silent = { debug: () => undefined, error: () => undefined, namespace: () => silent };
 

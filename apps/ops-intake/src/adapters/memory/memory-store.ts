@@ -1,4 +1,10 @@
-import type { Claim, IdempotencyStore, KeyClaim, Settlement } from '../../application/idempotency-store.ts';
+import type {
+  Claim,
+  IdempotencyStore,
+  KeyClaim,
+  Settlement,
+  StoredOutcome,
+} from '../../application/idempotency-store.ts';
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
 
 interface Entry {
@@ -7,6 +13,9 @@ interface Entry {
   state: 'in-flight' | 'unknown' | 'answered';
   /** an attempt before the one in flight may have published the submission */
   earlierUnknown: boolean;
+  principal: string | undefined;
+  /** epoch milliseconds of the first attempt whose outcome is not known */
+  claimedAt: number;
   answer?: AcceptedSubmission;
   /** epoch milliseconds; a claim in flight has no end: this process ends first */
   endsAt: number;
@@ -53,9 +62,10 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
     }
   };
 
-  const claim = async ({ id, fingerprint, owner }: KeyClaim): Promise<Claim> => {
+  const claim = async ({ id, fingerprint, owner, principal }: KeyClaim): Promise<Claim> => {
     const entry = byId.get(id);
-    const isKnown = entry !== undefined && entry.endsAt > now().getTime();
+    const time = now().getTime();
+    const isKnown = entry !== undefined && entry.endsAt > time;
     if (isKnown) {
       if (entry.fingerprint !== fingerprint) return { state: 'reused' };
       if (entry.state === 'in-flight') return { state: 'in-flight' };
@@ -65,7 +75,15 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
       }
     }
     const outcomeUnknown = isKnown && entry.state === 'unknown';
-    touch(id, { fingerprint, owner, state: 'in-flight', earlierUnknown: outcomeUnknown, endsAt: Infinity });
+    touch(id, {
+      fingerprint,
+      owner,
+      principal,
+      state: 'in-flight',
+      earlierUnknown: outcomeUnknown,
+      claimedAt: outcomeUnknown ? entry.claimedAt : time,
+      endsAt: Infinity,
+    });
     return { state: 'claimed', outcomeUnknown };
   };
 
@@ -77,8 +95,9 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
       byId.delete(id);
       return;
     }
-    const { fingerprint } = entry;
-    const kept = { fingerprint, owner, earlierUnknown: false, endsAt: now().getTime() + ttlMs };
+    const { fingerprint, principal, claimedAt } = entry;
+    const endsAt = now().getTime() + ttlMs;
+    const kept = { fingerprint, owner, principal, claimedAt, earlierUnknown: false, endsAt };
     touch(
       id,
       settlement.outcome === 'acknowledged'
@@ -86,6 +105,14 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
         : { ...kept, state: 'unknown' },
     );
     makeRoom();
+  };
+
+  const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
+    const entry = byId.get(id);
+    if (!entry || entry.principal !== principal || entry.endsAt <= now().getTime()) return undefined;
+    if (entry.answer) return { state: 'answered', answer: entry.answer };
+    if (entry.state === 'in-flight') return { state: 'in-flight' };
+    return { state: 'unknown', claimedAt: new Date(entry.claimedAt) };
   };
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */
@@ -97,6 +124,7 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
   return {
     claim,
     settle,
+    find,
     status: () => {
       const text = warning();
       return {

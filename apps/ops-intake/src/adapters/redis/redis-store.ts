@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import {
   type Claim,
   type IdempotencyStore,
   type KeyClaim,
   type Settlement,
+  type StoredOutcome,
   type StoreStatus,
   StoreUnavailable,
 } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
-import { CLAIM, SETTLE } from './scripts.ts';
+import { CLAIM, FIND, SETTLE } from './scripts.ts';
 import { CallFailed, openStoreConnection, type StoreConnectionOptions } from './store-connection.ts';
 import { memoryWarning } from './store-memory.ts';
 import { createUnsettled } from './unsettled.ts';
@@ -27,14 +29,15 @@ const MOST_UNSETTLED = 100_000;
 export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions): IdempotencyStore => {
   const connection = openStoreConnection({ ...options, onWritable: () => unsettled.retry() });
 
-  const unsettled = createUnsettled(async ({ id, fingerprint, owner }, settlement) => {
+  const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, settlement) => {
     const { outcome } = settlement;
     const answer = outcome === 'acknowledged' ? stored(settlement) : '';
-    await connection.run(SETTLE, PREFIX + id, [fingerprint, owner, outcome, answer, String(ttlMs)]);
+    const args = [fingerprint, owner, outcome, answer, String(ttlMs), digestOf(principal)];
+    await connection.run(SETTLE, PREFIX + id, args);
   });
 
   const claim = async (claimed: KeyClaim): Promise<Claim> => {
-    const { id, fingerprint, owner } = claimed;
+    const { id, fingerprint, owner, principal } = claimed;
     const known = unsettled.answerTo(id);
     if (known) {
       return known.fingerprint === fingerprint
@@ -45,7 +48,8 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
       throw new StoreUnavailable(`the store has not confirmed ${unsettled.size} answers`);
     }
     try {
-      const args = [fingerprint, owner, String(leaseMs), String(Math.max(ttlMs, leaseMs))];
+      const times = [leaseMs, Math.max(ttlMs, leaseMs)].map(String);
+      const args = [fingerprint, owner, ...times, digestOf(principal)];
       const [state, value] = (await connection.run(CLAIM, PREFIX + id, args)) as [Claim['state'], string];
       if (state === 'answered') return { state, answer: restored(id, value) };
       return state === 'claimed' ? { state, outcomeUnknown: value === '1' } : { state };
@@ -53,6 +57,20 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
       if (!(error instanceof CallFailed)) throw error;
       // The store may have heard it; then the key must not stay taken by a request that is rejected.
       if (error.perhapsDone) void unsettled.settle(claimed, { outcome: 'rejected' });
+      throw new StoreUnavailable(error.message, { cause: error });
+    }
+  };
+
+  const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
+    const known = unsettled.answerTo(id);
+    if (known) return known.principal === principal ? { state: 'answered', answer: known.answer } : undefined;
+    try {
+      const [state, value] = (await connection.run(FIND, PREFIX + id, [digestOf(principal)])) as string[];
+      if (state === 'answered') return { state, answer: restored(id, value as string) };
+      if (state === 'in-flight') return { state };
+      return state === 'unknown' ? { state, claimedAt: new Date(Number(value)) } : undefined;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
       throw new StoreUnavailable(error.message, { cause: error });
     }
   };
@@ -79,6 +97,7 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
 
   return {
     claim,
+    find,
     settle: (claimed, settlement) => unsettled.settle(claimed, settlement),
     status,
     close: async () => {
@@ -93,6 +112,10 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     },
   };
 };
+
+/** Of one length, and short, whatever the principal is called; the store need not know names. */
+const digestOf = (principal: string | undefined): string =>
+  principal === undefined ? '' : createHash('sha256').update(principal).digest('base64url').slice(0, 22);
 
 /** As short as it can be, since the store keeps one for every key. */
 const stored = ({ answer }: Settlement & { outcome: 'acknowledged' }): string =>

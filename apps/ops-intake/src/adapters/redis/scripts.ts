@@ -11,11 +11,13 @@
  * | o     | owner of the claim in flight |
  * | u     | when its lease ends, milliseconds of the store's clock |
  * | d     | 1: an attempt before the one in flight may have published the submission |
+ * | p     | who submitted, as a digest; absent without authentication |
+ * | t     | until it is answered: when the first attempt began, milliseconds of the store's clock |
  * | a     | the answer: `[operations, topic, partition, offset]` |
  */
 
 /**
- * Arguments: fingerprint, owner, lease and time to live in milliseconds. A lease that ran out belongs to an instance
+ * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal. A lease that ran out belongs to an instance
  * that died or could not tell how it ended: the outcome is unknown, and the same payload may be published again.
  */
 export const CLAIM = `
@@ -29,11 +31,13 @@ if entry[1] then
 end
 local unknown = entry[1] and '1' or '0'
 redis.call('HSET', KEYS[1], 's', 'in-flight', 'f', ARGV[1], 'o', ARGV[2], 'u', now + ARGV[3], 'd', unknown)
+redis.call('HSETNX', KEYS[1], 't', now)
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[5]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'claimed', unknown}`;
 
 /**
- * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds. An acknowledgement counts whoever holds
+ * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal. An acknowledgement counts whoever holds
  * the key now, and the first one stays. Any other outcome is the owner's to tell, and may be told twice without harm.
  */
 export const SETTLE = `
@@ -51,5 +55,17 @@ elseif ARGV[3] == 'rejected' and entry[4] ~= '1' then
 end
 redis.call('HSET', KEYS[1], 's', state, 'f', ARGV[1], 'a', ARGV[4])
 redis.call('HDEL', KEYS[1], 'o', 'u', 'd')
+if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[6]) end
+if state == 'answered' then redis.call('HDEL', KEYS[1], 't') end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
+
+/** Argument: principal. Returns nothing for a key that is not theirs; a claim whose lease ran out is `unknown`. */
+export const FIND = `
+local entry = redis.call('HMGET', KEYS[1], 's', 'a', 'u', 'p', 't')
+if not entry[1] or (entry[4] or '') ~= ARGV[1] then return {} end
+if entry[1] == 'answered' then return {'answered', entry[2]} end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if entry[1] == 'in-flight' and tonumber(entry[3]) > now then return {'in-flight'} end
+return {'unknown', entry[5] or '0'}`;

@@ -11,7 +11,9 @@ export interface Unsettled {
   /** Tells the store, and keeps the settlement until it is confirmed; resolves after the first attempt, either way. */
   settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
   /** What this process knows of a key that the store does not know yet. */
-  answerTo(id: string): { fingerprint: string; answer: AcceptedSubmission } | undefined;
+  answerTo(
+    id: string,
+  ): { fingerprint: string; principal: string | undefined; answer: AcceptedSubmission } | undefined;
   /** Tells the store everything again, oldest first; rejects at the first that it does not confirm. */
   retry(): Promise<void>;
 }
@@ -26,7 +28,10 @@ const AT_ONCE = 100;
 export const createUnsettled = (tell: Tell): Unsettled => {
   const byOwner = new Map<string, { claim: KeyClaim; settlement: Settlement }>();
   /** by submission id, from before the first attempt on */
-  const acknowledged = new Map<string, { owner: string; fingerprint: string; answer: AcceptedSubmission }>();
+  const acknowledged = new Map<
+    string,
+    { owner: string; fingerprint: string; principal: string | undefined; answer: AcceptedSubmission }
+  >();
 
   const confirm = async (claim: KeyClaim, settlement: Settlement): Promise<void> => {
     await tell(claim, settlement);
@@ -39,9 +44,9 @@ export const createUnsettled = (tell: Tell): Unsettled => {
       return byOwner.size;
     },
     settle: (claim, settlement) => {
-      const { id, fingerprint, owner } = claim;
+      const { id, fingerprint, owner, principal } = claim;
       if (settlement.outcome === 'acknowledged' && !acknowledged.has(id)) {
-        acknowledged.set(id, { owner, fingerprint, answer: settlement.answer });
+        acknowledged.set(id, { owner, fingerprint, principal, answer: settlement.answer });
       }
       return confirm(claim, settlement).catch(() => {
         byOwner.set(owner, { claim, settlement });

@@ -2,6 +2,7 @@ import { commonProblems, ProblemError, type ProblemType } from '@workspace/servi
 import { KeyReused, OutcomeUnknown, type UnknownReason } from '../../application/submit-operations.ts';
 import { AppendError, type AppendFailure } from '../../application/operation-log.ts';
 import { problems } from '../../problems.ts';
+import { statusUrlOf } from './submission-outcome.ts';
 
 /** Soon: the queue turns over many times a second, a broker comes back in a few. */
 const RETRY_AFTER = { 'retry-after': '1' };
@@ -25,7 +26,7 @@ const unknown: Record<UnknownReason, { type: ProblemType; detail: string }> = {
   'no-answer': {
     type: problems['outcome-unknown'],
     detail:
-      'The submission may be in the log, under this submission id. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.',
+      'The submission may be in the log: `statusUrl` tells what became of it. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.',
   },
   'in-flight': {
     type: problems['idempotency-key-in-flight'],
@@ -42,8 +43,8 @@ const ofUnknown = ({ reason, submissionId }: OutcomeUnknown): ProblemError => {
   const { type, detail } = unknown[reason];
   return new ProblemError(type, {
     detail,
-    members: { outcome: 'unknown', submissionId },
-    headers: RETRY_AFTER,
+    members: { outcome: 'unknown', submissionId, statusUrl: statusUrlOf(submissionId) },
+    headers: { ...RETRY_AFTER, location: statusUrlOf(submissionId) },
   });
 };
 

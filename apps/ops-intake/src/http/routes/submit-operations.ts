@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
-import type { AcceptedSubmission } from '../../application/submission-record.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import { type AdmissionOptions, admit, principalIn } from '../admission.ts';
 import { problemOf } from '../representations/problem-of-submission.ts';
+import { statusUrlOf } from '../representations/submission-outcome.ts';
 import { admitBody, type BodyOptions } from '../request-body.ts';
+import type { AcceptedBody } from '../schemas/submission.ts';
 import type { submitSchema } from '../schemas/submit.ts';
 import type { ReadSubmission } from '../submission-body.ts';
 import { idempotencyKeyIn } from '../submission-headers.ts';
@@ -28,7 +29,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
     admit(request, options.admission);
     admitBody(request, options.body);
   },
-  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedSubmission> => {
+  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {
     const { accepted, replayed } = await options
       .submitOperations({
         submission: options.readSubmission(bytesOf(request)),
@@ -45,8 +46,9 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
       });
     if (replayed) void reply.header('idempotent-replayed', 'true');
     else options.onAccepted?.(accepted.operations);
-    void reply.code(202);
-    return accepted;
+    const statusUrl = statusUrlOf(accepted.submissionId);
+    void reply.code(202).header('location', statusUrl);
+    return { ...accepted, statusUrl };
   },
 });
 

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { LARGEST_QUANTITY, MOST_DIGITS } from '../../domain/decimal.ts';
 import { OPERATIONS, type SubmissionLimits } from '../../domain/submission.ts';
 
@@ -36,15 +36,41 @@ export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimit
     },
   );
 
+const submissionId = Type.String({ format: 'uuid', description: 'ce_id of the record' });
+const place = {
+  operations: Type.Integer({ minimum: 1 }),
+  topic: Type.String(),
+  partition: Type.Integer({ minimum: 0 }),
+  offset: Type.Integer({ minimum: 0, format: 'int64' }),
+};
+
 /** The answer to a submission that every in-sync replica has. */
 export const AcceptedBody = Type.Object(
   {
     message: Type.String(),
-    submissionId: Type.String({ format: 'uuid', description: 'key and ce_id of the record' }),
-    operations: Type.Integer({ minimum: 1 }),
-    topic: Type.String(),
-    partition: Type.Integer({ minimum: 0 }),
-    offset: Type.Integer({ minimum: 0, format: 'int64' }),
+    submissionId,
+    ...place,
+    statusUrl: Type.String({ format: 'uri-reference', description: 'where its outcome can be read again' }),
   },
   { $id: 'Accepted' },
 );
+export type AcceptedBody = Static<typeof AcceptedBody>;
+
+const outcome = (value: string) => Type.Unsafe<string>({ type: 'string', const: value });
+
+/** What became of a submission that may be in the log. */
+export const SubmissionOutcomeBody = Type.Union(
+  [
+    Type.Object(
+      { submissionId, outcome: outcome('accepted'), ...place },
+      { description: 'every in-sync replica has the record' },
+    ),
+    Type.Object({ submissionId, outcome: outcome('in-flight') }, { description: 'on its way to Kafka' }),
+    Type.Object(
+      { submissionId, outcome: outcome('unknown'), detail: Type.String({ description: 'why' }) },
+      { description: 'cannot be said now' },
+    ),
+  ],
+  { $id: 'SubmissionOutcome' },
+);
+export type SubmissionOutcomeBody = Static<typeof SubmissionOutcomeBody>;

@@ -23,14 +23,21 @@ export const SubmissionProblem = Type.Object(
     outcome: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
-        enum: ['not-published', 'unknown'],
-        description: 'not-published: not in the log and never will be; unknown: it may be',
+        enum: ['not-published', 'unknown', 'not-found'],
+        description:
+          'not-published: not in the log and never will be; unknown: it may be; not-found: it was looked for',
       }),
     ),
     submissionId: Type.Optional(
       Type.String({
         format: 'uuid',
         description: 'where the outcome is unknown: key of the record, if there is one',
+      }),
+    ),
+    statusUrl: Type.Optional(
+      Type.String({
+        format: 'uri-reference',
+        description: 'where the outcome is unknown: what became of the submission can be read here',
       }),
     ),
     errorsTruncated: Type.Optional(Type.Boolean({ description: 'there were more errors than are listed' })),
@@ -54,7 +61,7 @@ const requestHeaders = (key: TSchema) =>
 
 /** The problem types that a submission can meet at this instance. */
 const problemsAt = ({ withTokens, withRateLimit, keyRequired }: SubmitFacts): ProblemType[] => {
-  const cannotHappen = new Set<ProblemType>();
+  const cannotHappen = new Set<ProblemType>([problems['submission-not-found']]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
   if (!withRateLimit) cannotHappen.add(problems['rate-limited']);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
@@ -75,6 +82,7 @@ export const submitSchema = (facts: SubmitFacts) => ({
     202: apiResponse('The record is on every in-sync replica.', {
       content: { 'application/json': AcceptedBody },
       headers: {
+        Location: Type.String({ format: 'uri-reference', description: 'the `statusUrl`' }),
         'Idempotent-Replayed': Type.Literal('true', {
           description: 'only there when this answer was given before',
         }),

@@ -1,0 +1,112 @@
+import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { untilHealth } from './support/health.ts';
+import { killServices, type RunningService, startService } from './support/service.ts';
+
+const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+
+interface Answer {
+  status: number;
+  body: { submissionId?: string; statusUrl?: string; outcome?: string; offset?: number; partition?: number };
+}
+
+const post = async ({ url }: RunningService, headers: Record<string, string> = {}): Promise<Answer> => {
+  const answer = await fetch(`${url}/operations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: ONE_BUY,
+  });
+  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+};
+
+const ask = async ({ url }: RunningService, statusUrl?: string): Promise<Answer> => {
+  const answer = await fetch(new URL(statusUrl ?? '', url));
+  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+};
+
+describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
+  let broker: StandaloneBroker;
+  beforeAll(async () => {
+    broker = await startBroker();
+  });
+  afterEach(killServices);
+  afterAll(() => broker.stop());
+
+  const start = async (topic: string, env: Record<string, string> = {}): Promise<RunningService> => {
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+      KAFKA_TOPIC: topic,
+      KAFKA_PROBE_INTERVAL_MS: '200',
+      ...env,
+    });
+    await untilHealth(service.url, 200);
+    return service;
+  };
+
+  it.each(['producer', 'gzip'])(
+    'finds what another instance wrote, in every partition (compression.type=%s)',
+    async (compression) => {
+      const topic = `read-${compression}`;
+      await broker.createTopic(topic, { partitions: 5, settings: { 'compression.type': compression } });
+      const writer = await start(topic);
+      const written = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          post(writer, index % 2 === 0 ? {} : { 'idempotency-key': `key ${index}` }),
+        ),
+      );
+      expect(new Set(written.map(({ body }) => body.partition)).size).toBe(5);
+      expect(await writer.stop()).toBe(0);
+
+      const reader = await start(topic);
+      for (const { body } of written) {
+        const { submissionId, partition, offset, statusUrl } = body;
+        expect(await ask(reader, statusUrl)).toEqual({
+          status: 200,
+          body: { submissionId, outcome: 'accepted', operations: 1, topic, partition, offset },
+        });
+      }
+    },
+  );
+
+  it('says not-found of what was never written, and unknown where it may not read enough', async () => {
+    await broker.createTopic('bounded', { partitions: 2 });
+    const service = await start('bounded');
+    const neverUsed = '/operations/5b3f1c3e-0000-5000-8000-000000000000';
+    expect(await ask(service, neverUsed)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
+    // Of an hour ago: nothing sends it any more.
+    const hourAgo = (Date.now() - 3_600_000).toString(16).padStart(12, '0');
+    const old = `/operations/${hourAgo.slice(0, 8)}-${hourAgo.slice(8)}-7000-8000-000000000000`;
+    expect(await ask(service, old)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
+
+    for (let index = 0; index < 20; index += 1) expect((await post(service)).status).toBe(202);
+    const bounded = await start('bounded', { STATUS_READ_BYTES: '1' });
+    expect(await ask(bounded, neverUsed)).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
+  });
+
+  it('follows a submission that was unknown at the deadline until it is accepted', async () => {
+    await broker.createTopic('frozen');
+    const service = await start('frozen', { DEADLINE_MS: '300' });
+    expect((await post(service)).status).toBe(202);
+    broker.freeze();
+    try {
+      const { status, body } = await post(service);
+      expect([status, body.outcome]).toEqual([503, 'unknown']);
+      expect(await ask(service, body.statusUrl)).toMatchObject({
+        status: 200,
+        body: { outcome: 'in-flight' },
+      });
+      broker.thaw();
+      let answer = await ask(service, body.statusUrl);
+      while (answer.body.outcome !== 'accepted') answer = await ask(service, body.statusUrl);
+      expect(answer.body).toMatchObject({ submissionId: body.submissionId, partition: 0, offset: 1 });
+    } finally {
+      broker.thaw();
+    }
+  });
+
+  it('says unknown while there is no broker', async () => {
+    const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:1' });
+    const answer = await ask(service, '/operations/5b3f1c3e-0000-5000-8000-000000000000');
+    expect(answer).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
+    await service.logged('topic cannot be searched');
+  });
+});

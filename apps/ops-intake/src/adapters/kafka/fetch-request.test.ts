@@ -1,0 +1,73 @@
+import { batchHeads, decodeFetchResponse, encodeFetchRequest } from './fetch-request.ts';
+import { decodeRecordBatch } from './kafkajs-protocol.ts';
+import { encodeRecordBatch } from './record-batch.ts';
+
+const batchOf = (ids: string[], baseOffset: number, timestamp = 1_000): Buffer => {
+  const batch = encodeRecordBatch(
+    ids.map((id) => ({ key: id, value: Buffer.from(`[${id}]`), headers: { ce_id: id, ce_type: 't' } })),
+    { identity: { id: 1n, epoch: 0 }, baseSequence: 0, timestamp },
+  );
+  batch.writeBigInt64BE(BigInt(baseOffset), 0);
+  return batch;
+};
+
+describe('a Fetch request', () => {
+  it('has the layout of version 4', () => {
+    const frame = encodeFetchRequest({
+      correlationId: 7,
+      clientId: 'me',
+      topic: 'ops',
+      partition: 3,
+      offset: 2 ** 40,
+      maxBytes: 1_000,
+    });
+    expect(frame.toString('hex')).toBe(
+      [
+        '0000003a', // length: 58
+        '0001' + '0004' + '00000007', // Fetch, version 4, correlation id
+        '0002' + Buffer.from('me').toString('hex'),
+        'ffffffff' + '00000000' + '00000000' + '000003e8' + '00',
+        '00000001' + '0003' + Buffer.from('ops').toString('hex'),
+        '00000001' + '00000003' + '0000010000000000' + '000003e8',
+      ].join(''),
+    );
+  });
+});
+
+describe('a Fetch answer', () => {
+  const answer = (batches: Buffer, errorCode = 0): Buffer => {
+    const head = Buffer.alloc(4 + 4 + 2 + 3 + 4 + 4 + 2 + 8 + 8 + 4 + 4);
+    let at = head.writeInt32BE(1, 4);
+    at = head.writeInt16BE(3, at);
+    at += head.write('ops', at);
+    at = head.writeInt32BE(1, at);
+    at = head.writeInt32BE(3, at);
+    at = head.writeInt16BE(errorCode, at);
+    at = head.writeBigInt64BE(12n, at);
+    at = head.writeBigInt64BE(12n, at);
+    at = head.writeInt32BE(-1, at);
+    head.writeInt32BE(batches.length, at);
+    return Buffer.concat([head, batches]);
+  };
+
+  it('gives whole batches, and leaves out what is cut off', async () => {
+    const batches = Buffer.concat([batchOf(['a', 'b'], 10), batchOf(['c'], 12, 2_000), batchOf(['d'], 13)]);
+    const { errorCode, highWatermark, batches: got } = decodeFetchResponse(answer(batches.subarray(0, -1)));
+    expect([errorCode, highWatermark]).toEqual([0, 12]);
+    const heads = [...batchHeads(got)];
+    expect(heads.map(({ nextOffset, baseTimestamp }) => [nextOffset, baseTimestamp])).toEqual([
+      [12, 1_000],
+      [13, 2_000],
+    ]);
+    expect(heads.every(({ isCompressed, isControl }) => !isCompressed && !isControl)).toBe(true);
+    expect(await decodeRecordBatch(heads[0]!.bytes)).toEqual([
+      { offset: 10, value: Buffer.from('[a]'), headers: { ce_id: 'a', ce_type: 't' } },
+      { offset: 11, value: Buffer.from('[b]'), headers: { ce_id: 'b', ce_type: 't' } },
+    ]);
+  });
+
+  it('may be empty, or an error', () => {
+    expect([...batchHeads(decodeFetchResponse(answer(Buffer.alloc(0))).batches)]).toEqual([]);
+    expect(decodeFetchResponse(answer(Buffer.alloc(0), 29)).errorCode).toBe(29);
+  });
+});

@@ -1,0 +1,105 @@
+export const FETCH = 1;
+/** The oldest version that brokers of Kafka 4 know; all it lacks (sessions, rack awareness) is for consumers. */
+export const FETCH_VERSION = 4;
+const NO_REPLICA = -1;
+/** A record counts once every in-sync replica has it; the service writes no transactions. */
+const READ_UNCOMMITTED = 0;
+
+export interface FetchRequestOptions {
+  correlationId: number;
+  clientId: string;
+  topic: string;
+  partition: number;
+  /** first offset wanted; the answer starts with the batch that holds it */
+  offset: number;
+  /** most bytes of record batches; the first batch is sent whole even if it is larger */
+  maxBytes: number;
+}
+
+/** A whole Fetch request for one partition, answered at once: length, header version 1, body of version 4. */
+export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
+  const clientId = Buffer.from(options.clientId);
+  const topic = Buffer.from(options.topic);
+  const frame = Buffer.allocUnsafe(4 + 8 + 2 + clientId.length + 17 + 4 + 2 + topic.length + 4 + 16);
+  let at = frame.writeInt32BE(frame.length - 4, 0);
+  at = frame.writeInt16BE(FETCH, at);
+  at = frame.writeInt16BE(FETCH_VERSION, at);
+  at = frame.writeInt32BE(options.correlationId, at);
+  at = frame.writeInt16BE(clientId.length, at);
+  at += clientId.copy(frame, at);
+  at = frame.writeInt32BE(NO_REPLICA, at);
+  at = frame.writeInt32BE(0, at); // longest wait
+  at = frame.writeInt32BE(0, at); // fewest bytes
+  at = frame.writeInt32BE(options.maxBytes, at);
+  at = frame.writeInt8(READ_UNCOMMITTED, at);
+  at = frame.writeInt32BE(1, at);
+  at = frame.writeInt16BE(topic.length, at);
+  at += topic.copy(frame, at);
+  at = frame.writeInt32BE(1, at);
+  at = frame.writeInt32BE(options.partition, at);
+  at = frame.writeBigInt64BE(BigInt(options.offset), at);
+  frame.writeInt32BE(options.maxBytes, at);
+  return frame;
+};
+
+/** What a broker answers for one partition. */
+export interface FetchResponse {
+  readonly errorCode: number;
+  /** offset after the last record that every in-sync replica has */
+  readonly highWatermark: number;
+  /** record batches; the last one may be cut off */
+  readonly batches: Buffer;
+}
+
+/**
+ * Reads the answer to a request of one partition.
+ * @param payload what follows the correlation id
+ * @throws RangeError when bytes are missing
+ */
+export const decodeFetchResponse = (payload: Buffer): FetchResponse => {
+  let at = 4 + 4; // throttle time, number of topics
+  at += 2 + payload.readInt16BE(at) + 4 + 4; // topic, number of partitions, partition
+  const errorCode = payload.readInt16BE(at);
+  const highWatermark = Number(payload.readBigInt64BE(at + 2));
+  at += 2 + 8 + 8; // error, high watermark, last stable offset
+  const aborted = payload.readInt32BE(at);
+  at += 4 + Math.max(aborted, 0) * 16;
+  const size = Math.max(payload.readInt32BE(at), 0);
+  return { errorCode, highWatermark, batches: payload.subarray(at + 4, at + 4 + size) };
+};
+
+/** The head of a record batch of format 2. */
+export interface BatchHead {
+  /** the whole batch */
+  readonly bytes: Buffer;
+  /** offset after its last record */
+  readonly nextOffset: number;
+  /** milliseconds since 1970, of its first record */
+  readonly baseTimestamp: number;
+  /** whether its records are compressed, and cannot be searched as bytes */
+  readonly isCompressed: boolean;
+  /** whether it holds the broker's own marks instead of records */
+  readonly isControl: boolean;
+}
+
+const BATCH_OVERHEAD = 61;
+const COMPRESSION = 0x07;
+const CONTROL = 0x20;
+
+/** The whole batches of a Fetch answer, in order; what is cut off at the end is left out. */
+export function* batchHeads(batches: Buffer): Generator<BatchHead> {
+  let at = 0;
+  while (at + BATCH_OVERHEAD <= batches.length) {
+    const end = at + 12 + batches.readInt32BE(at + 8);
+    if (end > batches.length) return;
+    const attributes = batches.readInt16BE(at + 21);
+    yield {
+      bytes: batches.subarray(at, end),
+      nextOffset: Number(batches.readBigInt64BE(at)) + batches.readInt32BE(at + 23) + 1,
+      baseTimestamp: Number(batches.readBigInt64BE(at + 27)),
+      isCompressed: (attributes & COMPRESSION) !== 0,
+      isControl: (attributes & CONTROL) !== 0,
+    };
+    at = end;
+  }
+}

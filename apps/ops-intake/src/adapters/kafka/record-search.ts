@@ -1,0 +1,164 @@
+import type { Logger } from '@workspace/logging';
+import {
+  type FoundRecord,
+  LogUnreadable,
+  type RecordQuery,
+  type RecordSearch,
+  type SearchResult,
+} from '../../application/record-search.ts';
+import type { BrokerConnection } from './broker-connection.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+import { batchHeads, decodeFetchResponse, encodeFetchRequest } from './fetch-request.ts';
+import { type KafkaSettings, reasonOf } from './kafka-settings.ts';
+import { decodeRecordBatch, errorOfCode } from './kafkajs-protocol.ts';
+import { partitionOfKey } from './partition-of-key.ts';
+
+export interface RecordSearchOptions {
+  settings: KafkaSettings;
+  /** most bytes read for one query */
+  maxBytes: number;
+  /** most milliseconds spent on one query */
+  timeoutMs: number;
+  logger: Logger;
+}
+
+/** Bytes asked for at once: some thousand records, searched in a millisecond. */
+const FETCH_BYTES = 1_048_576;
+/** Partitions that are read at the same time. */
+const AT_ONCE = 4;
+
+interface Progress {
+  found?: FoundRecord;
+  isComplete: boolean;
+  readBytes: number;
+}
+
+/**
+ * Searches the topic without a consumer group, on connections that nothing else uses. It connects at its first query.
+ *
+ * Batches are searched as bytes, at the speed of memory; only one that contains the id is decoded. Where the topic
+ * compresses its batches, all of them are.
+ */
+export const createRecordSearch = (options: RecordSearchOptions): RecordSearch => {
+  const { settings, logger } = options;
+  const cluster = openCluster(settings);
+  let lastReason: string | undefined;
+  return {
+    find: async (query) => {
+      try {
+        const result = await search(cluster, query, options);
+        lastReason = undefined;
+        return result;
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (reason !== lastReason) logger.warn({ topic: settings.topic, reason }, 'topic cannot be searched');
+        lastReason = reason;
+        throw new LogUnreadable(reason, { cause: error });
+      }
+    },
+    close: () => cluster.close(),
+  };
+};
+
+/** @throws why the topic cannot be read */
+const search = async (
+  cluster: Cluster,
+  query: RecordQuery,
+  { settings, maxBytes, timeoutMs }: RecordSearchOptions,
+): Promise<SearchResult> => {
+  const { topic, clientId, requestTimeoutMs } = settings;
+  const { leaders } = await cluster.topicMetadata();
+  const endsAt = performance.now() + timeoutMs;
+  const progress: Progress = { isComplete: true, readBytes: 0 };
+  const connections = new Map<number, Promise<BrokerConnection>>();
+  const isOver = (): boolean => progress.readBytes >= maxBytes || performance.now() >= endsAt;
+
+  const connectionTo = (leader: number): Promise<BrokerConnection> => {
+    const connection = connections.get(leader) ?? cluster.openConnectionTo(leader);
+    connections.set(leader, connection);
+    return connection;
+  };
+
+  const readPartition = async (partition: number): Promise<void> => {
+    const connection = await connectionTo(leaders[partition] as number);
+    let offset = await firstOffset(connection, topic, partition, query.from);
+    while (offset !== undefined && !progress.found) {
+      if (isOver()) {
+        progress.isComplete = false;
+        return;
+      }
+      const next = await readOnce(connection, partition, offset);
+      // A broker that says there is more, and sends nothing: only part of it was read.
+      if (next === offset) progress.isComplete = false;
+      offset = next === offset ? undefined : next;
+    }
+  };
+
+  /** @returns the offset to go on with; undefined at the end of the partition or of the span of time */
+  const readOnce = async (
+    connection: BrokerConnection,
+    partition: number,
+    offset: number,
+  ): Promise<number | undefined> => {
+    const payload = await connection.send(
+      (correlationId) =>
+        encodeFetchRequest({ correlationId, clientId, topic, partition, offset, maxBytes: FETCH_BYTES }),
+      requestTimeoutMs,
+    );
+    const { errorCode, highWatermark, batches } = decodeFetchResponse(payload);
+    if (errorCode !== 0) throw errorOfCode(errorCode);
+    progress.readBytes += batches.length;
+    let next = offset;
+    for (const batch of batchHeads(batches)) {
+      if (batch.baseTimestamp > query.until.getTime()) return undefined;
+      next = batch.nextOffset;
+      if (batch.isControl || (!batch.isCompressed && !batch.bytes.includes(query.submissionId))) continue;
+      const record = (await decodeRecordBatch(batch.bytes)).find(
+        ({ headers }) => headers['ce_id'] === query.submissionId,
+      );
+      if (!record) continue;
+      progress.found = { topic, partition, ...record };
+      return undefined;
+    }
+    return next < highWatermark ? next : undefined;
+  };
+
+  // The id is the record's key unless the client chose another: its partition is the likeliest.
+  const likeliest = partitionOfKey(query.submissionId, leaders.length);
+  const others = [...leaders.keys()].filter((partition) => partition !== likeliest);
+  const waiting = [likeliest, ...others];
+  const readNext = async (): Promise<void> => {
+    for (let partition = waiting.shift(); partition !== undefined; partition = waiting.shift()) {
+      if (progress.found) return;
+      await readPartition(partition);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+  } finally {
+    const done = new Error('the search is over');
+    for (const opening of connections.values()) {
+      opening.then(
+        (connection) => connection.close(done),
+        () => undefined,
+      );
+    }
+  }
+  return { ...(progress.found && { found: progress.found }), isComplete: progress.isComplete };
+};
+
+/** The offset of the first record written at a time or later; undefined when there is none. */
+const firstOffset = async (
+  connection: BrokerConnection,
+  topic: string,
+  partition: number,
+  time: Date,
+): Promise<number | undefined> => {
+  const { responses } = (await connection.request('ListOffsets', {
+    replicaId: -1,
+    isolationLevel: 0,
+    topics: [{ topic, partitions: [{ partition, timestamp: String(time.getTime()) }] }],
+  })) as { responses: { partitions: { offset: string }[] }[] };
+  const offset = Number(responses[0]?.partitions[0]?.offset ?? -1);
+  return offset < 0 ? undefined : offset;
+};

@@ -1,0 +1,39 @@
+import { ProblemError } from '@workspace/service-kit';
+import type { SubmissionOutcome, UndecidedReason } from '../../application/find-submission.ts';
+import { problems } from '../../problems.ts';
+import type { SubmissionOutcomeBody } from '../schemas/submission.ts';
+
+/** Where the outcome of a submission can be read. */
+export const statusUrlOf = (submissionId: string): string => `/operations/${submissionId}`;
+
+const details: Record<UndecidedReason, string> = {
+  'perhaps-on-its-way': 'It is not in the log yet, and may still be on its way. Ask again.',
+  'store-unavailable':
+    'It is not in the log. Whether it is still on its way cannot be said while the idempotency store is unavailable.',
+  'log-unreadable': 'The topic cannot be read now, or not by this service.',
+  'log-too-long': 'More was written at that time than is read for one question.',
+  busy: 'Too many submissions are being looked for at the same time. Ask again.',
+};
+
+/**
+ * What the client is told.
+ * @throws ProblemError 404 for a submission that is not found
+ */
+export const outcomeBody = (submissionId: string, found: SubmissionOutcome): SubmissionOutcomeBody => {
+  if (found.outcome === 'not-found') {
+    const { searchedFrom } = found;
+    throw new ProblemError(problems['submission-not-found'], {
+      ...(searchedFrom && {
+        detail: `No record with this id was written since ${searchedFrom.toISOString()}.`,
+      }),
+      members: { outcome: 'not-found', submissionId },
+      headers: { 'cache-control': 'no-store' },
+    });
+  }
+  if (found.outcome === 'unknown') {
+    return { submissionId, outcome: 'unknown', detail: details[found.reason] };
+  }
+  if (found.outcome === 'in-flight') return { submissionId, outcome: 'in-flight' };
+  const { operations, topic, partition, offset } = found.answer;
+  return { submissionId, outcome: 'accepted', operations, topic, partition, offset };
+};

@@ -1,0 +1,35 @@
+import type { RecordQuery, RecordSearch, SearchResult } from '../src/application/record-search.ts';
+import type { InMemoryLog } from './in-memory-log.ts';
+
+/** A search of an InMemoryLog that remembers what it was asked, and answers otherwise when it is told to. */
+export interface SearchInMemory extends RecordSearch {
+  readonly queries: RecordQuery[];
+  /** answers or throws instead of reading */
+  instead?: () => Promise<SearchResult>;
+}
+
+export const searchInMemory = (log: InMemoryLog): SearchInMemory => {
+  const search: SearchInMemory = {
+    queries: [],
+    find: async (query) => {
+      search.queries.push(query);
+      if (search.instead) return search.instead();
+      const offset = log.records.findIndex(({ headers }) => headers['ce_id'] === query.submissionId);
+      const record = log.records[offset];
+      if (!record) return { isComplete: true };
+      const headers = Object.entries(record.headers).map(([name, value]) => [name, String(value)]);
+      return {
+        isComplete: true,
+        found: {
+          topic: 'operations',
+          partition: 0,
+          offset,
+          value: record.value,
+          headers: Object.fromEntries(headers) as Record<string, string>,
+        },
+      };
+    },
+    close: () => undefined,
+  };
+  return search;
+};
