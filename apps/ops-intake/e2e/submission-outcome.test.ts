@@ -50,7 +50,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
       const writer = await start(topic);
       const written = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          post(writer, index % 2 === 0 ? {} : { 'idempotency-key': `key ${index}` }),
+          post(writer, index % 2 === 0 ? {} : { 'idempotency-key': `key-${index}` }),
         ),
       );
       expect(new Set(written.map(({ body }) => body.partition)).size).toBe(5);
@@ -66,6 +66,28 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
       }
     },
   );
+
+  it('finds the submissions of one Partition-Key, which two instances wrote in order to one partition', async () => {
+    await broker.createTopic('by-account', { partitions: 6 });
+    const instances = [await start('by-account'), await start('by-account')] as const;
+    const written: Answer['body'][] = [];
+    for (let index = 0; index < 30; index += 1) {
+      const headers = { 'partition-key': '"account 7"', 'idempotency-key': `by-account-${index}` };
+      written.push((await post(instances[index % 2 === 0 ? 0 : 1], headers)).body);
+    }
+    expect(written.map(({ partition, offset }) => [partition, offset])).toEqual(
+      written.map((_, index) => [written[0]?.partition, index]),
+    );
+    const records = await broker.consume('by-account');
+    expect(records.map(({ key, headers }) => [key, headers['ce_id']])).toEqual(
+      written.map(({ submissionId }) => ['account 7', submissionId]),
+    );
+    // Without the writer's memory, and wherever the partition is.
+    const reader = await start('by-account');
+    expect(await ask(reader, written[17]?.statusUrl)).toMatchObject({
+      body: { outcome: 'accepted', offset: 17 },
+    });
+  });
 
   it('says not-found of what was never written, and unknown where it may not read enough', async () => {
     await broker.createTopic('bounded', { partitions: 2 });

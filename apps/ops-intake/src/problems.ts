@@ -3,6 +3,7 @@ import { defineProblems, commonProblems } from '@workspace/service-kit';
 /** Every problem of this service. Codes are contract, sentences are not. */
 export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
+  'bad-partition-key': { status: 400, title: 'Invalid Partition-Key' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid bearer token' },
   'submission-not-found': { status: 404, title: 'Submission not found' },
@@ -14,7 +15,7 @@ export const problems = defineProblems({
   'message-too-large': { status: 413, title: 'Submission too large for one Kafka message' },
   'unsupported-content-encoding': { status: 415, title: 'Unsupported content encoding' },
   'invalid-submission': { status: 422, title: 'Invalid submission' },
-  'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different payload' },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different request' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   'queue-full': { status: 503, title: 'Too many submissions are waiting' },
   'log-unavailable': { status: 503, title: 'Kafka unavailable' },

@@ -1,6 +1,6 @@
 /** What a submission becomes: one record, so that it is atomic and ordered inside. */
 export interface LogRecord {
-  /** submission id; decides the partition */
+  /** decides the partition: the client's Partition-Key, or else the submission id */
   readonly key: string;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string | Buffer>>;

@@ -9,6 +9,8 @@ export interface SubmissionContext {
   trace: TraceContext;
   /** who submits; undefined without authentication */
   principal?: string | undefined;
+  /** what the client keeps together and in order; the submission goes by itself when undefined */
+  partitionKey?: string | undefined;
 }
 
 /** W3C trace context, as it goes on in the record. */
@@ -23,14 +25,15 @@ const TYPE = Buffer.from('operations.submitted.v1');
 const JSON_TYPE = Buffer.from('application/json');
 
 /**
- * The record of a submission: key and CloudEvents id are the submission id, the value is the array as the client wrote
- * it, the attributes travel as headers (CloudEvents 1.0, Kafka binary mode).
+ * The record of a submission: the CloudEvents id is the submission id, and so is the key, unless the client gave a
+ * Partition-Key. The value is the array as the client wrote it, the attributes travel as headers (CloudEvents 1.0, Kafka
+ * binary mode, with the extensions partitioning and auth context).
  */
 export const toRecord = (
   { bytes }: Submission,
-  { submissionId, now, trace, principal }: SubmissionContext,
+  { submissionId, now, trace, principal, partitionKey }: SubmissionContext,
 ): LogRecord => ({
-  key: submissionId,
+  key: partitionKey ?? submissionId,
   value: bytes,
   headers: {
     ce_specversion: SPEC_VERSION,
@@ -39,6 +42,7 @@ export const toRecord = (
     ce_type: TYPE,
     ce_time: now.toISOString(),
     'content-type': JSON_TYPE,
+    ...(partitionKey !== undefined && { ce_partitionkey: partitionKey }),
     ...(principal !== undefined && { ce_authtype: 'api_key', ce_authid: principal }),
     ...trace,
   },

@@ -10,7 +10,7 @@ import {
   type TraceContext,
 } from './submission-record.ts';
 
-/** The key was used with another payload. */
+/** The key was used with another payload, or another Partition-Key. */
 export class KeyReused extends Error {
   override readonly name = 'KeyReused';
 }
@@ -41,6 +41,8 @@ export interface Submit {
   now: Date;
   idempotencyKey?: string | undefined;
   principal?: string | undefined;
+  /** keeps submissions together, in one partition and in order */
+  partitionKey?: string | undefined;
   trace: TraceContext;
 }
 
@@ -83,8 +85,7 @@ export const createSubmitOperations = ({
   inFlight,
 }: SubmitOperationsOptions): SubmitOperations => {
   const append = (submit: Submit, submissionId: string): PendingAppend => {
-    const { submission, now, trace } = submit;
-    return log.append(toRecord(submission, { submissionId, now, trace, principal: submit.principal }));
+    return log.append(toRecord(submit.submission, { ...submit, submissionId }));
   };
 
   const submitOnce = async (submit: Submit, id: string) => {
@@ -105,7 +106,7 @@ export const createSubmitOperations = ({
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string) => {
     const { submission, principal } = submit;
-    const fingerprint = fingerprintOf(submission.bytes);
+    const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
     const claim: KeyClaim = { id, fingerprint, owner: randomUUID(), principal };
     const result = await claimKey(claim);
     if (result.state === 'answered') return { accepted: result.answer, replayed: true };

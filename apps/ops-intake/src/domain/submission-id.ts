@@ -33,6 +33,10 @@ export const isSubmissionId = (text: string): boolean => UUID.test(text);
 export const timeOfSubmissionId = (id: string): Date | undefined =>
   UUID.exec(id)?.[1] === '7' ? new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined;
 
-/** Tells payloads apart, to the byte. */
-export const fingerprintOf = (bytes: Buffer): string =>
-  createHash('sha256').update(bytes).digest('base64url');
+/** Tells submissions apart that were sent with the same key: payload, to the byte, and Partition-Key. */
+export const fingerprintOf = (bytes: Buffer, partitionKey?: string): string => {
+  const hash = createHash('sha256');
+  // No payload begins like this: it is a JSON array.
+  if (partitionKey !== undefined) hash.update(`${partitionKey}\0`);
+  return hash.update(bytes).digest('base64url');
+};

@@ -1,11 +1,12 @@
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError, type ProblemType } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
 
 const QUOTED = '"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255})"';
 const BARE = '[\\x21\\x23-\\x2b\\x2d-\\x7e]{1,255}';
-/** What an `Idempotency-Key` header may be, as a regular expression. */
-export const IDEMPOTENCY_KEY_PATTERN = `^(?:${QUOTED}|${BARE})$`;
-const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
+/** What an `Idempotency-Key` or `Partition-Key` header may be, as a regular expression. */
+export const KEY_PATTERN = `^(?:${QUOTED}|${BARE})$`;
+const KEY = new RegExp(KEY_PATTERN);
+const DETAIL = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
 
 /**
  * The key inside an `Idempotency-Key` header: a structured-field string (draft-ietf-httpapi-idempotency-key-header-07),
@@ -16,14 +17,23 @@ export const idempotencyKey = (header: string): string | undefined => {
   return match ? (match[1]?.replace(/\\(["\\])/g, '$1') ?? header) : undefined;
 };
 
+const keyIn =
+  (problem: ProblemType) =>
+  (header: string | undefined): string | undefined => {
+    if (header === undefined) return undefined;
+    const key = idempotencyKey(header);
+    if (key === undefined) throw new ProblemError(problem, { detail: DETAIL });
+    return key;
+  };
+
 /**
  * The Idempotency-Key of a request; undefined when it has none.
  * @throws ProblemError 400 for a header that is not a key
  */
-export const idempotencyKeyIn = (header: string | undefined): string | undefined => {
-  if (header === undefined) return undefined;
-  const key = idempotencyKey(header);
-  if (key !== undefined) return key;
-  const detail = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
-  throw new ProblemError(problems['bad-idempotency-key'], { detail });
-};
+export const idempotencyKeyIn = keyIn(problems['bad-idempotency-key']);
+
+/**
+ * The Partition-Key of a request, written like an Idempotency-Key; undefined when it has none.
+ * @throws ProblemError 400 for a header that is not a key
+ */
+export const partitionKeyIn = keyIn(problems['bad-partition-key']);

@@ -100,9 +100,17 @@ const search = async (
     partition: number,
     offset: number,
   ): Promise<number | undefined> => {
+    const bytes = Math.min(FETCH_BYTES, maxBytes - progress.readBytes);
     const payload = await connection.send(
       (correlationId) =>
-        encodeFetchRequest({ correlationId, clientId, topic, partition, offset, maxBytes: FETCH_BYTES }),
+        encodeFetchRequest({
+          correlationId,
+          clientId,
+          topic,
+          partition,
+          offset,
+          maxBytes: Math.max(bytes, 1),
+        }),
       requestTimeoutMs,
     );
     const { errorCode, highWatermark, batches } = decodeFetchResponse(payload);

@@ -8,7 +8,7 @@ import { admitBody, type BodyOptions } from '../request-body.ts';
 import type { AcceptedBody } from '../schemas/submission.ts';
 import type { submitSchema } from '../schemas/submit.ts';
 import type { ReadSubmission } from '../submission-body.ts';
-import { idempotencyKeyIn } from '../submission-headers.ts';
+import { idempotencyKeyIn, partitionKeyIn } from '../submission-headers.ts';
 import { traceContext } from '../trace-context.ts';
 
 export interface SubmitOperationsRouteOptions {
@@ -35,6 +35,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
         submission: options.readSubmission(bytesOf(request)),
         now: options.clock(),
         idempotencyKey: idempotencyKeyIn(textHeader(request, 'idempotency-key')),
+        partitionKey: partitionKeyIn(textHeader(request, 'partition-key')),
         principal: principalIn(request, options.admission),
         trace: traceContext({
           traceparent: textHeader(request, 'traceparent'),

@@ -4,7 +4,7 @@ import { apiResponse, commonProblems, type ProblemType } from '@workspace/servic
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission.ts';
-import { IDEMPOTENCY_KEY_PATTERN } from '../submission-headers.ts';
+import { KEY_PATTERN } from '../submission-headers.ts';
 
 /** What the description of a submission depends on: it tells of this instance. */
 export interface SubmitFacts {
@@ -46,13 +46,20 @@ export const SubmissionProblem = Type.Object(
 );
 
 const IdempotencyKey = Type.String({
-  pattern: IDEMPOTENCY_KEY_PATTERN,
+  pattern: KEY_PATTERN,
   description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
 });
 
 const requestHeaders = (key: TSchema) =>
   Type.Object({
     'Idempotency-Key': key,
+    'Partition-Key': Type.Optional(
+      Type.String({
+        pattern: KEY_PATTERN,
+        description:
+          'submissions with the same one go to the same partition, in order; it is the key of the record',
+      }),
+    ),
     traceparent: Type.Optional(
       Type.String({ description: 'W3C Trace Context, sent on in the record; made when there is none' }),
     ),
