@@ -6,7 +6,7 @@ import { describeWith } from '@workspace/service-kit/testing';
 import { parse } from 'yaml';
 
 interface Alerts {
-  spec: { groups: { rules: { alert: string }[] }[] };
+  groups: { name: string; rules: { alert: string }[] }[];
 }
 
 const answers = (app: string, status: number, route: string) =>
@@ -108,7 +108,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
 
 describeWith(['promtool'], 'the alerts, by promtool', () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-  const { spec } = parse(readFileSync('kubernetes/alerts.yaml', 'utf8')) as Alerts;
+  const alerts = parse(readFileSync('helm/three-services/files/alerts.yaml', 'utf8')) as Alerts;
   const file = (name: string, content: unknown) => {
     writeFileSync(join(folder, name), JSON.stringify(content));
     return join(folder, name);
@@ -117,7 +117,7 @@ describeWith(['promtool'], 'the alerts, by promtool', () => {
     const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
     return { status, said: stdout + stderr };
   };
-  beforeAll(() => void file('alerts.json', spec));
+  beforeAll(() => void file('alerts.json', alerts));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('pass promtool', () => {
@@ -125,7 +125,7 @@ describeWith(['promtool'], 'the alerts, by promtool', () => {
   });
 
   it('are all tried here, on and off', () => {
-    for (const { alert } of spec.groups.flatMap(({ rules }) => rules)) {
+    for (const { alert } of alerts.groups.flatMap(({ rules }) => rules)) {
       const tried = CASES.filter(([name]) => name === alert).map(([, , , fires]) => fires);
       expect({ alert, on: tried.includes(true), off: tried.includes(false) }).toEqual({
         alert,

@@ -34,12 +34,13 @@ const APPS = Object.keys(TRAFFIC) as App[];
 
 /** Every query of a dashboard, with the values that Grafana puts in for its variables. */
 const queriesOf = (app: App): [panel: string, query: string][] =>
-  (JSON.parse(readFileSync(`grafana/${app}.json`, 'utf8')) as Dashboard).panels.flatMap(
-    ({ title, targets = [] }) =>
-      targets.map(({ expr }): [string, string] => [
-        title,
-        expr.replaceAll('$__rate_interval', '1m').replaceAll('$__range', '1m').replaceAll('$instance', '.*'),
-      ]),
+  (
+    JSON.parse(readFileSync(`helm/three-services/files/dashboards/${app}.json`, 'utf8')) as Dashboard
+  ).panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }): [string, string] => [
+      title,
+      expr.replaceAll('$__rate_interval', '1m').replaceAll('$__range', '1m').replaceAll('$instance', '.*'),
+    ]),
   );
 
 /** Names of metrics in a query, without the suffixes of a histogram's series. */

@@ -39,7 +39,7 @@ describe('the runbooks, on the single stack', () => {
   });
 
   it('have alerts on metrics that the services print', async () => {
-    const alerts = readFileSync('kubernetes/alerts.yaml', 'utf8');
+    const alerts = readFileSync('helm/three-services/files/alerts.yaml', 'utf8');
     const asked = new Set(
       [...alerts.matchAll(/\b(?:http|operations|ip_locate|release_web)_[a-z_]+/g)].map(String),
     );

@@ -27,12 +27,13 @@ const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const overlap = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-const dashboardOf = (app: string) => JSON.parse(read(`docker/grafana/${app}.json`)) as Dashboard;
+const dashboardOf = (app: string) =>
+  JSON.parse(read(`docker/helm/three-services/files/dashboards/${app}.json`)) as Dashboard;
 
 describe('the Grafana dashboards', () => {
   it('are one per service', () => {
-    expect(filesIn('docker/grafana', '.json')).toEqual(
-      [...APPS].sort().map((app) => `docker/grafana/${app}.json`),
+    expect(filesIn('docker/helm/three-services/files/dashboards', '.json')).toEqual(
+      [...APPS].sort().map((app) => `docker/helm/three-services/files/dashboards/${app}.json`),
     );
   });
 

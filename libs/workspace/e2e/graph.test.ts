@@ -53,6 +53,7 @@ describe('the Nx graph', () => {
   it('has the projects of the map and no others', () => {
     // Nx takes every file named project.json for a project, a data file too.
     expect((JSON.parse(nx('show', 'projects', '--json')) as string[]).sort()).toEqual([
+      'chart',
       'docker',
       'ip-addresses',
       'ip-locate',

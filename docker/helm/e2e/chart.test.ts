@@ -1,0 +1,380 @@
+import { readConfig } from '@workspace/service-kit';
+import { missingTools } from '@workspace/service-kit/testing';
+// Not a project of the services: these are the schemas that the running services read their environment by.
+/* eslint-disable @nx/enforce-module-boundaries */
+import * as ipLocate from '../../../apps/ip-locate/src/config.ts';
+import * as opsIntake from '../../../apps/ops-intake/src/config.ts';
+import * as releaseWeb from '../../../apps/release-web/src/config.ts';
+/* eslint-enable @nx/enforce-module-boundaries */
+import {
+  CHART,
+  conformance,
+  EXAMPLES,
+  example,
+  helm,
+  type Pod,
+  read,
+  render,
+  REQUIRED,
+  type Resource,
+  resourcesOf,
+} from './helm.ts';
+
+const APPS = ['release-web', 'ops-intake', 'ip-locate'] as const;
+type App = (typeof APPS)[number];
+const VERSIONS = ['1.34.9', '1.37.0'];
+/** What installations look like: as it comes, each example alone, and everything at once. */
+const INSTALLATIONS = [
+  [],
+  ...EXAMPLES.map((name) => [name]),
+  ['gateway.yaml', 'ingress.yaml', 'monitoring.yaml', 'kafka-login.yaml', 'data-updates.yaml'],
+];
+/** Secrets have a value that each service accepts. */
+const SECRETS: Record<string, string> = {
+  AUTH_TOKENS: 'client:0123456789abcdef',
+  IDEMPOTENCY_STORE_URL: 'redis://valkey.valkey:6379',
+};
+
+if (missingTools('go').length > 0)
+  throw new Error('the chart’s tools are built by Go, which is not installed');
+
+const renderExamples = (names: readonly string[]) => render(...REQUIRED, ...example(...names));
+const podOf = ({ kind, spec }: Resource): Pod =>
+  kind === 'CronJob' ? spec.jobTemplate.spec.template.spec : spec.template.spec;
+const find = (resources: Resource[], kind: string, name: string): Resource => {
+  const found = resources.find((one) => one.kind === kind && one.metadata.name === name);
+  if (!found) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+};
+
+describe.each(INSTALLATIONS.map((names) => [names.join(' + ') || 'no example', names] as const))(
+  'the chart with %s',
+  (_title, names) => {
+    it('passes helm lint', () => {
+      expect(helm('lint', '--strict', CHART, ...REQUIRED, ...example(...names))).toMatchObject({ status: 0 });
+    });
+
+    it.each(VERSIONS)('conforms to Kubernetes %s in every word', (version) => {
+      const { status, output } = conformance(version, renderExamples(names));
+      expect(output).toMatch(
+        /Summary: (\d+) resources found parsing stdin - Valid: \1, Invalid: 0, Errors: 0, Skipped: 0/,
+      );
+      expect(status).toBe(0);
+    });
+
+    it('sets only what the services read, and nothing that they reject', () => {
+      const schemas = { 'release-web': releaseWeb, 'ops-intake': opsIntake, 'ip-locate': ipLocate };
+      for (const deployment of resourcesOf(renderExamples(names)).filter(
+        ({ kind }) => kind === 'Deployment',
+      )) {
+        const { Config, configViolations } = schemas[deployment.metadata.name as App];
+        const env = Object.fromEntries(
+          (podOf(deployment).containers[0].env ?? []).map(({ name, value }) => [
+            name,
+            value ?? SECRETS[name] ?? 'a-secret',
+          ]),
+        );
+        expect(Object.keys(env).filter((name) => !(name in Config.properties))).toEqual([]);
+        const read = readConfig as (...args: unknown[]) => unknown;
+        expect(() => read(Config, env, configViolations)).not.toThrow();
+      }
+    });
+
+    it('runs every pod without rights and read-only', () => {
+      const pods = resourcesOf(renderExamples(names))
+        .filter(({ kind }) => ['Deployment', 'CronJob'].includes(kind))
+        .map(podOf);
+      expect(pods.length).toBeGreaterThan(0);
+      for (const pod of pods) {
+        expect(pod.securityContext).toMatchObject({
+          runAsNonRoot: true,
+          runAsUser: 1000,
+          seccompProfile: { type: 'RuntimeDefault' },
+        });
+        expect(pod.containers[0].securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    });
+
+    it('labels everything, and puts it into the namespace', () => {
+      for (const { metadata } of resourcesOf(renderExamples(names))) {
+        expect(metadata.namespace).toBe('three-services');
+        expect(metadata.labels).toMatchObject({
+          'app.kubernetes.io/name': expect.stringMatching(
+            /^(three-services|release-web|ops-intake|ip-locate)$/,
+          ),
+          'app.kubernetes.io/instance': 'three-services',
+          'app.kubernetes.io/part-of': 'three-services',
+          'app.kubernetes.io/managed-by': 'Helm',
+        });
+      }
+    });
+  },
+);
+
+describe('what the chart does not accept', () => {
+  it.each([
+    ['no registry', ['--set', 'domain=example.com'], /Set image\.registry/],
+    ['a route without a domain', ['--set', 'image.registry=x', ...example('ingress.yaml')], /Set domain/],
+    [
+      'a route without a Gateway',
+      [...REQUIRED, '--set', 'gateway.enabled=true'],
+      /gateway\.className or gateway\.parentRefs/,
+    ],
+    ['a misspelt value', [...REQUIRED, '--set', 'ops-intake.enabld=false'], /enabld/],
+  ])('%s', (_title, flags, message) => {
+    expect(() => render(...flags)).toThrow(message);
+  });
+
+  it.each([
+    ['Deployment', 'readOnlyRootFilesystem:', 'readOnlyRoot:'],
+    ['HTTPRoute', 'timeouts:', 'timeout:'],
+    ['PrometheusRule', 'annotations:', 'annotation:'],
+    ['ServiceMonitor', 'endpoints:', 'endpoint:'],
+    ['NetworkPolicy', 'podSelector:', 'podSelect:'],
+  ])('a misspelt word in a %s, which the schemas notice', (kind, word, misspelt) => {
+    const manifests = renderExamples(['gateway.yaml', 'monitoring.yaml'])
+      .split('\n---\n')
+      .filter((text) => text.includes(`\nkind: ${kind}\n`) && text.includes(word));
+    expect(manifests.length).toBeGreaterThan(0);
+    for (const version of VERSIONS) {
+      expect(conformance(version, String(manifests[0])).status).toBe(0);
+      expect(conformance(version, String(manifests[0]).replace(word, misspelt)).status).toBe(1);
+    }
+  });
+});
+
+describe.each(APPS)('%s in the chart', (app) => {
+  const resources = resourcesOf(renderExamples([]));
+  const deployment = find(resources, 'Deployment', app);
+  const { labels } = deployment.spec.template.metadata;
+  const container = podOf(deployment).containers[0];
+
+  it('has everything a service needs, under its name', () => {
+    expect(
+      resources
+        .filter(({ metadata }) => metadata.name === app)
+        .map(({ kind }) => kind)
+        .sort(),
+    ).toEqual([
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceAccount',
+    ]);
+  });
+
+  it('selects the pods it means', () => {
+    const selectors = [
+      deployment.spec.selector.matchLabels,
+      find(resources, 'Service', app).spec.selector,
+      find(resources, 'PodDisruptionBudget', app).spec.selector.matchLabels,
+      find(resources, 'NetworkPolicy', app).spec.podSelector.matchLabels,
+    ];
+    for (const selector of selectors) {
+      expect(selector).toEqual({
+        'app.kubernetes.io/name': app,
+        'app.kubernetes.io/instance': 'three-services',
+        'app.kubernetes.io/component': 'service',
+      });
+      expect(labels).toMatchObject(selector);
+    }
+    const monitored = resourcesOf(renderExamples(['monitoring.yaml']));
+    expect(find(monitored, 'Service', app).metadata.labels).toMatchObject(
+      find(monitored, 'ServiceMonitor', app).spec.selector.matchLabels,
+    );
+  });
+
+  it('names the ports the image opens', () => {
+    const exposed = /^EXPOSE (\d+) (\d+)$/m.exec(read(`apps/${app}/Dockerfile`));
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: Number(exposed?.[1]) },
+      { name: 'management', containerPort: Number(exposed?.[2]) },
+    ]);
+  });
+
+  it('probes paths that the management listener has', () => {
+    const management = read('libs/service-kit/src/process/management.ts');
+    const paths = [...render(...REQUIRED).matchAll(/path: (\/[a-z]+[a-z/]*)/g)].map(([, path]) => path);
+    expect(new Set(paths)).toEqual(new Set(['/health/live', '/health/ready']));
+    for (const path of paths) expect(management).toContain(`'${path}'`);
+  });
+
+  it('gives the service the time it takes to end', () => {
+    const { DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = { ...releaseWeb.Config.properties };
+    const needed =
+      container.lifecycle.preStop.sleep.seconds * 1000 +
+      Number(DRAIN_DELAY_MS.default) +
+      Number(SHUTDOWN_TIMEOUT_MS.default);
+    expect(needed).toBeGreaterThan(10_000);
+    expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThan(needed);
+  });
+
+  it('leaves the number of replicas to the autoscaler, and never has fewer than two', () => {
+    expect(deployment.spec.replicas).toBeUndefined();
+    expect(find(resources, 'HorizontalPodAutoscaler', app).spec.minReplicas).toBeGreaterThanOrEqual(2);
+    const fixed = resourcesOf(render(...REQUIRED, '--set', `${app}.autoscaling.enabled=false`));
+    expect(find(fixed, 'Deployment', app).spec.replicas).toBe(2);
+  });
+
+  it('uses a digest in place of the tag', () => {
+    expect(container.image).toMatch(new RegExp(`^ghcr\\.io/example/${app}:\\d+\\.\\d+\\.\\d+$`));
+    const pinned = resourcesOf(render(...REQUIRED, '--set', `${app}.image.digest=sha256:abc`));
+    expect(podOf(find(pinned, 'Deployment', app)).containers[0].image).toBe(
+      `ghcr.io/example/${app}@sha256:abc`,
+    );
+  });
+});
+
+describe('the network', () => {
+  const policy = (app: App) => find(resourcesOf(renderExamples([])), 'NetworkPolicy', app).spec;
+
+  it('of ops-intake reaches name servers, Kafka and the store, with and without TLS, and nothing else', () => {
+    const rules = (
+      policy('ops-intake').egress as { to: object[]; ports: { port: number; protocol: string }[] }[]
+    ).map(({ to, ports }) => [JSON.stringify(to), ports.map(({ port, protocol }) => `${port}/${protocol}`)]);
+    expect(rules).toEqual([
+      [expect.stringMatching(/kube-system.*169\.254\.20\.10\/32/), ['53/TCP', '53/UDP']],
+      [expect.stringContaining('kafka'), ['9092/TCP', '9093/TCP']],
+      [expect.stringContaining('valkey'), ['6379/TCP', '6380/TCP']],
+    ]);
+  });
+
+  it('of the other two reaches nothing', () => {
+    expect([policy('release-web').egress, policy('ip-locate').egress]).toEqual([[], []]);
+    expect(policy('ip-locate').policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+});
+
+describe('the data of ip-locate', () => {
+  const resources = resourcesOf(renderExamples(['data-updates.yaml']));
+
+  it('is written by a job and read by the service, in one volume', () => {
+    const job = podOf(find(resources, 'CronJob', 'ip-locate-data'));
+    const service = podOf(find(resources, 'Deployment', 'ip-locate'));
+    const claim = find(resources, 'PersistentVolumeClaim', 'ip-locate-data');
+    expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+    for (const pod of [job, service]) {
+      expect(pod.volumes?.[0]?.persistentVolumeClaim?.claimName).toBe(claim.metadata.name);
+    }
+    const [written] = job.containers[0].volumeMounts ?? [];
+    const [mounted] = service.containers[0].volumeMounts ?? [];
+    expect([written?.readOnly, mounted?.readOnly]).toEqual([undefined, true]);
+    expect(job.containers[0].command).toContain(written?.mountPath);
+    expect(service.containers[0].env).toContainEqual({
+      name: 'DATABASE_PATH',
+      value: `${mounted?.mountPath}/city.mmdb`,
+    });
+  });
+
+  it('is never deleted with the release, and the job’s pods are not the service’s', () => {
+    expect(find(resources, 'PersistentVolumeClaim', 'ip-locate-data').metadata).toMatchObject({
+      annotations: { 'helm.sh/resource-policy': 'keep' },
+    });
+    const labels = find(resources, 'CronJob', 'ip-locate-data').spec.jobTemplate.spec.template.metadata
+      .labels;
+    expect(labels['app.kubernetes.io/component']).toBe('data');
+  });
+});
+
+describe('the alerts', () => {
+  const rules = (resources: Resource[]) =>
+    (
+      find(resources, 'PrometheusRule', 'three-services').spec.groups as {
+        name: string;
+        rules: { alert: string; expr: string; annotations: { summary: string; runbook_url: string } }[];
+      }[]
+    ).flatMap((group) => group.rules.map((rule) => ({ group: group.name, ...rule })));
+
+  it('are those of the enabled services, with their own words untouched', () => {
+    const all = rules(resourcesOf(renderExamples(['monitoring.yaml'])));
+    const one = rules(resourcesOf(renderExamples(['monitoring.yaml', 'ip-locate-only.yaml'])));
+    expect(one).toEqual(all.filter(({ group }) => group === 'ip-locate'));
+    expect(one.map(({ alert }) => alert)).toContain('LocationDataOld');
+    expect(one.find(({ alert }) => alert === 'ServiceDown')).toMatchObject({
+      expr: 'up{job="ip-locate"} == 0 or absent(up{job="ip-locate"})',
+      annotations: { summary: '{{ $labels.job }} does not answer' },
+    });
+  });
+
+  it('link to runbooks where you keep them', () => {
+    const moved = rules(
+      resourcesOf(
+        render(...REQUIRED, ...example('monitoring.yaml'), '--set', 'monitoring.runbooks=https://wiki/x'),
+      ),
+    );
+    for (const { annotations } of moved)
+      expect(annotations.runbook_url).toMatch(/^https:\/\/wiki\/x\/[\w-]+\.md$/);
+  });
+
+  it('call data old when the service does', () => {
+    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/http/routes/health.ts'))?.[1];
+    expect(read('docker/helm/three-services/files/alerts.yaml')).toContain(`> ${days} * 86400\n`);
+  });
+
+  it('each name a runbook that exists, and every runbook of the list is named or needs no alert', () => {
+    const named = new Set(
+      rules(resourcesOf(renderExamples(['monitoring.yaml']))).map(
+        ({ annotations }) => annotations.runbook_url.split('/blob/main/')[1] as string,
+      ),
+    );
+    for (const runbook of named) expect(read(runbook)).toMatch(/^# /);
+    const listed = [...read('docker/runbooks/README.md').matchAll(/\]\((\w[\w-]*\.md)\) +\|/g)].map(
+      ([, runbook]) => `docker/runbooks/${runbook}`,
+    );
+    expect(listed.length).toBeGreaterThan(5);
+    // A full disk shows as an unavailable broker; growing is a decision.
+    expect(listed.filter((runbook) => !named.has(runbook))).toEqual([
+      'docker/runbooks/disk-full.md',
+      'docker/runbooks/growing.md',
+    ]);
+  });
+
+  it('come with a dashboard for each service', () => {
+    const resources = resourcesOf(renderExamples(['monitoring.yaml']));
+    for (const app of APPS) {
+      const { metadata, data } = find(resources, 'ConfigMap', `${app}-dashboard`);
+      expect(metadata.labels['grafana_dashboard']).toBe('1');
+      expect(data?.[`${app}.json`]).toBe(read(`docker/helm/three-services/files/dashboards/${app}.json`));
+    }
+  });
+});
+
+describe('the README', () => {
+  const readme = read('docker/README.md');
+
+  it('creates the secrets that the chart reads', () => {
+    const asked = resourcesOf(renderExamples(['kafka-login.yaml']))
+      .filter(({ kind }) => kind === 'Deployment')
+      .flatMap((deployment) => podOf(deployment).containers[0].env ?? [])
+      .flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef] : []));
+    expect(asked.map(({ name, key }) => `${name}/${key}`)).toEqual([
+      'ops-intake/auth-tokens',
+      'ops-intake/idempotency-store-url',
+      'kafka-login/password',
+      'kafka-login/username',
+    ]);
+    for (const { name, key } of asked) {
+      expect(readme).toMatch(
+        new RegExp(`kubectl create secret generic ${name} -n three-services[^\\n]* --from-literal=${key}=`),
+      );
+    }
+  });
+
+  it('installs the chart by a command that works, with examples that exist', () => {
+    const command = /^ *helm upgrade --install three-services (.*)$/m.exec(
+      readme.replaceAll(/ \\\n */g, ' '),
+    )?.[1];
+    const [, ...words] = String(command).trim().split(/\s+/);
+    const flags = words
+      .filter((word) => word !== '--create-namespace')
+      .map((word) => word.replace(/^three-services\/values\//, `${CHART}/values/`));
+    expect(resourcesOf(render(...flags)).map(({ kind }) => kind)).toContain('Deployment');
+    for (const name of EXAMPLES) expect(readme).toContain(`\`values/${name}\``);
+  });
+});

@@ -1,0 +1,133 @@
+{{/* The names of the services that are enabled, as a YAML list. */}}
+{{- define "services" -}}
+{{- range list "release-web" "ops-intake" "ip-locate" }}
+{{- if (index $.Values .).enabled }}
+- {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Labels that select the pods of a service: a list of the chart's context and the service's name. */}}
+{{- define "selector" -}}
+app.kubernetes.io/name: {{ index . 1 }}
+app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/component: service
+{{- end }}
+
+{{/* Labels of every resource: the same list. */}}
+{{- define "labels" -}}
+{{- $context := index . 0 -}}
+{{- $service := index $context.Values (index . 1) -}}
+app.kubernetes.io/name: {{ index . 1 }}
+app.kubernetes.io/instance: {{ $context.Release.Name }}
+{{- with $service }}
+app.kubernetes.io/version: {{ .image.tag | quote }}
+{{- end }}
+app.kubernetes.io/part-of: three-services
+app.kubernetes.io/managed-by: {{ $context.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $context.Chart.Name $context.Chart.Version }}
+{{- end }}
+
+{{/* The image of a service: the same list. */}}
+{{- define "image" -}}
+{{- $context := index . 0 -}}
+{{- $image := (index $context.Values (index . 1)).image -}}
+{{- $registry := required "Set image.registry, such as ghcr.io/your-organization" $context.Values.image.registry -}}
+{{- if $image.digest -}}
+{{ $registry }}/{{ index . 1 }}@{{ $image.digest }}
+{{- else -}}
+{{ $registry }}/{{ index . 1 }}:{{ $image.tag }}
+{{- end }}
+{{- end }}
+
+{{/* The host name of a service: the same list. */}}
+{{- define "host" -}}
+{{ index . 1 }}.{{ required "Set domain: the services are found at SERVICE.domain" (index . 0).Values.domain }}
+{{- end }}
+
+{{/* Environment variables: a list of the chart's context, the service's name and more variables. */}}
+{{- define "env" -}}
+{{- $context := index . 0 -}}
+{{- $service := index $context.Values (index . 1) -}}
+{{- $env := mergeOverwrite (dict) (index . 2) $service.env -}}
+{{- range $name, $value := $env }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- range $name, $from := $service.secretEnv }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef: { name: {{ $from.name }}, key: {{ $from.key }} }
+{{- end }}
+{{- end }}
+
+{{/* Pods without rights. */}}
+{{- define "podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+# A volume that a CronJob of the chart writes to belongs to this group.
+fsGroup: 1000
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+{{- define "containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* What all pods of the chart share: where they run. */}}
+{{- define "placement" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{ toJson . }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{ toJson . }}
+{{- end }}
+{{- with .Values.affinity }}
+affinity: {{ toJson . }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* Rules of egress: a list of the chart's context and entries of { namespaces, cidrs, ports }. Each needs names resolved. */}}
+{{- define "egress" -}}
+{{- $context := index . 0 -}}
+{{- with index . 1 }}
+{{- with $context.Values.networkPolicy.dns }}
+{{ include "egressRule" (dict "namespaces" .namespaces "cidrs" .cidrs "ports" (list 53)) }}
+{{- end }}
+{{- range . }}
+{{ include "egressRule" . }}
+{{- end }}
+{{- else }}
+[]
+{{- end }}
+{{- end }}
+{{- define "egressRule" -}}
+- to:
+    {{- with .namespaces }}
+    - namespaceSelector:
+        matchExpressions:
+          - { key: kubernetes.io/metadata.name, operator: In, values: {{ toJson . }} }
+    {{- end }}
+    {{- range .cidrs }}
+    - ipBlock: { cidr: {{ . | quote }} }
+    {{- end }}
+  ports:
+    {{- range .ports }}
+    - { port: {{ . }}, protocol: TCP }
+    {{- if eq (int .) 53 }}
+    - { port: 53, protocol: UDP }
+    {{- end }}
+    {{- end }}
+{{- end }}
