@@ -15,8 +15,8 @@ import { health, type HealthSource, live } from './http/routes/health.ts';
 import { mirrorInfo } from './http/routes/mirror-info.ts';
 import { activeReleases, branchStates, releaseIndex } from './http/routes/php-compat.ts';
 import { preReleaseBuilds } from './http/routes/pre-release-builds.ts';
-import { frontPage, movedPermanently } from './http/routes/redirects.ts';
-import { releasePage } from './http/routes/release-page.ts';
+import { branchPage, frontPage, releasePage } from './http/routes/pages.ts';
+import { movedPermanently } from './http/routes/redirects.ts';
 import type { ResponseSource } from './http/routes/respond.ts';
 import type { Site } from './http/site.ts';
 
@@ -89,7 +89,8 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
   jsonFeed(app, '/releases/feed.json', source);
 
   // Pages and files.
-  frontPage(app, '/', to('/releases/'));
+  frontPage(app, '/', source);
+  branchPage(app, '/releases/:branch(^\\d+\\.\\d+)/', source, site.redirectBase);
   releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', source);
   download(app, '/distributions/:filename', source);
 

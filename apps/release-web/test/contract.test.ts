@@ -252,7 +252,7 @@ describe('the neighbours', () => {
   it('index.php is a page for people', async () => {
     const answer = await get('/releases');
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.body).toContain('<h3><a href="/releases/8_4_24.php">8.4.24</a></h3>');
+    expect(answer.body).toContain('<h3><a href="/releases/8_4_24.php">PHP 8.4.24</a></h3>');
   });
 
   it('active.php has current releases ascending, four weeks beyond their end', async () => {

@@ -9,6 +9,7 @@ const PATHS = [
   '/pre-release-builds.php?only=dev_versions',
   '/releases/index.php?json&version=8&max=3',
   '/releases/index.php',
+  '/releases/8.4/',
   '/releases/active.php',
   '/releases/states.php',
   '/releases/feed.json',

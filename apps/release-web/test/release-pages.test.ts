@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyOfFixture, type TestService, testService } from './service.ts';
@@ -8,25 +9,114 @@ beforeAll(async () => {
 });
 afterAll(() => service.app.close());
 
+const get = (url: string) => service.app.inject(url);
+
 describe('the page of all releases', () => {
-  it('is where the bare host leads to', async () => {
-    const { statusCode, headers } = await service.app.inject({ url: '/', headers: { host: 'evil.example' } });
-    expect([statusCode, headers.location]).toEqual([302, 'https://releases.example/releases/']);
+  it('is also what the bare host answers', async () => {
+    const [front, page] = await Promise.all([get('/'), get('/releases/')]);
+    expect(front.statusCode).toBe(200);
+    expect(front.body).toBe(page.body);
+    expect(front.body).toContain('<link rel="canonical" href="https://releases.example/releases/">');
   });
 
-  it('runs and fetches nothing but its own picture', async () => {
-    const { headers, body } = await service.app.inject('/releases/');
+  it('runs its own script and style only, and fetches nothing', async () => {
+    const { headers, body } = await get('/releases/');
+    const hash = (name: string) => {
+      const text = new RegExp(`<${name}>([^]*?)</${name}>`).exec(body)![1]!;
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    };
     expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(body).toContain(`content="default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"`);
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src ${hash('style')}; script-src ${hash('script')}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(body).not.toMatch(/ style=| on\w+=/);
+  });
+
+  it('says which branches are supported and what happens next', async () => {
+    const { body } = await get('/releases/');
+    expect(body).toContain('PHP 8.5 and PHP 8.4 are in active support. PHP 8.2 gets security fixes only.');
+    expect(body).toContain(
+      '<strong><time datetime="2026-12-31">31 Dec 2026</time></strong> <span class="muted small">in 40 days</span>',
+    );
+    expect(body).toMatch(
+      /PHP 8\.4<\/a> gets only security fixes from then on\..*PHP 8\.2<\/a> is no longer supported\./,
+    );
+    service.set('2026-12-31T00:00:00Z');
+    expect((await get('/releases/')).body).toContain(
+      'PHP 8.5 is in active support. PHP 8.4 gets security fixes only.',
+    );
+    service.set('2026-11-21T12:00:00Z');
+  });
+
+  it('leads to feeds, the calendar and the pages of branches', async () => {
+    const { body } = await get('/releases/');
+    for (const [type, path] of [
+      ['application/atom+xml', '/releases/feed.php'],
+      ['application/feed+json', '/releases/feed.json'],
+      ['text/calendar', '/api/v1/schedule.ics'],
+    ]) {
+      expect(body).toContain(`<link rel="alternate" type="${type}" title="`);
+      expect(body).toContain(`href="https://releases.example${path}">`);
+    }
+    const branches: { branch: string }[] = (await get('/releases/branches.php')).json();
+    for (const { branch } of branches) expect(body).toContain(`href="/releases/${branch}/"`);
   });
 
   it('shows builds to test with their files and digests', async () => {
-    const { body } = await service.app.inject('/releases/');
-    expect(body).toContain('<h3>8.6.0beta1</h3>');
+    const { body } = await get('/releases/');
+    expect(body).toContain('<h3>PHP 8.6.0beta1</h3>');
     expect(body).toMatch(
-      /href="https:\/\/downloads\.php\.net\/~svpernova09\/php-8\.6\.0beta1\.tar\.xz">php-8\.6\.0beta1\.tar\.xz<\/a><\/td><td><small>SHA-256<\/small> <code>[0-9a-f]{64}</,
+      /href="https:\/\/downloads\.php\.net\/~svpernova09\/php-8\.6\.0beta1\.tar\.xz">php-8\.6\.0beta1\.tar\.xz<\/a>.*SHA-256 <code id="hash-php-8\.6\.0beta1\.tar\.xz">[0-9a-f]{64}</,
     );
     expect(body).not.toContain('8.2.27RC0');
+  });
+
+  it('changes at midnight, because it shows today', async () => {
+    const before = await get('/releases/');
+    service.set('2026-11-22T00:00:00Z');
+    const after = await get('/releases/');
+    service.set('2026-11-21T23:59:00Z');
+    const late = await get('/releases/');
+    service.set('2026-11-21T12:00:00Z');
+    expect(late.headers['etag']).toBe(before.headers['etag']);
+    expect(late.headers['cache-control']).toBe('public, max-age=60');
+    expect(after.headers['etag']).not.toBe(before.headers['etag']);
+    expect(after.headers['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
+    expect(after.body).toContain('Today, 22 Nov 2026');
+  });
+});
+
+describe('the page of a branch', () => {
+  it('says how long it is supported, and lists its releases', async () => {
+    const { statusCode, headers, body } = await get('/releases/8.4/');
+    expect(statusCode).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(body).toContain('<h1>PHP 8.4<span class="tag stable">Active support</span></h1>');
+    expect(body).toContain('<dt>Active support ends</dt><dd><time datetime="2026-12-31">31 Dec 2026</time>');
+    expect(
+      [...body.matchAll(/<th scope="row"><a href="[^"]+">([^<]+)/g)].map(([, version]) => version),
+    ).toEqual(['8.4.24', '8.4.23', '8.4.1']);
+  });
+
+  it('sends users of a branch without support to the newest one', async () => {
+    const { body } = await get('/releases/7.4/');
+    expect(body).toContain('PHP 7.4 is no longer supported: its support ended on');
+    expect(body).toContain('Upgrade to <a href="/releases/8.5/">PHP 8.5</a>.');
+  });
+
+  it('shows what is in testing when nothing is released yet', async () => {
+    const { body } = await get('/releases/8.6/');
+    expect(body).toContain('PHP 8.6 is not released yet.');
+    expect(body).toContain('<h3>PHP 8.6.0beta1</h3>');
+  });
+
+  it('has a slash at its end', async () => {
+    const { statusCode, headers } = await get('/releases/8.4');
+    expect([statusCode, headers.location]).toEqual([301, 'https://releases.example/releases/8.4/']);
+  });
+
+  it.each(['/releases/9.9/', '/releases/8/', '/releases/8.4.24/'])('%s is not there', async (path) => {
+    expect((await get(path)).statusCode).toBe(404);
   });
 });
 
@@ -37,35 +127,35 @@ describe('the page of a release', () => {
     const answer = await service.app.inject(path);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.body).toContain('<h1>PHP 8.5.9</h1>');
+    expect(answer.body).toContain('<h1>PHP 8.5.9<');
     expect(answer.body).toContain('d735459c2cbaeb0673d416c33d372d9ff261d562f6b29da48f3e6aeaeca083af');
   });
 
   it('says which algorithm a digest is of', async () => {
-    expect((await service.app.inject('/releases/8_5_9.php')).body).toContain('<small>SHA-256</small> <code>');
-    expect((await service.app.inject('/releases/5_4_0.php')).body).toContain('<small>MD5</small> <code>');
+    expect((await service.app.inject('/releases/8_5_9.php')).body).toContain('SHA-256 <code');
+    expect((await service.app.inject('/releases/5_4_0.php')).body).toContain('MD5 <code');
   });
 
   it('says in which part of its life its branch is', async () => {
     expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(
-      'PHP 8.4 is in active support until 2026-12-31 and gets security fixes until 2028-12-31.',
+      'PHP 8.4 is in active support until <time datetime="2026-12-31">31 Dec 2026</time> and gets security fixes until <time datetime="2028-12-31">31 Dec 2028</time>.',
     );
     expect((await service.app.inject('/releases/8_2_33.php')).body).toContain(
-      'PHP 8.2 gets only security fixes, until 2026-12-31.',
+      'PHP 8.2 gets only security fixes, until <time datetime="2026-12-31">31 Dec 2026</time>.',
     );
     service.set('2026-12-31T00:00:00Z');
     expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(
-      'PHP 8.4 gets only security fixes, until 2028-12-31.',
+      'PHP 8.4 gets only security fixes, until <time datetime="2028-12-31">31 Dec 2028</time>.',
     );
     service.set('2026-11-21T12:00:00Z');
   });
 
   it('leads on to the newest of its branch, and says when there is no support', async () => {
     expect((await service.app.inject('/releases/8_5_0.php')).body).toContain(
-      '<a href="/releases/8_5_9.php">8.5.9</a>',
+      '<a href="/releases/8_5_9.php">PHP 8.5.9</a>',
     );
     expect((await service.app.inject('/releases/7_4_33.php')).body).toContain(
-      'PHP 7.4 is no longer supported.',
+      'PHP 7.4 is no longer supported',
     );
   });
 
@@ -127,7 +217,9 @@ describe('the page of a release that was corrected', () => {
     const other = (await corrected.app.inject('/releases/8_4_23.php')).body;
     await corrected.app.close();
     await rm(folder, { recursive: true });
-    expect(body).toContain('<strong>Corrected on 2026-08-27:</strong> digest of &lt;another&gt; build');
+    expect(body).toContain(
+      '<strong>Corrected on <time datetime="2026-08-27">27 Aug 2026</time>:</strong> digest of &lt;another&gt; build',
+    );
     expect(body).toContain(`SHA-256 of php-8.4.24.tar.gz: was <code>${before}</code>, is <code>${to}</code>`);
     expect(other).not.toContain('Corrected');
     expect(item.corrections).toEqual([

@@ -45,6 +45,8 @@ describe('a withdrawn release', () => {
       is_yanked: true,
       latest: '8.5.8',
     });
-    expect(await get('/releases/8_5_9.php')).toContain('Withdrawn on 2026-11-20:</strong> eats data');
+    expect(await get('/releases/8_5_9.php')).toContain(
+      'Withdrawn on <time datetime="2026-11-20">20 Nov 2026</time>:</strong> eats data',
+    );
   });
 });

@@ -20,6 +20,15 @@ export const cacheable = (description: string, content: Readonly<Record<string, 
   }),
 });
 
+/** The responses of a route that answers with a page. */
+export const page = (description: string): ApiResponses => ({
+  ...cacheable(description, {}),
+  200: apiResponse(description, {
+    content: { 'text/html': Type.String() },
+    headers: { ...Validators, 'Content-Security-Policy': Type.String() },
+  }),
+});
+
 /** The response of a route that sends clients elsewhere, for `schema.response`. */
 export const redirection = (status: 301 | 302, description: string): ApiResponses => ({
   [status]: apiResponse(description, {

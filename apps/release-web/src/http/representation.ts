@@ -12,6 +12,8 @@ export interface Variant {
 export interface RepresentationOptions {
   /** always sent in full: a conditional request for it gets 200, never 304 */
   readonly isUnconditional?: boolean;
+  /** the Content-Security-Policy of a page */
+  readonly policy?: string;
 }
 
 /** The strongest level within reason, for bodies that are compressed once and sent for days. */
@@ -28,14 +30,20 @@ const QUICK = { brotli: 4, gzip: 6 };
 export class Representation {
   readonly contentType: string;
   readonly isUnconditional: boolean;
+  readonly policy: string | undefined;
   readonly #digest: string;
   readonly #variants = new Map<Encoding, Variant>();
   readonly #body: Buffer;
   #level = QUICK;
 
-  constructor(contentType: string, text: string, { isUnconditional = false }: RepresentationOptions = {}) {
+  constructor(
+    contentType: string,
+    text: string,
+    { isUnconditional = false, policy }: RepresentationOptions = {},
+  ) {
     this.contentType = contentType;
     this.isUnconditional = isUnconditional;
+    this.policy = policy;
     this.#body = Buffer.from(text);
     this.#digest = createHash('sha256')
       .update(contentType)

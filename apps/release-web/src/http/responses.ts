@@ -1,8 +1,17 @@
-import { branchOf, devVersions, isoDate, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
+import {
+  type BranchFile,
+  branchOf,
+  devVersions,
+  isoDate,
+  parseIsoDate,
+  releasesOf,
+} from '@workspace/release-catalogue';
 import type { Snapshot } from '../application/snapshot.ts';
 import { canonicalQuery, type ReleaseIndexQuery } from '../domain/release-index.ts';
 import { type ApiResponses, apiResponses } from './api-responses.ts';
-import { releasePageView } from './pages/release-page.ts';
+import { branchPage } from './pages/branch-page.ts';
+import { PAGE_POLICY } from './pages/document.ts';
+import { releasePage } from './pages/release-page.ts';
 import { releasesPage } from './pages/releases-page.ts';
 import { Representation } from './representation.ts';
 import { RepresentationCache } from './representation-cache.ts';
@@ -40,7 +49,9 @@ export interface Responses {
   readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Representation;
   readonly active: Representation;
   readonly states: Representation;
-  readonly releasesPage: Representation;
+  /** shows today, as do the pages of branches: asked for with the instant */
+  readonly releasesPage: (now: Date) => Representation;
+  readonly branchPage: (branch: BranchFile, now: Date) => Representation;
   /** undefined for a version that is not on record */
   readonly releasePage: (version: string) => Representation | undefined;
   readonly jsonFeed: Representation;
@@ -69,11 +80,17 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
   const versions = devVersions(slots);
   const unknownVersion = php(UNKNOWN_VERSION, INDEX_TYPES);
 
-  const releasePage = (version: string): Representation | undefined =>
+  const page = (html: string) => new Representation(HTML_TYPE, html, { policy: PAGE_POLICY });
+  /** Once a day: what shows today, made with midnight as the instant. */
+  const daily = (key: string, instant: Date, render: (midnight: Date) => Representation): Representation => {
+    const date = isoDate(instant);
+    return cache.get(`${key} ${date}`, () => render(parseIsoDate(date)!));
+  };
+  const pageOfRelease = (version: string): Representation | undefined =>
     cache.get(`page ${version}`, () => {
       const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
       const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
-      return release && new Representation(HTML_TYPE, releasePageView(catalogue, branch, release, now));
+      return release && page(releasePage(catalogue, branch, release, now, site.baseUrl));
     });
   const releaseIndex = (query: ReleaseIndexQuery, format: PhpFormat): Representation => {
     const canonical = canonicalQuery(catalogue, query);
@@ -103,20 +120,24 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
     releaseIndex,
     active: prepared(JSON_TYPE, phpJson(activeView(catalogue, now))),
     states: prepared(JSON_TYPE, phpJson(statesView(catalogue, now))),
-    releasesPage: prepared(HTML_TYPE, releasesPage(catalogue, now, site.baseUrl)),
-    releasePage,
+    releasesPage: (instant) =>
+      daily('releases', instant, (today) => page(releasesPage(catalogue, today, site.baseUrl)).prepared()),
+    branchPage: (branch, instant) =>
+      daily(`branch ${branch.branch}`, instant, (today) =>
+        page(branchPage(catalogue, branch, today, site.baseUrl)),
+      ),
+    releasePage: pageOfRelease,
     jsonFeed: prepared(
       'application/feed+json',
       checkedJson(JsonFeed, jsonFeed(catalogue, entries, site.baseUrl)),
     ),
     schedule: prepared('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
-    timeline: (instant) => {
-      const day = isoDate(instant);
-      return cache.get(
-        `timeline ${day}`,
-        () => new Representation('image/svg+xml', timelineSvg(catalogue, parseIsoDate(day)!)),
-      );
-    },
+    timeline: (instant) =>
+      daily(
+        'timeline',
+        instant,
+        (today) => new Representation('image/svg+xml', timelineSvg(catalogue, today)),
+      ),
     api: apiResponses(snapshot, cache, site.baseUrl),
   });
 };

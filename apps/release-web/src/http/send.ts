@@ -18,6 +18,18 @@ export const validityOf = (lastModified: Date, nextTransition: Date | null): Val
   nextTransition,
 });
 
+const DAY_MS = 86_400_000;
+
+/** Of a response that shows today: it changes at midnight (UTC) too. */
+export const validityToday = ({ lastModified, nextTransition }: Validity, now: Date): Validity => {
+  const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const tomorrow = new Date(today.getTime() + DAY_MS);
+  return validityOf(
+    lastModified > today ? lastModified : today,
+    nextTransition && nextTransition < tomorrow ? nextTransition : tomorrow,
+  );
+};
+
 const LONGEST_FRESH_SECONDS = 300;
 const freshFor = (seconds: number): string => `public, max-age=${seconds}`;
 /** The `Cache-Control` of what no transition changes. */
@@ -42,6 +54,7 @@ export const send = (
   if (!representation.isUnconditional && isNotModified(request.headers, { etag, lastModified })) {
     return reply.code(304).send();
   }
+  if (representation.policy) void reply.header('content-security-policy', representation.policy);
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
   return reply.header('content-type', representation.contentType).send(body);
 };

@@ -2,56 +2,72 @@ import { escapeMarkup } from '@workspace/service-kit';
 import {
   type BranchFile,
   type Catalogue,
-  isoDate,
   type JsonChange,
   latestRelease,
   type Release,
 } from '@workspace/release-catalogue';
-import { isSupported, supportState } from '../../domain/support-state.ts';
-import { fileTable, page, releaseFiles } from './html.ts';
 import { type Correction, correctionsOf } from '../../domain/correction.ts';
+import { day, dayOf } from '../dates.ts';
+import { siteAlternates } from './alternates.ts';
+import { pageDocument } from './document.ts';
+import { copyButton, fileList, releaseFiles } from './files.ts';
+import { branchPath, releasePath } from './paths.ts';
+import { supportSentence } from './support.ts';
+import { kindTag } from './tags.ts';
 
 /** `/releases/8_4_24.php`: one release for people, where the feeds and the archive lead to. */
-export const releasePageView = (
+export const releasePage = (
   catalogue: Catalogue,
   branch: BranchFile,
   release: Release,
   now: Date,
+  baseUrl: string,
 ): string => {
   const { name } = catalogue.product;
   const latest = latestRelease(branch);
-  const isLatest = latest === release;
-  return page(
-    `${name} ${release.version}`,
-    `<p>${escapeMarkup(release.published.date)}${release.kind === 'security' ? ' · fixes security issues' : ''}</p>
-${release.yanked ? `<p><strong>Withdrawn on ${release.yanked.date}:</strong> ${escapeMarkup(release.yanked.reason)}</p>` : ''}
+  const title = `${name} ${release.version}`;
+  return pageDocument({
+    title: `${title}: downloads and hashes`,
+    product: name,
+    canonical: baseUrl + releasePath(release),
+    description: `Files of ${title}, released on ${release.date}, with their hashes and signatures.`,
+    alternates: siteAlternates(catalogue, baseUrl),
+    revision: day(catalogue.revision),
+    main: `<h1>${escapeMarkup(title)}${kindTag(release)}</h1>
+<p class="lead">Released on ${dayOf(release.date)}. ${supportSentence(name, branch, now)}</p>
+${
+  release.yanked
+    ? `<p class="notice bad"><strong>Withdrawn on ${dayOf(release.yanked.date)}:</strong> ${escapeMarkup(release.yanked.reason)}</p>`
+    : ''
+}
+${
+  latest && latest !== release
+    ? `<p class="notice">The newest release of this branch is <a href="${releasePath(latest)}">${escapeMarkup(`${name} ${latest.version}`)}</a>.</p>`
+    : ''
+}
 ${correctionsOf(branch, release.version)
   .map((correction) => correctionSection(release, correction))
   .join('\n')}
-<p>${escapeMarkup(advice(name, branch, now))}${
-      isLatest || !latest
-        ? ''
-        : ` The newest of its branch is <a href="${pathOf(latest)}">${escapeMarkup(latest.version)}</a>.`
-    }</p>
-${fileTable(releaseFiles([...release.published.source, ...(release.published.windows ?? [])]))}
-<p><a href="/releases/">All releases</a></p>`,
-  );
+<h2>Downloads</h2>
+${fileList(releaseFiles(release))}
+${checkSection(release, baseUrl)}
+<p class="pages"><a href="${branchPath(branch)}">All releases of ${escapeMarkup(`${name} ${branch.branch}`)}</a> <a href="/api/v1/releases/${encodeURIComponent(release.version)}">This release as JSON</a></p>`,
+  });
 };
 
-const advice = (name: string, branch: BranchFile, now: Date): string => {
-  const { state, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
-  if (isSupported(branch, now) && securitySupportEnd) {
-    const until = isoDate(securitySupportEnd);
-    return state === 'stable' && activeSupportEnd
-      ? `${name} ${branch.branch} is in active support until ${isoDate(activeSupportEnd)} and gets security fixes until ${until}.`
-      : `${name} ${branch.branch} gets only security fixes, until ${until}.`;
-  }
-  return `${name} ${branch.branch} is no longer supported.`;
+/** One command that downloads the smallest archive and checks it, where its digest is on record. */
+const checkSection = ({ published }: Release, baseUrl: string): string => {
+  const file = published.source.findLast((source) => 'filename' in source && source.sha256);
+  if (!file || !('filename' in file)) return '';
+  const url = `${baseUrl}/distributions/${encodeURIComponent(file.filename)}`;
+  const command = `curl -fLO '${url}' && echo '${file.sha256}  ${file.filename}' | sha256sum --check`;
+  return `<h2>Download and check</h2>
+<p class="command"><code id="check">${escapeMarkup(command)}</code>${copyButton('check', 'command')}</p>`;
 };
 
 const correctionSection = (release: Release, { date, reason, changes }: Correction): string =>
-  `<section><p><strong>Corrected on ${date}:</strong> ${escapeMarkup(reason)}</p>
-<ul class="changes">${changes.map((change) => `<li>${changeText(release, change)}</li>`).join('')}</ul></section>`;
+  `<section class="notice"><p><strong>Corrected on ${dayOf(date)}:</strong> ${escapeMarkup(reason)}</p>
+<ul>${changes.map((change) => `<li>${changeText(release, change)}</li>`).join('')}</ul></section>`;
 
 /** What changed in words; digests, which people compare, with the name of their file. */
 const changeText = (release: Release, { pointer, from, to }: JsonChange): string => {
@@ -69,6 +85,3 @@ const valueText = (value: unknown): string =>
   value === undefined
     ? 'absent'
     : `<code>${escapeMarkup(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
-
-/** Where the page of a release is. */
-export const pathOf = ({ version }: Release): string => `/releases/${version.replaceAll('.', '_')}.php`;

@@ -9,7 +9,7 @@ describe('timelineSvg', () => {
     const svg = timelineSvg(catalogue, new Date('2026-11-21T00:00:00Z'));
     expect(() => xml2js(svg)).not.toThrow();
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 960 \d+"/);
-    const rows = [...svg.matchAll(/<g><title>([^<]+)</g)].map(([, title]) => title);
+    const rows = [...svg.matchAll(/<g class="\w+"><title>([^<]+)</g)].map(([, title]) => title);
     expect(rows).toEqual([
       '8.5: active support',
       '8.4: active support',

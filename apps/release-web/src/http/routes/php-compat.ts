@@ -6,7 +6,7 @@ import { cacheable } from '../cacheable.ts';
 import { isListed, PhpQuery } from '../choice.ts';
 import { PhpActive, PhpReleaseIndex, PhpStates } from '../schemas/php.ts';
 import { aliased } from './aliased.ts';
-import { responder, type ResponseSource } from './respond.ts';
+import { responder, type ResponseSource, showsToday } from './respond.ts';
 
 const tags = ['php.net'];
 
@@ -41,11 +41,16 @@ export const releaseIndex = (app: Service, paths: readonly string[], source: Res
       // In an API description a path with a slash at its end is the one without it.
       { schema: { ...schema, hide: path.endsWith('/') } },
       (request, reply) =>
-        respond(request, reply, ({ responses }, { query }) => {
-          if ('serialize' in query) return responses.releaseIndex(releaseIndexQuery(query), 'serialize');
-          if ('json' in query) return responses.releaseIndex(releaseIndexQuery(query), 'json');
-          return responses.releasesPage;
-        }),
+        'serialize' in request.query || 'json' in request.query
+          ? respond(request, reply, ({ responses }, { query }) =>
+              responses.releaseIndex(releaseIndexQuery(query), 'serialize' in query ? 'serialize' : 'json'),
+            )
+          : respond(
+              request,
+              reply,
+              ({ responses }, _request, now) => responses.releasesPage(now),
+              showsToday,
+            ),
     );
   }
 };

@@ -29,14 +29,3 @@ export const movedPermanently = (
     return redirect(reply, `${base}${path}${start < 0 ? '' : request.url.slice(start)}`, 301);
   });
 };
-
-/** Where people who type only the host want to be. Not permanent, because a mirror may get a front page of its own. */
-export const frontPage = (app: Service, from: string, { base, path }: RedirectTarget): void => {
-  const schema = {
-    operationId: 'frontPage',
-    tags: ['php.net'],
-    summary: 'The page of releases',
-    response: redirection(302, `To ${path}.`),
-  };
-  app.get(from, { schema }, (_request, reply) => redirect(reply, base + path, 302));
-};

@@ -3,7 +3,7 @@ import type { Clock } from '@workspace/service-kit';
 import type { Rendered, SnapshotStore } from '../../application/snapshot-store.ts';
 import type { Representation } from '../representation.ts';
 import type { Responses } from '../responses.ts';
-import { send, type Validity } from '../send.ts';
+import { send, type Validity, validityToday } from '../send.ts';
 
 /** What every route that answers from the snapshot needs. */
 export interface ResponseSource {
@@ -24,3 +24,7 @@ export const responder =
     const current = store.at(now);
     return send(request, reply, pick(current, request, now), validity(current, now), now);
   };
+
+/** The validity of what shows today. */
+export const showsToday = ({ responses }: Rendered<Responses>, now: Date): Validity =>
+  validityToday(responses.validity, now);

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { describeWith } from '@workspace/service-kit/testing';
+import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { type RunningService, startService } from './service.ts';
+
+const PAGES: readonly [name: string, path: string][] = [
+  ['the page of releases', '/releases/'],
+  ['a branch with support', '/releases/8.4/'],
+  ['a branch without support', '/releases/7.4/'],
+  ['a branch in testing', '/releases/8.6/'],
+  ['a branch of which little is known', '/releases/3.0/'],
+  ['a release', '/releases/8_4_24.php'],
+  ['an old release with files for Windows', '/releases/5_4_0.php'],
+];
+
+describeWith(['chromium'], 'the pages in Chromium', () => {
+  let service: RunningService;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startService();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const open = (path: string, view: keyof typeof VIEWS): Promise<TestPage> =>
+    openPage(browser, `${service.url}${path}`, VIEWS[view]!);
+
+  describe.each(Object.keys(VIEWS))('%s', (view) => {
+    it.each(PAGES)(
+      '%s: accessible, within its width, without a console message or a foreign request',
+      async (_name, path) => {
+        const opened = await open(path, view);
+        expect(await opened.overflowsSideways()).toBe(false);
+        expect(await opened.axeViolations()).toEqual([]);
+        expect(opened.consoleProblems).toEqual([]);
+        expect(opened.foreignRequests).toEqual([]);
+        await opened.close();
+      },
+    );
+  });
+
+  it('the text of the timeline is as large on a phone as on a desk', async () => {
+    const opened = await open('/releases/', 'narrow');
+    const heights: number[] = await opened.page.evaluate(
+      `[...document.querySelectorAll('.timeline text')].map((text) => text.getBoundingClientRect().height).filter(Boolean)`,
+    );
+    expect(heights.length).toBeGreaterThan(8);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(12);
+    await opened.close();
+  });
+
+  it('can be walked through with the Tab key, in reading order', async () => {
+    const opened = await open('/releases/8.4/', 'light');
+    const stops = await opened.tabStops();
+    expect(stops.slice(0, 10)).toEqual([
+      'a Skip to content',
+      'a PHP releases',
+      'a Downloads',
+      'a Feed',
+      'a Calendar',
+      'a API',
+      'a Add these dates to a calendar',
+      'a PHP 8.4.24',
+      'a php-8.4.24.tar.gz',
+      'a php-8.4.24.tar.gz.asc, signature',
+    ]);
+    expect(stops[10]).toBe('button Copy the SHA-256 of php-8.4.24.tar.gz');
+    expect(stops.slice(-4)).toEqual([
+      'a Atom feed of PHP 8.4',
+      'a JSON feed',
+      'a This branch as JSON',
+      'a API reference',
+    ]);
+    await opened.close();
+  });
+
+  it('copies a digest by the keyboard and says so', async () => {
+    const { page, close } = await open('/releases/', 'light');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the SHA-256 of php-8.5.9.tar.xz' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied the SHA-256 of php-8.5.9.tar.xz').waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.locator('[id="hash-php-8.5.9.tar.xz"]').textContent(),
+    );
+    await close();
+  });
+
+  it('selects a digest when the browser has no clipboard for it', async () => {
+    const { page, close } = await open('/releases/', 'light');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
+    await page.getByRole('button', { name: 'Copy the SHA-256 of php-8.5.9.tar.xz' }).click();
+    await page.getByText('Press Ctrl+C to copy').waitFor({ state: 'attached' });
+    expect(await page.evaluate('String(getSelection())')).toMatch(/^[0-9a-f]{64}$/);
+    await close();
+  });
+
+  it.each(['/releases/', '/releases/8.4/'])('%s moves nothing while it loads', async (path) => {
+    const opened = await open(path, 'narrow');
+    const shift = await opened.page.evaluate(`new Promise((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) sum += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+    })`);
+    expect(shift).toBe(0);
+    await opened.close();
+  });
+
+  it('prints without navigation and buttons', async () => {
+    const { page, close } = await open('/releases/', 'dark');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.copy:visible').count()).toBe(0);
+    expect(await page.locator('header nav a:visible').allTextContents()).toEqual(['PHP releases']);
+    expect(await page.locator('.timeline svg').isVisible()).toBe(true);
+    await close();
+  });
+
+  it('are as small as the README says', async () => {
+    const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
+    for (const [path, name] of [
+      ['/releases/', 'page of releases'],
+      ['/releases/8.4/', 'page of a branch'],
+    ]) {
+      const html = await (await fetch(`${service.url}${path}`)).text();
+      const [, kilobytes] = new RegExp(`${name}[^.]*?(\\d+) kB compressed`).exec(readme) ?? [];
+      expect(brotliCompressSync(html).length).toBeLessThan(Number(kilobytes) * 1000);
+    }
+  });
+});

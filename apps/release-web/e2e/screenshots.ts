@@ -1,0 +1,26 @@
+/** Writes the screenshots of the README: `npx nx run release-web:screenshots`. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startServiceProcess } from '@workspace/service-kit/testing';
+import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
+
+const PAGES: Readonly<Record<string, string>> = { releases: '/releases/', branch: '/releases/8.4/' };
+
+const main = join(import.meta.dirname, '../../../dist/apps/release-web/main.js');
+const folder = join(import.meta.dirname, '../docs');
+await mkdir(folder, { recursive: true });
+const service = startServiceProcess({ args: [main], env: { DRAIN_DELAY_MS: '0' } });
+const url = await service.url();
+const browser = await openBrowser();
+try {
+  for (const [page, path] of Object.entries(PAGES)) {
+    for (const [name, view] of Object.entries(VIEWS)) {
+      const opened = await openPage(browser, url + path, view);
+      await opened.page.screenshot({ path: join(folder, `${page}-${name}.png`) });
+      await opened.close();
+    }
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+}

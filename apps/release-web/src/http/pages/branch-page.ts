@@ -1,0 +1,123 @@
+import { escapeMarkup } from '@workspace/service-kit';
+import {
+  type BranchFile,
+  type Catalogue,
+  compareVersions,
+  isEnabled,
+  latestRelease,
+  type Release,
+  releasesOf,
+} from '@workspace/release-catalogue';
+import { correctionsOf } from '../../domain/correction.ts';
+import { isSupported } from '../../domain/support-state.ts';
+import { branchTransitions, type TransitionKind } from '../../domain/transitions.ts';
+import { day, dayOf, distance } from '../dates.ts';
+import { spanOf } from '../representations/timeline.ts';
+import { siteAlternates } from './alternates.ts';
+import { buildSection } from './build-section.ts';
+import { pageDocument } from './document.ts';
+import { fileList, releaseFiles } from './files.ts';
+import { branchPath, releasePath } from './paths.ts';
+import { isNoteworthy, recommendedBranch, supportSentence } from './support.ts';
+import { kindTag, stateTag } from './tags.ts';
+import { timelineFigure } from './timeline-figure.ts';
+
+/** `/releases/8.4/`: one branch for people: its dates, its latest release, builds to test and all its releases. */
+export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, baseUrl: string): string => {
+  const { product } = catalogue;
+  const title = `${product.name} ${branch.branch}`;
+  const latest = latestRelease(branch);
+  const span = spanOf(branch);
+  const builds = branch.pre_releases.filter(isEnabled);
+  const releases = releasesOf(branch).sort((a, b) => compareVersions(b.version, a.version));
+  return pageDocument({
+    title: `${title}: support and releases`,
+    product: product.name,
+    canonical: baseUrl + branchPath(branch),
+    description: `How long ${title} is supported, and its releases with files and hashes.`,
+    alternates: [
+      ...['atom', 'json'].map((format) => ({
+        type: format === 'atom' ? 'application/atom+xml' : 'application/feed+json',
+        title: `${title} releases`,
+        href: `${baseUrl}${branchPath(branch)}feed.${format}`,
+      })),
+      ...siteAlternates(catalogue, baseUrl),
+    ],
+    revision: day(catalogue.revision),
+    main: `<h1>${escapeMarkup(title)}${stateTag(branch, now)}</h1>
+<p class="lead">${supportSentence(product.name, branch, now)}</p>
+${upgradeNotice(catalogue, branch, now)}
+${span ? timelineFigure([branch], span, now, `Timeline of support for ${title}. The dates are in the list of dates.`) : ''}
+${datesSection(branch, now)}
+${latest ? latestSection(product.name, latest, isSupported(branch, now)) : ''}
+${builds.length > 0 ? `<section id="testing"><h2>To be tested</h2><div class="releases">${builds.map((slot) => buildSection(product, slot)).join('\n')}</div></section>` : ''}
+${releases.length > 0 ? releasesTable(branch, releases) : ''}
+<p class="pages"><a href="${branchPath(branch)}feed.atom">Atom feed of ${escapeMarkup(title)}</a> <a href="${branchPath(branch)}feed.json">JSON feed</a> <a href="/api/v1/branches/${branch.branch}">This branch as JSON</a></p>`,
+  });
+};
+
+const upgradeNotice = ({ product, branches }: Catalogue, branch: BranchFile, now: Date): string => {
+  const target = recommendedBranch(branches, now);
+  if (isSupported(branch, now) || !target || releasesOf(branch).length === 0) return '';
+  return `<p class="notice bad">It gets no fixes, not even for security issues. Upgrade to <a href="${branchPath(target)}">${escapeMarkup(`${product.name} ${target.branch}`)}</a>.</p>`;
+};
+
+const DATE_NAMES: Readonly<Partial<Record<TransitionKind, string>>> = {
+  'expected-release': 'First release expected',
+  'initial-release': 'First release',
+  'active-support-end': 'Active support ends',
+  'security-support-end': 'Security support ends',
+};
+
+const datesSection = (branch: BranchFile, now: Date): string => {
+  const dates = branchTransitions(branch).filter(isNoteworthy);
+  if (dates.length === 0) return '';
+  return `<section><h2>Dates</h2><dl class="dates">${dates
+    .map(
+      ({ at, kind }) =>
+        `<dt>${at <= now ? (DATE_NAMES[kind] ?? '').replace(/ends$/, 'ended') : DATE_NAMES[kind]}</dt><dd>${day(at)} <span class="muted small">${distance(at, now)}</span></dd>`,
+    )
+    .join('\n')}</dl></section>`;
+};
+
+const latestSection = (
+  name: string,
+  release: Release,
+  isSupportedBranch: boolean,
+): string => `<section id="downloads"><h2>${isSupportedBranch ? 'Latest' : 'Last'} release</h2>
+<div class="release"><div class="release-head"><h3>${releaseLink(release, `${name} `)}</h3><span class="muted">${dayOf(release.date)}</span>${kindTag(release)}</div>
+${fileList(releaseFiles(release))}</div></section>`;
+
+const releasesTable = (branch: BranchFile, releases: readonly Release[]): string => `<section>
+<h2 id="releases">All ${releases.length === 1 ? '' : `${releases.length} `}releases</h2>
+<table class="dense" aria-labelledby="releases">
+<thead><tr><th scope="col">Version</th><th scope="col">Released</th><th scope="col">Kind</th></tr></thead>
+<tbody>
+${releases.map((release) => releaseRow(branch, release)).join('\n')}
+</tbody>
+</table>
+</section>`;
+
+const KINDS: Readonly<Record<Release['kind'], string>> = {
+  security: 'Security',
+  bugfix: 'Bug fixes',
+  unrecorded: 'not recorded',
+};
+
+const releaseRow = (branch: BranchFile, release: Release): string => {
+  const notes = [
+    ...(release.yanked ? ['<span class="tag bad">Withdrawn</span>'] : []),
+    ...(correctionsOf(branch, release.version).length > 0 ? ['<span class="tag">Corrected</span>'] : []),
+  ];
+  const kind =
+    release.kind === 'security'
+      ? '<span class="tag bad">Security</span>'
+      : `<span class="muted">${KINDS[release.kind]}</span>`;
+  return `<tr><th scope="row">${releaseLink(release)}</th><td>${dayOf(release.date)}</td><td>${[kind, ...notes].join(' ')}</td></tr>`;
+};
+
+/** The one entry that is not a version has no page. */
+const releaseLink = (release: Release, prefix = ''): string => {
+  const text = escapeMarkup(prefix + release.version);
+  return /^[\d.]+$/.test(release.version) ? `<a href="${releasePath(release)}">${text}</a>` : text;
+};

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { escapeMarkup } from '@workspace/service-kit';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+
+const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** A stack of releases. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3747b8"/><path d="M3 4h7v2H3z" fill="#fff"/><path d="M5 7h8v2H5z" fill="#4cc38a"/><path d="M3 10h6v2H3z" fill="#f2b134"/></svg>',
+)}`;
+
+/**
+ * The pages' Content-Security-Policy: their own style and script and the icon in the page; nothing is fetched.
+ * Pages are made of data that people write: should markup in it slip through, it runs nothing.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src ${sha256(STYLE)}`,
+  `script-src ${sha256(SCRIPT)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A feed or calendar that programs find by the page. */
+export interface Alternate {
+  readonly type: string;
+  readonly title: string;
+  /** absolute */
+  readonly href: string;
+}
+
+export interface PageDocument {
+  /** of the window, text */
+  readonly title: string;
+  /** name of the product, text */
+  readonly product: string;
+  /** the address that search engines keep, absolute */
+  readonly canonical: string;
+  /** one sentence for search engines and previews, text */
+  readonly description: string;
+  readonly alternates: readonly Alternate[];
+  /** the content, markup */
+  readonly main: string;
+  /** when the data last changed, markup */
+  readonly revision: string;
+}
+
+/** A page in the site's frame: navigation, content, footer. */
+export const pageDocument = ({
+  title,
+  product,
+  canonical,
+  description,
+  alternates,
+  main,
+  revision,
+}: PageDocument): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(title)}</title>
+<meta name="description" content="${escapeMarkup(description)}">
+<link rel="canonical" href="${escapeMarkup(canonical)}">
+${alternates.map(alternateLink).join('\n')}
+<link rel="icon" href="${ICON}">
+<style>${STYLE}</style>
+<script>${SCRIPT}</script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="bar"><nav aria-label="Site"><a class="brand" href="/releases/">${escapeMarkup(product)} releases</a>
+<a href="/releases/#downloads">Downloads</a> <a href="/releases/feed.php">Feed</a> <a href="/api/v1/schedule.ics">Calendar</a> <a href="/docs">API</a></nav></header>
+<main id="main">
+${main}
+</main>
+<footer class="foot"><p>Data of ${revision}. Dates are in UTC: support ends at 00:00 of the day that is named. The same facts for programs: <a href="/docs">API reference</a>.</p></footer>
+<div id="status" class="status" role="status"></div>
+</body>
+</html>
+`;
+
+const alternateLink = ({ type, title, href }: Alternate): string =>
+  `<link rel="alternate" type="${type}" title="${escapeMarkup(title)}" href="${escapeMarkup(href)}">`;

@@ -1,0 +1,42 @@
+import { escapeMarkup } from '@workspace/service-kit';
+import { type BranchFile, isReleased, latestRelease, parseIsoDate } from '@workspace/release-catalogue';
+import { isSupported, supportState } from '../../domain/support-state.ts';
+import type { Transition, TransitionKind } from '../../domain/transitions.ts';
+import { day } from '../dates.ts';
+
+/** How a branch is supported, one sentence of markup. @param name of the product, text */
+export const supportSentence = (name: string, branch: BranchFile, now: Date): string => {
+  const label = escapeMarkup(`${name} ${branch.branch}`);
+  const { state, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
+  if (!isReleased(branch)) {
+    const expected = branch.expected ? parseIsoDate(branch.expected) : null;
+    return `${label} is not released yet${expected ? `; its first release is expected on ${day(expected)}` : ''}.`;
+  }
+  if (isSupported(branch, now) && securitySupportEnd) {
+    const until = day(securitySupportEnd);
+    return state === 'stable' && activeSupportEnd
+      ? `${label} is in active support until ${day(activeSupportEnd)} and gets security fixes until ${until}.`
+      : `${label} gets only security fixes, until ${until}.`;
+  }
+  return state === 'eol' && securitySupportEnd
+    ? `${label} is no longer supported: its support ended on ${day(securitySupportEnd)}.`
+    : `${label} is no longer supported.`;
+};
+
+/** What a transition means for the users of a branch, markup after the branch's name. */
+export const TRANSITION_WORDS: Readonly<Partial<Record<TransitionKind, string>>> = {
+  'expected-release': 'is expected to be released',
+  'initial-release': 'is released',
+  'active-support-end': 'gets only security fixes from then on',
+  'security-support-end': 'is no longer supported',
+};
+
+/** Transitions that matter to readers: not the one that only php.net's active list knows. */
+export const isNoteworthy = ({ kind }: Transition): boolean => TRANSITION_WORDS[kind] !== undefined;
+
+/** The newest branch that has active support: where users of others are sent. */
+export const recommendedBranch = (branches: readonly BranchFile[], now: Date): BranchFile | undefined =>
+  branches.findLast(
+    (branch) =>
+      isSupported(branch, now) && supportState(branch, now).state === 'stable' && latestRelease(branch),
+  );

@@ -1,0 +1,15 @@
+import { type BranchFile, isReleased, type Release } from '@workspace/release-catalogue';
+import { supportState } from '../../domain/support-state.ts';
+
+/** The state of a branch as a tag, markup. */
+export const stateTag = (branch: BranchFile, now: Date): string => {
+  if (!isReleased(branch)) return '<span class="tag">In testing</span>';
+  const { state } = supportState(branch, now);
+  if (state === 'stable') return '<span class="tag stable">Active support</span>';
+  if (state === 'security') return '<span class="tag security">Security fixes only</span>';
+  return state === 'future' ? '<span class="tag">Planned</span>' : '<span class="tag">End of life</span>';
+};
+
+/** What kind of release it is, when readers should know it. */
+export const kindTag = ({ kind }: Pick<Release, 'kind'>): string =>
+  kind === 'security' ? '<span class="tag bad">Fixes security issues</span>' : '';
