@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@workspace/kafka-broker';
 import { run } from './process.ts';
 import { type Answer, ask, type Question } from './request.ts';
+import { keysOf } from './topic-reader.ts';
 import { eventually } from './wait.ts';
 import { workspace } from './workspace.ts';
 
@@ -22,7 +23,10 @@ export interface ContainerInfo {
     SecurityOpt: string[] | null;
     LogConfig: { Config: Record<string, string> };
   };
-  NetworkSettings: { Ports: Record<string, { HostIp: string; HostPort: string }[] | null> };
+  NetworkSettings: {
+    Ports: Record<string, { HostIp: string; HostPort: string }[] | null>;
+    Networks: Record<string, { IPAddress: string }>;
+  };
 }
 
 /**
@@ -60,6 +64,7 @@ export class Stack {
     cpSync(join(workspace, 'apps/release-web/data'), join(root, 'apps/release-web/data'), {
       recursive: true,
     });
+    checkHealthEverySecond(stack.folder);
     stack.set({});
     return stack;
   }
@@ -143,19 +148,30 @@ export class Stack {
 
   /** The keys (submission ids) of all records of a topic. */
   async keys(topic = 'operations'): Promise<string[]> {
-    const printed = await this.compose(
-      ...[
-        'exec',
-        '-T',
-        'kafka',
-        '/opt/kafka/bin/kafka-console-consumer.sh',
-        '--bootstrap-server',
-        'localhost:19092',
-      ],
-      ...['--topic', topic, '--from-beginning', '--timeout-ms', '6000', '--property', 'print.key=true'],
-      ...['--property', 'print.value=false'],
-    );
-    return printed.split('\n').filter((line) => /^[0-9a-f-]{36}$/.test(line));
+    const addresses = new Map<string, string>();
+    for (const broker of ['kafka', 'kafka-2', 'kafka-3']) {
+      const [container] = await this.containers(broker).catch(() => []);
+      const [network] = Object.values(container?.NetworkSettings.Networks ?? {});
+      if (network?.IPAddress) addresses.set(broker, network.IPAddress);
+    }
+    const brokers = [...addresses.keys()].map((broker) => `${broker}:19092`);
+    return keysOf({ brokers, addresses, topic });
+  }
+}
+
+/**
+ * Changes the intervals of the health checks, and nothing else of them: with those of the compose files, most of the time
+ * of a test would be spent waiting for the first check.
+ */
+function checkHealthEverySecond(folder: string): void {
+  const service = 'x-service: &service\n  <<: *hardened\n';
+  for (const name of ['compose.yaml', 'compose.cluster.yaml']) {
+    const file = join(folder, name);
+    const text = readFileSync(file, 'utf8')
+      .replace(service, `${service}  healthcheck: { interval: 1s, retries: 30 }\n`)
+      .replaceAll(/^( +interval:) \d+s$/gm, '$1 1s')
+      .replaceAll(/^( +retries:) \d+$/gm, '$1 30');
+    writeFileSync(file, text);
   }
 }
 

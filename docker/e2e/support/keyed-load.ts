@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { type Stack, SUBMISSION } from './stack.ts';
+import { eventually } from './wait.ts';
+
+export type KeyedLoad = ReturnType<typeof keyedLoad>;
+
+/** Submits a record with a key of its own until told to stop; a client that is not told 202 retries with the same key. */
+export function keyedLoad(stack: Stack, clients = 8) {
+  /** submission ids by the key that they were acknowledged for */
+  const acknowledged = new Map<string, string>();
+  /** submission ids of which an answer said that they may be in Kafka */
+  const doubtful = new Set<string>();
+  const statuses = new Map<string, number>();
+  let stopped = false;
+  const attempt = async (key: string): Promise<boolean> => {
+    const headers = { ...SUBMISSION.headers, 'idempotency-key': `"${key}"` };
+    const answer = await stack
+      .ask('ops-intake', '/operations', { ...SUBMISSION, headers })
+      .catch((error: Error) => error);
+    const status = answer instanceof Error ? answer.message : String(answer.status);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (answer instanceof Error) return false;
+    const { submissionId, outcome } = JSON.parse(answer.body) as { submissionId?: string; outcome?: string };
+    if (outcome === 'unknown' && submissionId) doubtful.add(submissionId);
+    if (answer.status !== 202) return false;
+    acknowledged.set(key, submissionId as string);
+    return true;
+  };
+  const client = async () => {
+    while (!stopped) {
+      const key = randomUUID();
+      await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), 60_000);
+    }
+  };
+  const running = Array.from({ length: clients }, client);
+  // Awaited by stop(); until then a rejection is not lost.
+  const ended = Promise.all(running);
+  ended.catch(() => undefined);
+  return {
+    acknowledged,
+    doubtful,
+    /** Resolves when that many more submissions were acknowledged. */
+    more: (submissions: number) => {
+      const wanted = acknowledged.size + submissions;
+      return eventually(
+        `${submissions} more 202`,
+        () => {
+          if (acknowledged.size >= wanted) return true;
+          throw new Error(JSON.stringify(Object.fromEntries(statuses)));
+        },
+        90_000,
+      );
+    },
+    /** Resolves with how often each status was answered. */
+    stop: async () => {
+      stopped = true;
+      await ended;
+      return Object.fromEntries(statuses);
+    },
+  };
+}
