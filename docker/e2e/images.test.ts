@@ -25,6 +25,27 @@ const violationsOf = async (sbom: string): Promise<string> =>
     encoding: 'utf8',
   }).stderr;
 
+/** Runs in a container: loads /docs, all that the page and its style sheets name, and /openapi.json. */
+const LOAD_DOCS = `
+  const origin = 'http://127.0.0.1:' + process.env.PORT;
+  const seen = new Set(['/docs']), failed = [], foreign = [];
+  (async () => {
+    for (const path of seen) {
+      const answer = await fetch(origin + path);
+      if (answer.status !== 200) { failed.push(path); continue; }
+      if (!/html|css/.test(answer.headers.get('content-type'))) continue;
+      const text = await answer.text();
+      for (const [, named] of text.matchAll(/(?:src|href)="([^"]+)"|url\\(['"]?([^'")]+)/g)) {
+        if (named === undefined || named.startsWith('data:')) continue;
+        const url = new URL(named, answer.url);
+        if (url.origin === origin) seen.add(url.pathname); else foreign.push(named);
+      }
+    }
+    const { paths } = await (await fetch(origin + '/openapi.json')).json();
+    console.log(JSON.stringify({ loaded: seen.size, failed, foreign, paths: Object.keys(paths).length }));
+  })();
+`;
+
 describe.each(APPS)('the image of %s', (app) => {
   const image = `three-services-e2e/${app}`;
   const folder = mkdtempSync(join(tmpdir(), 'image-'));
@@ -118,10 +139,32 @@ describe.each(APPS)('the image of %s', (app) => {
     expect(
       modules.filter((name) => !named.includes(name) && !named.includes(name.split('/').at(-1) as string)),
     ).toEqual([]);
-    // Node and what it links bring their own.
+    // Node and Debian's packages bring the texts of theirs, npm's packages have them in node_modules.
     expect(readFileSync(join(folder, 'usr/share/doc/node/copyright'), 'utf8')).toContain(
       'Node.js is licensed',
     );
+    for (const debian of ['base-files', 'libc6', 'libgcc-s1', 'libstdc++6', 'tzdata', 'ca-certificates']) {
+      expect(readdirSync(join(folder, 'usr/share/doc', debian))).toContain('copyright');
+    }
+    for (const own of ['LICENSE', 'NOTICE']) {
+      expect(readFileSync(join(folder, 'app', own), 'utf8')).toBe(read(own));
+    }
+    // Packages whose code is inside a file of the service have no folder in the image.
+    const bundled = readdirSync(join(folder, 'app'))
+      .filter((name) => name.endsWith('.js'))
+      .flatMap((name) => [
+        ...readFileSync(join(folder, 'app', name), 'utf8').matchAll(
+          /^ *\/\/ \S*\bnode_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm,
+        ),
+      ])
+      .map(([, name]) => String(name));
+    if (app === 'release-web') expect(bundled).not.toEqual([]);
+    expect([...new Set(bundled)].filter((name) => !named.includes(name))).toEqual([]);
+    for (const name of new Set(bundled)) {
+      expect(readFileSync(join(folder, 'app/bundled-licenses.txt'), 'utf8')).toMatch(
+        new RegExp(`^${name} \\d.*\\n\\n`, 'm'),
+      );
+    }
   });
 
   it('holds its modules once, and as many megabytes as the README says', async () => {
@@ -149,6 +192,8 @@ describe.each(APPS)('the image of %s', (app) => {
       '--detach',
       '--name',
       name,
+      '--network',
+      'none',
       '--read-only',
       '--cap-drop',
       'ALL',
@@ -165,6 +210,13 @@ describe.each(APPS)('the image of %s', (app) => {
       expect(await docker('exec', name, 'node', 'healthcheck.js', '/metrics')).toContain(
         'process_cpu_seconds_total',
       );
+      // Without a network: the page and every file that it loads come out of the image.
+      expect(JSON.parse(await docker('exec', name, 'node', '-e', LOAD_DOCS))).toEqual({
+        loaded: expect.any(Number),
+        failed: [],
+        foreign: [],
+        paths: expect.any(Number),
+      });
       await docker('stop', name);
       expect((await docker('inspect', '--format', '{{.State.ExitCode}}', name)).trim()).toBe('0');
     } finally {
@@ -192,7 +244,7 @@ it('of ip-locate can be built without data, and then is alive but answers 503', 
     await eventually('answer', async () =>
       (await docker('exec', container, 'node', '-e', ask)).trim() === '503' ? true : undefined,
     );
-    expect(await docker('exec', container, 'node', 'healthcheck.js', '/live')).toContain('pass');
+    expect(await docker('exec', container, 'node', 'healthcheck.js', '/health/live')).toContain('pass');
   } finally {
     await docker('rm', '--force', container);
     await docker('image', 'rm', image);

@@ -4,7 +4,7 @@ const { MANAGEMENT_PORT, PORT } = process.env;
 const path = process.argv[2];
 // Without a management listener any answer of the public one, a 404 or a redirect too, shows that the loop turns.
 const url = MANAGEMENT_PORT
-  ? `http://127.0.0.1:${MANAGEMENT_PORT}${path ?? '/live'}`
+  ? `http://127.0.0.1:${MANAGEMENT_PORT}${path ?? '/health/live'}`
   : `http://127.0.0.1:${PORT}/`;
 try {
   const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2500) });
