@@ -1,3 +1,4 @@
+import { describeWith, tryOnDocsPage } from '@workspace/service-kit/testing';
 import { run } from './support/process.ts';
 import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
 import { eventually } from './support/wait.ts';
@@ -69,6 +70,19 @@ describe('the single stack', () => {
       `http://release-web.localhost:${stack.port}/`,
     );
     expect(JSON.parse((await stack.ask('ops-intake', '/health')).body)).toMatchObject({ status: 'up' });
+  });
+
+  describeWith(['chromium'], 'the page at /docs', () => {
+    it.each([
+      ['release-web', { tag: 'api', operationId: 'branch', parameters: { branch: '8.4' } }, '200'],
+      ['ops-intake', { tag: 'operations', operationId: 'submit', body: String(SUBMISSION.body) }, '202'],
+      ['ip-locate', { tag: 'locations', operationId: 'locate', parameters: { ip: '8.8.8.8' } }, '200'],
+    ])('of %s works through the proxy and needs nothing from elsewhere', async (service, request, status) => {
+      const page = await tryOnDocsPage(`http://${service}.localhost:${stack.port}`, request);
+      expect(page).toMatchObject({ status, consoleProblems: [], foreignRequests: [] });
+      const { body } = await stack.ask(service, '/openapi.json');
+      expect(Object.keys((JSON.parse(body) as { paths: object }).paths).length).toBeGreaterThan(3);
+    });
   });
 
   it('writes a submission to Kafka', async () => {
