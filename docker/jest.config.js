@@ -1,3 +1,4 @@
 import { jestConfig } from '../jest.preset.js';
 
-export default jestConfig('docker');
+// helm/ is a project of its own.
+export default jestConfig('docker', { testMatch: ['<rootDir>/test/**/*.test.ts'] });
