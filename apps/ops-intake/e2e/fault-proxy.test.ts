@@ -8,7 +8,7 @@ import {
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, chooseRule, startFaultProxy } from './support/fault-proxy.ts';
 import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
-import { seededRandom } from './support/random.ts';
+import { seededRandom } from '../test/seeded-random.ts';
 
 describe('seededRandom', () => {
   it('repeats itself for a seed, and spreads evenly', () => {

@@ -23,13 +23,12 @@ import { type Config, idempotencyLeaseMs } from './config.ts';
 import { parseTokens } from './domain/principals.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
 import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
-import { createBodyBudget } from './http/body-budget.ts';
 import { EventStream } from './http/event-stream.ts';
 import { consolePage } from './http/pages/console-page.ts';
 import { RecentProblems } from './http/recent-problems.ts';
 import { consoleState } from './http/representations/console.ts';
 import { healthOf } from './http/representations/health.ts';
-import { type BodyOptions, takeJsonAsBytes } from './http/request-body.ts';
+import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/request-body.ts';
 import {
   consoleEventsRoute,
   consolePageRoute,

@@ -1,5 +1,5 @@
 import { violations } from '../support/answer-log.ts';
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../../test/seeded-random.ts';
 import { type FaultScenario, acceptedMore, startUnderLoad, pause, seconds } from './test-bed.ts';
 
 /** F1: the broker dies by kill -9 under load and comes back after 0 to 5 s. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type Socket, createConnection, createServer } from 'node:net';
 import { frameSplitter, requestHead, responseId } from './frames.ts';
 import { type LinkQuality, openLink } from './link.ts';
-import { type Random, seededRandom } from './random.ts';
+import { type Random, seededRandom } from '../../test/seeded-random.ts';
 
 /**
  * What can happen to a request. Cuts reset both connections:

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Random } from './random.ts';
+import type { Random } from '../../test/seeded-random.ts';
 
 /** A bad line. Everything absent means a perfect one. */
 export interface LinkQuality {

@@ -1,6 +1,8 @@
 import { fragmentStep } from '@workspace/schemas';
-import { decimalViolation, type DecimalLimits, quantityViolation } from './decimal.ts';
-import { type JsonValue, NumberLexeme } from './json-value.ts';
+import { decimalViolation, type DecimalLimits, NumberLexeme, quantityViolation } from './decimal.ts';
+
+/** A parsed JSON text. Objects are Maps, so no member name (`__proto__`) means anything to the language. */
+export type JsonValue = null | boolean | string | NumberLexeme | JsonValue[] | Map<string, JsonValue>;
 
 /** The array of operations of one request, checked whole. */
 export interface Submission {
@@ -89,35 +91,45 @@ const invalid = (violations: Violation[], truncated = false): SubmissionError =>
   truncated,
 });
 
-const checkArray = (
-  value: JsonValue,
-  limits: SubmissionLimits,
-  checks: MemberChecks,
-): SubmissionError | number => {
-  if (!Array.isArray(value)) return invalid([{ pointer: '#', code: 'type', detail: 'must be an array' }]);
-  if (value.length === 0) return invalid([{ pointer: '#', code: 'minItems', detail: 'must not be empty' }]);
-  if (value.length > limits.operations) {
-    return {
-      kind: 'too-many',
-      detail: `${value.length} operations; at most ${limits.operations} are taken.`,
-    };
+/**
+ * The rules of a submission: a non-empty array, within limits, of operations with exactly three valid members. It is told
+ * of one element after the other, so that a large array need not be kept.
+ */
+export class SubmissionCheck {
+  #operations = 0;
+  #truncated = false;
+  readonly #violations: Violation[] = [];
+  readonly #limits: SubmissionLimits;
+  readonly #checks: MemberChecks;
+
+  constructor(limits: SubmissionLimits) {
+    this.#limits = limits;
+    this.#checks = memberChecks(limits);
   }
-  const violations: Violation[] = [];
-  for (const [index, element] of value.entries()) {
-    if (isSound(element, checks)) continue;
-    for (const violation of operationViolations(element, index, checks)) {
-      if (violations.length === MAX_VIOLATIONS) return invalid(violations, true);
-      violations.push(violation);
+
+  /** Checks the next element of the array. */
+  element(element: JsonValue): void {
+    const index = this.#operations;
+    this.#operations += 1;
+    if (index >= this.#limits.operations || this.#truncated || isSound(element, this.#checks)) return;
+    for (const violation of operationViolations(element, index, this.#checks)) {
+      this.#truncated = this.#violations.length === MAX_VIOLATIONS;
+      if (this.#truncated) return;
+      this.#violations.push(violation);
     }
   }
-  return violations.length > 0 ? invalid(violations) : value.length;
-};
 
-/** Applies the rules to a parsed body: the number of its operations, or what is wrong with it. */
-export type CheckSubmission = (value: JsonValue) => number | SubmissionError;
-
-/** The rules of a submission: a non-empty array, within limits, of operations with exactly three valid members. */
-export const submissionRules = (limits: SubmissionLimits): CheckSubmission => {
-  const checks = memberChecks(limits);
-  return (value) => checkArray(value, limits, checks);
-};
+  /**
+   * @param body the parsed body; when it is an array, `element` was told of each of its elements
+   * @returns the number of operations, or what is wrong
+   */
+  result(body: JsonValue): number | SubmissionError {
+    const { operations: most } = this.#limits;
+    if (!Array.isArray(body)) return invalid([{ pointer: '#', code: 'type', detail: 'must be an array' }]);
+    if (this.#operations === 0)
+      return invalid([{ pointer: '#', code: 'minItems', detail: 'must not be empty' }]);
+    if (this.#operations > most)
+      return { kind: 'too-many', detail: `${this.#operations} operations; at most ${most} are taken.` };
+    return this.#violations.length > 0 ? invalid(this.#violations, this.#truncated) : this.#operations;
+  }
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { type JsonValue, NumberLexeme } from '../domain/json-value.ts';
-import { JsonSyntaxError, parseStrictJson } from './strict-json.ts';
+import { NumberLexeme } from '../domain/decimal.ts';
+import type { JsonValue } from '../domain/submission.ts';
+import { JsonSyntaxError, parseStrictJson, StrictJsonParser } from './strict-json.ts';
 
 /** What JSON.parse would have made of it. */
 const plain = (value: JsonValue): unknown => {
@@ -93,5 +94,42 @@ describe('parseStrictJson', () => {
   it('counts depth instead of exhausting the stack', () => {
     expect(faultOf('['.repeat(100_000), 16)).toBe('nesting deeper than 16 at character 16');
     expect(faultOf(`${'['.repeat(16)}${']'.repeat(16)}`, 16)).toBeUndefined();
+  });
+
+  it('cuts what it quotes', () => {
+    const name = `"${'n'.repeat(1_000)}"`;
+    expect(faultOf(`{${name}:1,${name}:1}`)!.length).toBeLessThan(100);
+  });
+
+  it('reads the same in parts of any size', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 1, max: 20 }), (text, step) => {
+        let whole: JsonValue | string | undefined;
+        try {
+          whole = parseStrictJson(text, 20);
+        } catch (error) {
+          whole = (error as Error).message;
+        }
+        const parser = new StrictJsonParser(text, { maxDepth: 20 });
+        let parts: JsonValue | string;
+        try {
+          while (!parser.advance(parser.at + step));
+          parts = parser.value;
+        } catch (error) {
+          parts = (error as Error).message;
+        }
+        expect(parts).toEqual(whole);
+      }),
+    );
+  });
+
+  it('hands out the elements of the outermost array only', () => {
+    const elements: JsonValue[] = [];
+    const parser = new StrictJsonParser('[[1],{"a":[]},"b"]', {
+      onElement: (element) => elements.push(element),
+    });
+    expect(parser.advance()).toBe(true);
+    expect(elements).toEqual([[new NumberLexeme('1')], new Map([['a', []]]), 'b']);
+    expect(parser.value).toEqual([]);
   });
 });

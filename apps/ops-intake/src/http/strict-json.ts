@@ -1,4 +1,5 @@
-import { type JsonValue, NumberLexeme } from '../domain/json-value.ts';
+import { NumberLexeme } from '../domain/decimal.ts';
+import type { JsonValue } from '../domain/submission.ts';
 
 /** Text that is not JSON, or JSON that two readers could understand differently (repeated members, extreme depth). */
 export class JsonSyntaxError extends Error {
@@ -13,166 +14,220 @@ export class JsonSyntaxError extends Error {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPECIAL = /["\\\u0000-\u001f]/g;
-const FOUR_HEX = /^[0-9a-fA-F]{4}$/;
 const HALF_SURROGATE = /\p{Surrogate}/u;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** What may follow a backslash, `u` with four digits apart. */
+const ESCAPED = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
+const MOST_QUOTED = 40;
 
-/** One pass over one text. A class, because closures made anew for each text cost as much as the parsing. */
-class Scanner {
-  private at = 0;
-  private readonly text: string;
-  private readonly maxDepth: number;
+const isHexDigit = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 
-  constructor(text: string, maxDepth: number) {
-    this.text = text;
-    this.maxDepth = maxDepth;
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+type Container = JsonValue[] | Map<string, JsonValue>;
+
+export interface StrictJsonOptions {
+  /** most containers within each other */
+  maxDepth?: number;
+  /** gets each element of the outermost array, which then stays empty: elements can be checked without keeping them */
+  onElement?: (element: JsonValue) => void;
+}
+
+/**
+ * Parses one JSON text strictly (RFC 8259), with numbers kept as written. Stricter than `JSON.parse` in two points: a
+ * member given twice in one object is an error even when both values are equal, and so is nesting beyond `maxDepth`.
+ *
+ * It can stop between two values and go on later, so that a long text does not hold the event loop.
+ */
+export class StrictJsonParser {
+  /** characters read so far */
+  at = 0;
+  #value: JsonValue = null;
+  readonly #text: string;
+  readonly #maxDepth: number;
+  readonly #onElement: ((element: JsonValue) => void) | undefined;
+  /** the containers that are open, and for each object the name whose value is being read */
+  readonly #open: Container[] = [];
+  readonly #names: string[] = [];
+
+  constructor(text: string, { maxDepth = 16, onElement }: StrictJsonOptions = {}) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+    this.#onElement = onElement;
   }
 
-  whole(): JsonValue {
-    const value = this.value(0);
-    this.skipSpace();
-    if (this.at < this.text.length) this.unexpected();
-    return value;
+  /** The whole value, once `advance` has returned true. */
+  get value(): JsonValue {
+    return this.#value;
   }
 
-  private fail(what: string, position = this.at): never {
-    throw new JsonSyntaxError(what, position);
+  /**
+   * Parses on, at least to the end of the value that spans character `until`.
+   * @returns whether the text is parsed to its end
+   * @throws JsonSyntaxError at the first error
+   */
+  advance(until = Infinity): boolean {
+    while (this.at < until) {
+      const value = this.#readValue();
+      if (value !== undefined && this.#close(value)) return true;
+    }
+    return false;
   }
 
-  private unexpected(): never {
-    if (this.at >= this.text.length) this.fail('unexpected end');
-    return this.fail(`unexpected ${JSON.stringify(this.text[this.at])}`);
+  /** Reads a scalar or an empty container; undefined when a container has begun whose first value comes next. */
+  #readValue(): JsonValue | undefined {
+    this.#skipSpace();
+    const character = this.#text[this.at];
+    if (character === '[' || character === '{') return this.#begin(character);
+    if (character === '"') return this.#string();
+    if (character === 't') return this.#literal('true', true);
+    if (character === 'f') return this.#literal('false', false);
+    if (character === 'n') return this.#literal('null', null);
+    return this.#number();
   }
 
-  private skipSpace(): void {
+  #begin(bracket: '[' | '{'): JsonValue | undefined {
+    if (this.#open.length >= this.#maxDepth) this.#fail(`nesting deeper than ${this.#maxDepth}`);
+    this.at += 1;
+    const container: Container = bracket === '[' ? [] : new Map();
+    if (this.#take(bracket === '[' ? ']' : '}')) return container;
+    this.#open.push(container);
+    if (container instanceof Map) this.#name(container);
+    return undefined;
+  }
+
+  /** Puts a value where it belongs, and closes all containers that end with it. @returns whether the text has ended */
+  #close(value: JsonValue): boolean {
+    let closed = value;
     for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.at += 1;
+      const container = this.#open.at(-1);
+      if (!container) {
+        this.#skipSpace();
+        if (this.at < this.#text.length) this.#unexpected();
+        this.#value = closed;
+        return true;
+      }
+      if (container instanceof Map) container.set(this.#names.pop() as string, closed);
+      else if (this.#open.length === 1 && this.#onElement) this.#onElement(closed);
+      else container.push(closed);
+      if (this.#take(',')) {
+        if (container instanceof Map) this.#name(container);
+        return false;
+      }
+      if (!this.#take(container instanceof Map ? '}' : ']')) this.#unexpected();
+      this.#open.pop();
+      closed = container;
     }
   }
 
-  private take(character: string): boolean {
-    this.skipSpace();
-    if (this.text[this.at] !== character) return false;
+  /** Reads the name of the next member, up to its value. */
+  #name(members: Map<string, JsonValue>): void {
+    this.#skipSpace();
+    const start = this.at;
+    if (this.#text[start] !== '"') this.#unexpected();
+    const name = this.#string();
+    if (members.has(name)) this.#fail(`member ${JSON.stringify(cut(name))} given twice`, start);
+    if (!this.#take(':')) this.#unexpected();
+    this.#names.push(name);
+  }
+
+  #fail(what: string, position = this.at): never {
+    throw new JsonSyntaxError(what, position);
+  }
+
+  #unexpected(): never {
+    if (this.at >= this.#text.length) this.#fail('unexpected end');
+    return this.#fail(`unexpected ${JSON.stringify(this.#text[this.at])}`);
+  }
+
+  #skipSpace(): void {
+    const text = this.#text;
+    let { at } = this;
+    for (let code = text.charCodeAt(at); isSpace(code); code = text.charCodeAt(at)) at += 1;
+    this.at = at;
+  }
+
+  #take(character: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.at] !== character) return false;
     this.at += 1;
     return true;
   }
 
-  private value(depth: number): JsonValue {
-    this.skipSpace();
-    const character = this.text[this.at];
-    if (character === '{' || character === '[') {
-      if (depth >= this.maxDepth) this.fail(`nesting deeper than ${this.maxDepth}`);
-      return character === '{' ? this.object(depth + 1) : this.array(depth + 1);
-    }
-    if (character === '"') return this.string();
-    if (character === 't') return this.literal('true', true);
-    if (character === 'f') return this.literal('false', false);
-    if (character === 'n') return this.literal('null', null);
-    return this.number();
-  }
-
-  private array(depth: number): JsonValue[] {
-    this.at += 1;
-    const items: JsonValue[] = [];
-    if (this.take(']')) return items;
-    do items.push(this.value(depth));
-    while (this.take(','));
-    if (!this.take(']')) this.unexpected();
-    return items;
-  }
-
-  private object(depth: number): Map<string, JsonValue> {
-    this.at += 1;
-    const members = new Map<string, JsonValue>();
-    if (this.take('}')) return members;
-    do {
-      this.skipSpace();
-      const start = this.at;
-      if (this.text[start] !== '"') this.unexpected();
-      const name = this.string();
-      if (members.has(name)) this.fail(`member ${JSON.stringify(name)} given twice`, start);
-      if (!this.take(':')) this.unexpected();
-      members.set(name, this.value(depth));
-    } while (this.take(','));
-    if (!this.take('}')) this.unexpected();
-    return members;
-  }
-
-  private string(): string {
+  #string(): string {
     const start = this.at + 1;
-    this.skipPlain(start);
-    if (this.text[this.at] !== '"') return this.stringWithEscapes(start);
-    const value = this.text.slice(start, this.at);
+    this.#skipPlain(start);
+    if (this.#text.charCodeAt(this.at) !== QUOTE) return this.#stringWithEscapes(start);
+    const value = this.#text.slice(start, this.at);
     this.at += 1;
     return value;
   }
 
-  /** Most strings have no escapes; this is for those that do, from their first one on. */
-  private stringWithEscapes(start: number): string {
-    let value = this.text.slice(start, this.at);
-    while (this.text[this.at] !== '"') {
-      if (this.at >= this.text.length) this.fail('unfinished string');
-      if (this.text[this.at] !== '\\') this.fail('control character in a string');
-      value += this.escape();
-      const from = this.at;
-      this.skipPlain(from);
-      value += this.text.slice(from, this.at);
+  /** Most strings have no escapes; this is for those that do. Once they are known to be right, the engine replaces them. */
+  #stringWithEscapes(start: number): string {
+    for (let code = this.#code(); code !== QUOTE; code = this.#code()) {
+      if (Number.isNaN(code)) this.#fail('unfinished string');
+      if (code !== BACKSLASH) this.#fail('control character in a string');
+      this.#skipEscapes();
+      this.#skipPlain(this.at);
     }
     this.at += 1;
-    if (HALF_SURROGATE.test(value)) this.fail('half of a surrogate pair in a string', start - 1);
+    const value = JSON.parse(this.#text.slice(start - 1, this.at)) as string;
+    if (HALF_SURROGATE.test(value)) this.#fail('half of a surrogate pair in a string', start - 1);
     return value;
+  }
+
+  #code(): number {
+    return this.#text.charCodeAt(this.at);
   }
 
   /** Moves to the first character from `from` on that ends a string, starts an escape or may not be there. */
-  private skipPlain(from: number): void {
+  #skipPlain(from: number): void {
     SPECIAL.lastIndex = from;
-    this.at = SPECIAL.test(this.text) ? SPECIAL.lastIndex - 1 : this.text.length;
+    this.at = SPECIAL.test(this.#text) ? SPECIAL.lastIndex - 1 : this.#text.length;
   }
 
-  private escape(): string {
-    const letter = this.text[this.at + 1] ?? '';
-    if (letter === 'u') {
-      const hex = this.text.slice(this.at + 2, this.at + 6);
-      if (!FOUR_HEX.test(hex)) this.fail('bad escape');
-      this.at += 6;
-      return String.fromCharCode(parseInt(hex, 16));
+  /** Moves behind the escapes that begin here, however many follow each other. */
+  #skipEscapes(): void {
+    const text = this.#text;
+    let { at } = this;
+    while (text.charCodeAt(at) === BACKSLASH) {
+      const letter = text.charCodeAt(at + 1);
+      let end = at + 2;
+      let isRight = letter === LETTER_U || ESCAPED.has(letter);
+      if (letter === LETTER_U) for (; end < at + 6; end += 1) isRight &&= isHexDigit(text.charCodeAt(end));
+      if (!isRight) this.#fail('bad escape', at);
+      at = end;
     }
-    const character = ESCAPES[letter] ?? this.fail('bad escape');
-    this.at += 2;
-    return character;
+    this.at = at;
   }
 
-  private literal<T>(word: string, value: T): T {
-    if (!this.text.startsWith(word, this.at)) this.unexpected();
+  #literal<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.at)) this.#unexpected();
     this.at += word.length;
     return value;
   }
 
-  private number(): NumberLexeme {
+  #number(): NumberLexeme {
     NUMBER.lastIndex = this.at;
-    if (!NUMBER.test(this.text)) this.unexpected();
-    const lexeme = this.text.slice(this.at, NUMBER.lastIndex);
+    if (!NUMBER.test(this.#text)) this.#unexpected();
+    const lexeme = this.#text.slice(this.at, NUMBER.lastIndex);
     this.at = NUMBER.lastIndex;
     return new NumberLexeme(lexeme);
   }
 }
 
+const cut = (name: string): string => (name.length <= MOST_QUOTED ? name : `${name.slice(0, MOST_QUOTED)}…`);
+
 /**
- * Parses JSON strictly (RFC 8259), with numbers kept as written. Stricter than `JSON.parse` in two points: a
- * member given twice in one object is an error even when both values are equal, and so is nesting beyond `maxDepth`.
- *
+ * Parses a whole text at once.
  * @throws JsonSyntaxError at the first error
  */
-export const parseStrictJson = (text: string, maxDepth = 16): JsonValue =>
-  new Scanner(text, maxDepth).whole();
+export const parseStrictJson = (text: string, maxDepth = 16): JsonValue => {
+  const parser = new StrictJsonParser(text, { maxDepth });
+  parser.advance();
+  return parser.value;
+};

@@ -1,46 +1,106 @@
 import { isUtf8 } from 'node:buffer';
 import { commonProblems, ProblemError } from '@workspace/service-kit';
-import type { JsonValue } from '../domain/json-value.ts';
 import {
   type Submission,
+  SubmissionCheck,
   type SubmissionError,
   type SubmissionLimits,
-  submissionRules,
 } from '../domain/submission.ts';
 import { problems } from '../problems.ts';
-import { JsonSyntaxError, parseStrictJson } from './strict-json.ts';
+import { ownTurn } from './event-loop-turns.ts';
+import { countOperations } from './plain-submission.ts';
+import { JsonSyntaxError, StrictJsonParser } from './strict-json.ts';
 
 export interface SubmissionBodyLimits extends SubmissionLimits {
   /** most bytes of a submission that fit into one Kafka message */
   messageBytes: number;
 }
 
-/** Reads the body of a request; keeps a reference to it, not a copy. @throws ProblemError: 400, 413 or 422 */
-export type ReadSubmission = (bytes: Buffer) => Submission;
+/**
+ * Reads the body of a request; keeps a reference to it, not a copy. A large body is read in later turns of the event loop.
+ * @throws ProblemError, or rejects with it: 400, 413 or 422
+ */
+export type ReadSubmission = (bytes: Buffer) => Submission | Promise<Submission>;
 
-/** Makes the reader of request bodies: strict UTF-8, strict JSON, then the rules of a submission. */
+/** Larger bodies take turns: reading one is a millisecond's work or more. */
+const AT_ONCE_BYTES = 65_536;
+/** Characters that the strict parser reads in one turn: one to two milliseconds. */
+const TURN_CHARACTERS = 32_768;
+
+/**
+ * Makes the reader of request bodies. Nearly all are valid and written plainly, and are only walked through; the others get
+ * strict UTF-8, strict JSON and the rules of a submission, which decide and say what is wrong.
+ */
 export const submissionReader = (limits: SubmissionBodyLimits): ReadSubmission => {
-  const check = submissionRules(limits);
-  return (bytes) => {
-    const result = check(parse(bytes));
-    if (typeof result !== 'number') throw problemOfSubmission(result);
-    if (bytes.length <= limits.messageBytes) return { bytes, operations: result };
+  const submission = (bytes: Buffer, operations: number): Submission => {
+    if (bytes.length <= limits.messageBytes) return { bytes, operations };
     const detail = `${bytes.length} bytes; at most ${limits.messageBytes} fit into one message.`;
     throw new ProblemError(problems['message-too-large'], { detail, members: { outcome: 'not-published' } });
   };
+  const count = (bytes: Buffer): number | undefined => {
+    const operations = countOperations(bytes, limits);
+    return operations !== undefined && operations <= limits.operations ? operations : undefined;
+  };
+
+  const readInTurns = async (bytes: Buffer): Promise<Submission> => {
+    await ownTurn();
+    let operations = count(bytes);
+    if (operations === undefined) {
+      await ownTurn();
+      const strict = new StrictReader(bytes, limits);
+      while (!strict.advance(TURN_CHARACTERS)) await ownTurn();
+      operations = strict.operations();
+    }
+    return submission(bytes, operations);
+  };
+
+  return (bytes) => {
+    if (bytes.length > AT_ONCE_BYTES) return readInTurns(bytes);
+    return submission(bytes, count(bytes) ?? countStrictly(bytes, limits));
+  };
 };
+
+/** Counts the operations of any body. @throws ProblemError 400, 413 or 422: the first thing that is wrong */
+export const countStrictly = (bytes: Buffer, limits: SubmissionLimits): number => {
+  const strict = new StrictReader(bytes, limits);
+  strict.advance(Infinity);
+  return strict.operations();
+};
+
+/** Reads one body strictly, in parts. */
+class StrictReader {
+  readonly #parser: StrictJsonParser;
+  readonly #check: SubmissionCheck;
+
+  /** @throws ProblemError 400 for what is not UTF-8 */
+  constructor(bytes: Buffer, limits: SubmissionLimits) {
+    if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
+    const check = new SubmissionCheck(limits);
+    this.#check = check;
+    this.#parser = new StrictJsonParser(bytes.toString('utf8'), {
+      onElement: (element) => check.element(element),
+    });
+  }
+
+  /** @returns whether the body is read to its end. @throws ProblemError 400 */
+  advance(characters: number): boolean {
+    try {
+      return this.#parser.advance(this.#parser.at + characters);
+    } catch (error) {
+      throw error instanceof JsonSyntaxError ? malformed(`The body is not JSON: ${error.message}.`) : error;
+    }
+  }
+
+  /** The number of operations, once the body is read. @throws ProblemError 413 or 422 */
+  operations(): number {
+    const result = this.#check.result(this.#parser.value);
+    if (typeof result === 'number') return result;
+    throw problemOfSubmission(result);
+  }
+}
 
 const malformed = (detail: string): ProblemError =>
   new ProblemError(commonProblems['malformed-json'], { detail });
-
-const parse = (bytes: Buffer): JsonValue => {
-  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
-  try {
-    return parseStrictJson(bytes.toString('utf8'));
-  } catch (error) {
-    throw error instanceof JsonSyntaxError ? malformed(`The body is not JSON: ${error.message}.`) : error;
-  }
-};
 
 const problemOfSubmission = (error: SubmissionError): ProblemError => {
   if (error.kind === 'too-many') {

@@ -30,9 +30,10 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
     admitBody(request, options.body);
   },
   handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {
+    const read = options.readSubmission(bytesOf(request));
     const { accepted, replayed } = await options
       .submitOperations({
-        submission: options.readSubmission(bytesOf(request)),
+        submission: read instanceof Promise ? await read : read,
         now: options.clock(),
         idempotencyKey: idempotencyKeyIn(textHeader(request, 'idempotency-key')),
         partitionKey: partitionKeyIn(textHeader(request, 'partition-key')),

@@ -1,0 +1,177 @@
+import { type DecimalLimits, decimalViolation, MOST_DIGITS, quantityViolation } from '../domain/decimal.ts';
+
+const NO_MATCH = -1;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/** Four ASCII characters as one number: four bytes are compared in one step. */
+const four = (text: string): number => Buffer.from(text, 'latin1').readInt32BE(0);
+const OPERATION = [four('"ope'), four('rati'), four('on":')] as const;
+const UNIT_COST = [four('"uni'), four('t-co'), four('st":')] as const;
+const QUANTITY = [four('"qua'), four('ntit'), four('ty":')] as const;
+const BUY = four('"buy');
+const SELL = [four('"sel'), four('ell"')] as const;
+/** From the quote of a member's name to its value: a valid member is at least as long. */
+const NAME_BYTES = 12;
+const QUANTITY_BYTES = 11;
+const SIDE_BYTES = 6;
+
+/** One bit for each member that an operation has had. */
+const HAS_OPERATION = 1;
+const HAS_UNIT_COST = 2;
+const HAS_QUANTITY = 4;
+const HAS_ALL = HAS_OPERATION | HAS_UNIT_COST | HAS_QUANTITY;
+
+/** Every number of so many digits is below 2^53. */
+const SAFE_DIGITS = 15;
+/** A longer number is left to the strict parser. */
+const LONGEST_LEXEME = 40;
+
+/**
+ * A body and its view. Reading beyond the end is slow in the one and an error in the other: the last byte is a bracket,
+ * at which every loop below ends, and names are compared only where one has room.
+ */
+interface Body {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+
+/** JSON's white space. */
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** @returns index of the first byte from `at` on that is not white space */
+const afterSpace = (bytes: Uint8Array, at: number): number => {
+  while (isSpace(bytes[at]!)) at += 1;
+  return at;
+};
+
+/** @returns index of the last byte that is not white space; -1 when there is none */
+const lastByte = (bytes: Uint8Array): number => {
+  let at = bytes.length - 1;
+  while (at >= 0 && isSpace(bytes[at]!)) at -= 1;
+  return at;
+};
+
+/** A number that is not decided by its digits alone goes to the rules of the domain as text. */
+const afterLexeme = (
+  bytes: Uint8Array,
+  start: number,
+  violationOf: (lexeme: string) => string | undefined,
+): number => {
+  let at = start;
+  for (; ; at += 1) {
+    const byte = bytes[at]!;
+    if (isDigit(byte) || byte === POINT || byte === LOWER_E || byte === UPPER_E) continue;
+    if (byte !== PLUS && byte !== MINUS) break;
+  }
+  if (at - start > LONGEST_LEXEME) return NO_MATCH;
+  const lexeme = String.fromCharCode(...bytes.subarray(start, at));
+  return violationOf(lexeme) === undefined ? at : NO_MATCH;
+};
+const afterQuantity = (bytes: Uint8Array, start: number): number => {
+  let at = start;
+  while (isDigit(bytes[at]!)) at += 1;
+  if (bytes[start] !== ZERO && at > start && at - start <= SAFE_DIGITS) return at;
+  return afterLexeme(bytes, start, quantityViolation);
+};
+
+const afterUnitCost = (bytes: Uint8Array, start: number, limits: DecimalLimits): number => {
+  let at = start;
+  let significant = 0;
+  if (bytes[at] === ZERO) at += 1;
+  else {
+    while (isDigit(bytes[at]!)) at += 1;
+    significant = at - start;
+    if (significant === 0) return NO_MATCH;
+  }
+  if (bytes[at] === POINT) {
+    const fraction = (at += 1);
+    // Zeros before the first other digit are not significant.
+    if (significant === 0) while (bytes[at] === ZERO) at += 1;
+    significant -= at;
+    while (isDigit(bytes[at]!)) at += 1;
+    significant += at;
+    if (at === fraction) return NO_MATCH;
+    if (at - fraction > limits.fractionDigits) significant = Infinity;
+  }
+  const next = bytes[at]!;
+  if (next === LOWER_E || next === UPPER_E) {
+    return afterLexeme(bytes, start, (lexeme) => decimalViolation(lexeme, limits));
+  }
+  return significant <= MOST_DIGITS ? at : NO_MATCH;
+};
+
+const afterSide = ({ view }: Body, at: number): number => {
+  const start = view.getInt32(at);
+  if (start === BUY) return view.getUint8(at + 4) === QUOTE ? at + 5 : NO_MATCH;
+  return start === SELL[0] && view.getInt32(at + 2) === SELL[1] ? at + 6 : NO_MATCH;
+};
+
+/** @returns index after the operation whose brace is at `at` */
+const afterOperation = (body: Body, at: number, limits: DecimalLimits): number => {
+  const { bytes, view } = body;
+  const lastName = bytes.length - NAME_BYTES;
+  const lastSide = bytes.length - SIDE_BYTES;
+  if (bytes[at] !== OPENING_BRACE) return NO_MATCH;
+  let members = 0;
+  do {
+    at = afterSpace(bytes, at + 1);
+    if (at > lastName) return NO_MATCH;
+    const start = view.getInt32(at);
+    let member = 0;
+    if (start === OPERATION[0]) {
+      if (view.getInt32(at + 4) !== OPERATION[1] || view.getInt32(at + 8) !== OPERATION[2]) return NO_MATCH;
+      member = HAS_OPERATION;
+      at = afterSpace(bytes, at + NAME_BYTES);
+      at = at > lastSide ? NO_MATCH : afterSide(body, at);
+    } else if (start === UNIT_COST[0]) {
+      if (view.getInt32(at + 4) !== UNIT_COST[1] || view.getInt32(at + 8) !== UNIT_COST[2]) return NO_MATCH;
+      member = HAS_UNIT_COST;
+      at = afterUnitCost(bytes, afterSpace(bytes, at + NAME_BYTES), limits);
+    } else if (start === QUANTITY[0]) {
+      if (view.getInt32(at + 4) !== QUANTITY[1] || view.getInt32(at + 7) !== QUANTITY[2]) return NO_MATCH;
+      member = HAS_QUANTITY;
+      at = afterQuantity(bytes, afterSpace(bytes, at + QUANTITY_BYTES));
+    } else return NO_MATCH;
+    if (at === NO_MATCH || (members & member) !== 0) return NO_MATCH;
+    members |= member;
+    at = afterSpace(bytes, at);
+  } while (bytes[at] === COMMA);
+  return bytes[at] === CLOSING_BRACE && members === HAS_ALL ? at + 1 : NO_MATCH;
+};
+
+/**
+ * Counts the operations of a valid submission by walking its bytes. The contract's grammar is small enough that no text and
+ * no object has to be made: members in any order, white space where serializers put it, all numbers that are allowed.
+ *
+ * @returns undefined when the body is invalid, or valid in an unusual way (escapes, space before a colon): the strict
+ *   parser then decides
+ */
+export const countOperations = (bytes: Uint8Array, limits: DecimalLimits): number | undefined => {
+  const end = lastByte(bytes);
+  if (bytes[end] !== CLOSING_BRACKET) return undefined;
+  let at = afterSpace(bytes, 0);
+  if (bytes[at] !== OPENING_BRACKET) return undefined;
+  const body = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  let operations = 0;
+  do {
+    at = afterOperation(body, afterSpace(bytes, at + 1), limits);
+    if (at === NO_MATCH) return undefined;
+    operations += 1;
+    at = afterSpace(bytes, at);
+  } while (bytes[at] === COMMA);
+  return at === end ? operations : undefined;
+};
