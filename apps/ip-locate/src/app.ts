@@ -42,8 +42,6 @@ export interface AppDeps {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
-  /** told of each answer that was looked for in memory, and whether it was there */
-  onCacheLookup?: (hit: boolean) => void;
   /** whether requests may be sent here */
   ready: () => Readiness;
   settings: Settings;
@@ -56,7 +54,6 @@ export interface Settings {
   /** status of invalid and reserved addresses; 400 when left out */
   errorStatus?: number;
   cacheSeconds: number;
-  cacheEntries: number;
   /** counts lookups; no limit when left out */
   rateLimit?: RateLimit;
   /** whether answers are logged, with addresses truncated to their network */
@@ -73,7 +70,6 @@ export function buildApp({
   version,
   locations,
   operators,
-  onCacheLookup,
   ready,
   settings,
 }: AppDeps): Service {
@@ -113,7 +109,6 @@ export function buildApp({
     ...settings,
     lookup,
     version,
-    ...(onCacheLookup && { onCacheLookup }),
   });
   const facts = { withRateLimit: rateLimit !== undefined, withErrorsAs200: settings.errorStatus === 200 };
   const lookups = { lookup, answers, charge, clock, defaultFields, facts };

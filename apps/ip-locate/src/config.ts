@@ -55,7 +55,7 @@ export const Config = Type.Object({
     default: 100_000,
     minimum: 1,
     maximum: 10_000_000,
-    description: 'answers kept in memory, 300 to 600 bytes each',
+    description: 'locations kept in memory, about 300 bytes each',
   }),
   ...rateLimitEnv('lookups'),
   LOG_ADDRESSES: Type.Optional(

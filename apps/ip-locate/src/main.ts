@@ -43,8 +43,12 @@ await startService(async () => {
 
   const paths =
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
-  const openCities = (files: readonly NamedFile[]) =>
-    openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
+  const cityOptions = {
+    stripDistricts: config.STRIP_DISTRICTS,
+    cacheEntries: config.CACHE_ENTRIES,
+    onCacheLookup: createCacheMetrics(metrics.registry),
+  };
+  const openCities = (files: readonly NamedFile[]) => openCityDatabase(files, cityOptions);
   const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
   databases.push(locations);
   const asnPaths =
@@ -74,14 +78,12 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
-    onCacheLookup: createCacheMetrics(metrics.registry),
     ready,
     settings: {
       clientAddressOf: createClientAddress(config),
       defaultFields: defaultFieldsOf(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,
-      cacheEntries: config.CACHE_ENTRIES,
       ...(rateLimit && { rateLimit }),
       logAddresses: config.LOG_ADDRESSES === 'truncated',
     },

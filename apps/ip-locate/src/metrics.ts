@@ -34,7 +34,7 @@ export function registerDatabaseMetrics(
 }
 
 /**
- * Counts how many answers were in memory. Two plain numbers, which become a counter when they are read: a lookup takes
+ * Counts how many locations were in memory. Two plain numbers, which become a counter when they are read: a lookup takes
  * microseconds, and prom-client's own counting would be a good part of that.
  * @returns what is told of each lookup in memory
  */
@@ -43,7 +43,7 @@ export function createCacheMetrics(registry: Registry): (hit: boolean) => void {
   let misses = 0;
   new Counter({
     name: 'ip_locate_cache_lookups_total',
-    help: 'Answers looked for in memory, by whether they were there: hit or miss',
+    help: 'Locations looked for in memory, by whether they were there: hit or miss',
     labelNames: ['result'],
     registers: [registry],
     collect() {

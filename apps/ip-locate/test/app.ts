@@ -13,7 +13,6 @@ export const settings: Settings = {
   clientAddressOf: createClientAddress({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1' }),
   defaultFields: SHORT_RECORD,
   cacheSeconds: 3600,
-  cacheEntries: 1000,
 };
 
 /** Data that never changes, or none. */

@@ -2,7 +2,7 @@ import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { reservedRange } from '../domain/special-ranges.ts';
-import type { AsnDatabase, Current, LocationDatabase } from './location-database.ts';
+import type { AsnDatabase, Current, DatabaseEntry, LocationDatabase } from './location-database.ts';
 
 /** No database has been loaded yet. */
 export class NoDatabase extends Error {
@@ -54,14 +54,31 @@ export const createLocate =
     // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
-    const { location, prefixLength } = database.find(address, language);
-    return {
-      address,
-      location,
-      prefixLength,
-      get operator() {
-        return operators?.current?.find(address) ?? UNKNOWN_OPERATOR;
-      },
-      time,
-    };
+    return new Located(address, database.find(address, language), operators, time);
   };
+
+/** A class, because a getter in an object literal is made anew for every lookup. */
+class Located implements LookupResult {
+  readonly address: Address;
+  readonly location: Location;
+  readonly prefixLength: number | null;
+  readonly time: Date;
+  readonly #operators: Current<AsnDatabase> | undefined;
+
+  constructor(
+    address: Address,
+    { location, prefixLength }: DatabaseEntry,
+    operators: Current<AsnDatabase> | undefined,
+    time: Date,
+  ) {
+    this.address = address;
+    this.location = location;
+    this.prefixLength = prefixLength;
+    this.time = time;
+    this.#operators = operators;
+  }
+
+  get operator(): NetworkOperator {
+    return this.#operators?.current?.find(this.address) ?? UNKNOWN_OPERATOR;
+  }
+}

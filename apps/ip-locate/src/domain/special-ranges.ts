@@ -63,12 +63,22 @@ interface Range {
   readonly name: string | null;
 }
 
-const ranges = { 4: IPV4.map(toRange), 6: IPV6.map(toRange) };
+/** By the first octet of an address: most addresses then need no comparison. */
+const ranges = { 4: byFirstOctet(IPV4.map(toRange)), 6: byFirstOctet(IPV6.map(toRange)) };
 const translated = networkNamed('64:ff9b::/96');
 const allocated = networkNamed('2000::/3');
 
 function toRange([cidr, name]: readonly [string, string | null]): Range {
   return { network: networkNamed(cidr), name };
+}
+
+function byFirstOctet(all: readonly Range[]): readonly (readonly Range[])[] {
+  return Array.from({ length: 256 }, (_, octet) =>
+    all.filter(({ network: { bytes, length } }) => {
+      const mask = (0xff << Math.max(0, 8 - length)) & 0xff;
+      return (octet & mask) === ((bytes[0] ?? 0) & mask);
+    }),
+  );
 }
 
 function networkNamed(cidr: string): Network {
@@ -85,7 +95,7 @@ export function reservedRange(address: Address): string | undefined {
   if (address.family === 6 && contains(translated, address)) {
     return reservedRange(ipv4(address.bytes.slice(12)));
   }
-  for (const range of ranges[address.family]) {
+  for (const range of ranges[address.family][address.bytes[0] ?? 0] ?? []) {
     if (contains(range.network, address)) return range.name ?? undefined;
   }
   return address.family === 4 || contains(allocated, address) ? undefined : 'reserved by the IETF';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { isNotModified } from '@workspace/service-kit';
 import { type LookupResult, NoDatabase } from '../application/locate.ts';
 import type { AsnDatabase, Current, LocationDatabase } from '../application/location-database.ts';
@@ -19,31 +18,23 @@ export interface LocationAnswersDeps {
   version: string;
   defaultFields: readonly FieldName[];
   cacheSeconds: number;
-  cacheEntries: number;
-  /** told of each answer that was looked for in memory, and whether it was there */
-  onCacheLookup?: (hit: boolean) => void;
 }
 
-/** An answer that may be stored by anyone. */
-interface Answer {
-  readonly body: string;
+/** What answers that anyone may store have in common. */
+interface Validated {
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** whether it contains a UTC offset, and so may only be stored until that can change */
-  readonly dependsOnTime: boolean;
 }
 
 /** Everything that stays the same as long as the databases do. */
 interface DatabaseVersion {
   readonly locations: LocationDatabase;
   readonly operators: AsnDatabase | undefined;
-  /** the quarter hour its answers in memory are for; 0 when they do not depend on the time */
-  readonly quarter: number;
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** default JSON answers by the address as the request writes it */
-  readonly answers: LRUCache<string, Answer>;
+  /** of answers that do not depend on the time, by view */
+  readonly validated: Map<View, Validated>;
 }
 
 /** Time zones change their UTC offset on a quarter hour. */
@@ -62,25 +53,23 @@ export class LocationAnswers {
 
   /** Answers with the location of the address a request names; anyone may store the answer. */
   sendAddress(request: Request, reply: FastifyReply, ip: string, view: View, time: Date): FastifyReply {
-    const version = this.#currentVersion(time);
-    const { fields, lang } = request.query;
-    const isDefault = view === 'json' && fields === undefined && lang === undefined;
-    let answer = isDefault ? version.answers.get(ip) : undefined;
-    if (isDefault) this.#deps.onCacheLookup?.(answer !== undefined);
-    if (!answer) {
-      const result = this.#deps.lookup.address(ip, lang, time);
-      answer = this.#answer(version, result, view, request.query);
-      if (isDefault) version.answers.set(ip, answer);
-    }
-    void reply.headers(answer.headers);
-    if (answer.dependsOnTime) void reply.header('cache-control', this.#publicFor(secondsToNextQuarter(time)));
-    return isNotModified(request.headers, answer) ? reply.code(304).send() : send(reply, answer.body);
+    const { query } = request;
+    const { lookup, defaultFields } = this.#deps;
+    const version = this.#currentVersion();
+    const result = lookup.address(ip, query.lang, time);
+    const fields = fieldsOf(query, defaultFields);
+    const { contentType, body } = represent(result, view, fields, query);
+    const validated = dependsOnTime(fieldsOfView(view, fields))
+      ? this.#validatedUntilNextQuarter(version, view, contentType, result)
+      : this.#validated(version, view, contentType);
+    void reply.headers(validated.headers);
+    return isNotModified(request.headers, validated) ? reply.code(304).send() : send(reply, body);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
   sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): FastifyReply {
     const { lookup, defaultFields } = this.#deps;
-    const { headers } = this.#currentVersion(time);
+    const { headers } = this.#currentVersion();
     const { query } = request;
     const result = lookup.caller(request, query.lang, time);
     const { contentType, body } = represent(result, view, fieldsOf(query, defaultFields), query);
@@ -93,39 +82,38 @@ export class LocationAnswers {
     return send(reply, body);
   }
 
-  #answer(version: DatabaseVersion, result: LookupResult, view: View, query: Query): Answer {
-    const fields = fieldsOf(query, this.#deps.defaultFields);
-    const { contentType, body } = represent(result, view, fields, query);
-    const timed = dependsOnTime(fieldsOfView(view, fields));
-    const offset = timed ? `${fieldOf(result, 'utc_offset')}` : '';
-    // One URL can have several representations (by Accept), so the view is part of the validator.
-    const etag = `W/"${version.tag}-${view}${offset}"`;
-    const headers = {
-      ...version.headers,
-      ...(view === 'json' ? {} : PUBLIC_HEADERS),
-      etag,
-      'content-type': contentType,
-    };
-    return { body, etag, headers, dependsOnTime: timed };
+  #validated(version: DatabaseVersion, view: View, contentType: string): Validated {
+    let validated = version.validated.get(view);
+    if (!validated) version.validated.set(view, (validated = validatedOf(version, view, contentType, view)));
+    return validated;
   }
 
-  #currentVersion(time: Date): DatabaseVersion {
+  /** An answer with a UTC offset may only be stored until that can change. */
+  #validatedUntilNextQuarter(
+    version: DatabaseVersion,
+    view: View,
+    contentType: string,
+    result: LookupResult,
+  ): Validated {
+    const offset = `${fieldOf(result, 'utc_offset')}`;
+    const { etag, headers } = validatedOf(version, view, contentType, `${view}${offset}`);
+    const cacheControl = this.#publicFor(secondsToNextQuarter(result.time));
+    return { etag, headers: { ...headers, 'cache-control': cacheControl } };
+  }
+
+  #currentVersion(): DatabaseVersion {
     const { defaultFields } = this.#deps;
     const locations = this.#deps.locations.current;
     if (!locations) throw problemOf(new NoDatabase('no database has been loaded'));
     const operators = this.#deps.operators?.current;
-    const quarter = dependsOnTime(defaultFields) ? Math.floor(time.getTime() / QUARTER_HOUR_MS) : 0;
     const known = this.#version;
-    if (known?.locations === locations && known.operators === operators && known.quarter === quarter) {
-      return known;
-    }
-    const { version, cacheEntries, cacheSeconds } = this.#deps;
+    if (known?.locations === locations && known.operators === operators) return known;
+    const { version, cacheSeconds } = this.#deps;
     const { builtAt, fingerprint } = locations.info;
     const link = licenseLinks(attributionsOf([locations, operators]));
     return (this.#version = {
       locations,
       operators,
-      quarter,
       tag: digest([version, fingerprint, operators?.info.fingerprint ?? null, defaultFields]),
       headers: {
         ...OPEN_HEADERS,
@@ -133,7 +121,7 @@ export class LocationAnswers {
         ...(builtAt && { 'x-database-date': builtAt.toISOString().slice(0, 10) }),
         ...(link !== undefined && { link }),
       },
-      answers: new LRUCache({ max: cacheEntries }),
+      validated: new Map(),
     });
   }
 
@@ -141,6 +129,18 @@ export class LocationAnswers {
     return `public, max-age=${Math.min(seconds, this.#deps.cacheSeconds)}`;
   }
 }
+
+/** @param variant what tells the representations of one URL apart: it can have several, by Accept */
+const validatedOf = (
+  { tag, headers }: DatabaseVersion,
+  view: View,
+  contentType: string,
+  variant: string,
+): Validated => {
+  const etag = `W/"${tag}-${variant}"`;
+  const more = view === 'json' ? {} : PUBLIC_HEADERS;
+  return { etag, headers: { ...headers, ...more, etag, 'content-type': contentType } };
+};
 
 const secondsToNextQuarter = (time: Date): number =>
   Math.floor((QUARTER_HOUR_MS - (time.getTime() % QUARTER_HOUR_MS)) / 1000);

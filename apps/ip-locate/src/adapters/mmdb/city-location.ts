@@ -1,4 +1,3 @@
-import type { City } from '@maxmind/geoip2-node';
 import { countryOf } from '../../domain/countries.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Location } from '../../domain/location.ts';
@@ -11,11 +10,30 @@ export interface LocationRules {
   readonly cityName?: (name: string) => string;
 }
 
+/** What is used of geoip2-node's City. Its own types promise more than files hold. */
+export interface CityRecord {
+  readonly city?: { readonly names?: unknown } | undefined;
+  readonly continent?: { readonly code?: unknown } | undefined;
+  readonly country?:
+    | { readonly isoCode?: unknown; readonly names?: unknown; readonly isInEuropeanUnion?: unknown }
+    | undefined;
+  readonly location?:
+    | {
+        readonly latitude?: unknown;
+        readonly longitude?: unknown;
+        readonly timeZone?: unknown;
+        readonly accuracyRadius?: unknown;
+      }
+    | undefined;
+  readonly postal?: { readonly code?: unknown } | undefined;
+  readonly subdivisions?: readonly { readonly isoCode?: unknown; readonly names?: unknown }[] | undefined;
+}
+
 /**
- * Converts geoip2-node's model. Its types promise more than files hold, so every member is checked: what is missing,
- * empty, of the wrong type or not a number becomes null and never breaks an answer.
+ * Converts a record. Every member is checked: what is missing, empty, of the wrong type or not a number becomes null and
+ * never breaks an answer.
  */
-export function toLocation(city: City, language: Language, rules: LocationRules): Location {
+export function toLocation(city: CityRecord, language: Language, rules: LocationRules): Location {
   const { timeZoneAt } = rules;
   const name = named(city.city?.names, language);
   const subdivision = city.subdivisions?.[0];
@@ -23,7 +41,7 @@ export function toLocation(city: City, language: Language, rules: LocationRules)
   const latitude = degrees(city.location?.latitude, 90);
   const longitude = degrees(city.location?.longitude, 180);
   const both = latitude !== null && longitude !== null;
-  const eu: unknown = city.country?.isInEuropeanUnion;
+  const eu = city.country?.isInEuropeanUnion;
   return {
     city: name !== null && rules.cityName ? rules.cityName(name) : name,
     region: named(subdivision?.names, language),
