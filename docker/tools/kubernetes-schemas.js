@@ -81,24 +81,22 @@ const kubernetesSchemas = (version) => {
   });
 };
 
-/** The kinds of a folder of CustomResourceDefinitions. */
-const customSchemas = ({ module, folder }) => {
+/** The CustomResourceDefinitions of a module. */
+const customKinds = ({ module, folder }) => {
   const files = join(folderOf(module), folder);
   return readdirSync(files)
     .flatMap((file) => parseAllDocuments(readFileSync(join(files, file), 'utf8')).map((one) => one.toJS()))
-    .filter((document) => document?.kind === 'CustomResourceDefinition')
-    .flatMap(({ spec }) =>
-      spec.versions.map(({ name, schema }) => {
-        const { properties, ...rest } = strict(schema.openAPIV3Schema);
-        // A CustomResourceDefinition leaves metadata to Kubernetes.
-        const metadata = { type: 'object', required: ['name'] };
-        return [
-          nameOf(spec.names.kind, spec.group, name),
-          { ...rest, properties: { ...properties, metadata } },
-        ];
-      }),
-    );
+    .filter((document) => document?.kind === 'CustomResourceDefinition');
 };
+
+/** The schemas of a CustomResourceDefinition, one for each version. */
+const customSchemas = ({ spec }) =>
+  spec.versions.map(({ name, schema }) => {
+    const { properties, ...rest } = strict(schema.openAPIV3Schema);
+    // A CustomResourceDefinition leaves metadata to Kubernetes.
+    const metadata = { type: 'object', required: ['name'] };
+    return [nameOf(spec.names.kind, spec.group, name), { ...rest, properties: { ...properties, metadata } }];
+  });
 
 const caches = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'three-services');
 const key = createHash('sha256')
@@ -112,9 +110,12 @@ if (!existsSync(folder)) {
   const building = mkdtempSync(join(caches, 'building-'));
   for (const [version, parts] of Object.entries(VERSIONS)) {
     mkdirSync(join(building, version));
-    for (const [name, schema] of [...kubernetesSchemas(version), ...parts.flatMap(customSchemas)]) {
+    const kinds = parts.flatMap(customKinds);
+    for (const [name, schema] of [...kubernetesSchemas(version), ...kinds.flatMap(customSchemas)]) {
       writeFileSync(join(building, version, name), JSON.stringify(schema));
     }
+    // As they are, for a control plane.
+    writeFileSync(join(building, version, 'definitions.json'), JSON.stringify(kinds));
   }
   renameSync(building, folder);
 }

@@ -60,6 +60,8 @@ export const program = (name: string): string => {
   return path;
 };
 let schemas: string | undefined;
+/** The folder of the schemas that docker/tools/kubernetes-schemas.js makes on first use. */
+export const schemasFolder = (): string => (schemas ??= printed('kubernetes-schemas.js'));
 
 export interface Outcome {
   status: number | null;
@@ -93,8 +95,7 @@ export const resourcesOf = (manifests: string): Resource[] =>
 
 /** What kubeconform says of manifests for a version of Kubernetes. */
 export const conformance = (version: string, manifests: string): Outcome => {
-  schemas ??= printed('kubernetes-schemas.js');
-  const location = `${schemas}/{{ .NormalizedKubernetesVersion }}/{{ .ResourceKind }}-{{ .Group }}-{{ .ResourceAPIVersion }}.json`;
+  const location = `${schemasFolder()}/{{ .NormalizedKubernetesVersion }}/{{ .ResourceKind }}-{{ .Group }}-{{ .ResourceAPIVersion }}.json`;
   const { status, stdout, stderr } = spawnSync(
     program('kubeconform'),
     ['-strict', '-summary', '-kubernetes-version', version, '-schema-location', location],
