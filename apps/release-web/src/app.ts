@@ -10,7 +10,8 @@ import {
 } from './http/routes/api-releases.ts';
 import { branches } from './http/routes/branches.ts';
 import { download } from './http/routes/download.ts';
-import { atomFeed, jsonFeed } from './http/routes/feeds.ts';
+import { branchSupport, endoflifeCycle, endoflifeCycles, endoflifeProduct } from './http/routes/endoflife.ts';
+import { atomFeed, branchFeeds, jsonFeed } from './http/routes/feeds.ts';
 import { health, type HealthSource, live } from './http/routes/health.ts';
 import { mirrorInfo } from './http/routes/mirror-info.ts';
 import { activeReleases, branchStates, releaseIndex } from './http/routes/php-compat.ts';
@@ -34,6 +35,7 @@ const API_TAGS = [
     description: 'The same facts for new clients: versioned JSON, a calendar, a picture, a feed.',
   },
   { name: 'php.net', description: 'What else php.net answers, for the clients it has.' },
+  { name: 'endoflife.date', description: 'The same facts in the shapes of endoflife.date, for its clients.' },
   { name: 'service', description: 'The service itself.' },
 ];
 
@@ -87,10 +89,18 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
   schedule(app, '/api/v1/schedule.ics', source);
   timeline(app, '/api/v1/timeline.svg', source);
   jsonFeed(app, '/releases/feed.json', source);
+  const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
+  branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, source);
+  branchSupport(app, `${branch}/support.json`, source);
+
+  // As endoflife.date answers.
+  endoflifeProduct(app, ['/api/v1/products/:product', '/api/v1/endoflife/:product.json'], source);
+  endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', source);
+  endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', source);
 
   // Pages and files.
   frontPage(app, '/', source);
-  branchPage(app, '/releases/:branch(^\\d+\\.\\d+)/', source, site.redirectBase);
+  branchPage(app, `${branch}/`, source, site.redirectBase);
   releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', source);
   download(app, '/distributions/:filename', source);
 

@@ -30,6 +30,13 @@ export const Config = Type.Object({
     default: 'records',
     description: 'shape of /pre-release-builds.php: `records`, or `keyed` as php.net answers',
   }),
+  WEBSUB_HUB: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s#]+$',
+      description:
+        'URL of a WebSub hub, which the feeds name; after a publication tell it with `release-data announce`',
+    }),
+  ),
   MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),
   MIRROR_HOSTNAME: text('localhost', 'field 9 of /mirror-info.php'),
   MIRROR_ADDRESS: text('127.0.0.1', 'field 10 of /mirror-info.php'),

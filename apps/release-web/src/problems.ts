@@ -5,5 +5,6 @@ export const problems = defineProblems({
   'unknown-choice': { status: 400, title: 'Unknown parameter value' },
   'unknown-cursor': { status: 400, title: 'Unknown cursor' },
   'unknown-branch': { status: 404, title: 'Unknown branch' },
+  'unknown-product': { status: 404, title: 'Unknown product' },
   'unknown-release': { status: 404, title: 'Unknown release' },
 });

@@ -1,6 +1,7 @@
 import {
   type BranchFile,
   type Catalogue,
+  compareVersions,
   isoDate,
   latestRelease,
   type NewsItem,
@@ -8,6 +9,7 @@ import {
   parseIsoDate,
   type ProductFile,
   type Release,
+  releasesOf,
   type SourceFile,
 } from '@workspace/release-catalogue';
 import { isSupported } from './support-state.ts';
@@ -39,6 +41,20 @@ export const announcements = (catalogue: Catalogue, now: Date): readonly Announc
   }),
   ...catalogue.news.map(newsAnnouncement),
 ];
+
+/** Entries of the feed of a branch: feed readers ask often, and what is older is on the branch's page. */
+const BRANCH_ENTRIES = 20;
+
+/** The newest releases of a branch, highest version first, without those that were withdrawn. */
+export const branchAnnouncements = (
+  { product }: Pick<Catalogue, 'product'>,
+  branch: BranchFile,
+): readonly Announcement[] =>
+  releasesOf(branch)
+    .filter(({ yanked }) => !yanked)
+    .sort((a, b) => compareVersions(b.version, a.version))
+    .slice(0, BRANCH_ENTRIES)
+    .map((release) => releaseAnnouncement(product, branch, release));
 
 const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: Release): Announcement => {
   const { version, published } = release;
@@ -94,12 +110,12 @@ const editsOf = ({ audit }: BranchFile, version?: string): Date[] =>
  * When a feed last changed: with its newest entry, or when a release was corrected or withdrawn, which takes its entry
  * away. So it never goes back.
  */
-export const feedUpdated = (catalogue: Catalogue, entries: readonly Announcement[]): Date => {
-  const dates = [
-    ...entries.map(({ updated }) => updated),
-    ...catalogue.branches.flatMap((branch) => editsOf(branch)),
-  ];
-  return dates.length > 0 ? newest(dates) : catalogue.revision;
+export const feedUpdated = (
+  { branches, revision }: Pick<Catalogue, 'branches' | 'revision'>,
+  entries: readonly Announcement[],
+): Date => {
+  const dates = [...entries.map(({ updated }) => updated), ...branches.flatMap((branch) => editsOf(branch))];
+  return dates.length > 0 ? newest(dates) : revision;
 };
 
 /** The newest of some dates. */

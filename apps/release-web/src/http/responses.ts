@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import {
   type BranchFile,
   branchOf,
@@ -7,6 +8,7 @@ import {
   releasesOf,
 } from '@workspace/release-catalogue';
 import type { Snapshot } from '../application/snapshot.ts';
+import { type Announcement, branchAnnouncements } from '../domain/announcement.ts';
 import { canonicalQuery, type ReleaseIndexQuery } from '../domain/release-index.ts';
 import { type ApiResponses, apiResponses } from './api-responses.ts';
 import { branchPage } from './pages/branch-page.ts';
@@ -18,6 +20,13 @@ import { RepresentationCache } from './representation-cache.ts';
 import { atomFeed } from './representations/atom.ts';
 import { scheduleCalendar } from './representations/calendar.ts';
 import { checkedJson } from './representations/checked-json.ts';
+import {
+  branchSupportView,
+  endoflifeCycle,
+  endoflifeCycles,
+  endoflifeProduct,
+} from './representations/endoflife.ts';
+import { branchFrame, type FeedFormat, type FeedFrame, siteFrame } from './representations/feed-frame.ts';
 import { jsonFeed } from './representations/json-feed.ts';
 import { mirrorInfo } from './representations/mirror-info.ts';
 import { activeView } from './representations/php/active.ts';
@@ -30,6 +39,12 @@ import { preReleaseRecords } from './representations/php/pre-release-records.ts'
 import { releaseIndexView, UNKNOWN_VERSION } from './representations/php/release-index.ts';
 import { statesView } from './representations/php/states.ts';
 import { timelineSvg } from './representations/timeline.ts';
+import {
+  BranchSupport,
+  EndoflifeCycleDetail,
+  EndoflifeCycles,
+  EndoflifeProduct,
+} from './schemas/endoflife.ts';
 import { JsonFeed } from './schemas/json-feed.ts';
 import { type Validity, validityOf } from './send.ts';
 import type { Site } from './site.ts';
@@ -49,6 +64,12 @@ export interface Responses {
   readonly releaseIndex: (query: ReleaseIndexQuery, format: PhpFormat) => Representation;
   readonly active: Representation;
   readonly states: Representation;
+  readonly branchFeed: (branch: BranchFile, format: FeedFormat) => Representation;
+  readonly branchSupport: (branch: BranchFile) => Representation;
+  readonly endoflifeProduct: Representation;
+  readonly endoflifeCycles: Representation;
+  /** undefined for a branch that endoflife.date would not list */
+  readonly endoflifeCycle: (branch: string) => Representation | undefined;
   /** shows today, as do the pages of branches: asked for with the instant */
   readonly releasesPage: (now: Date) => Representation;
   readonly branchPage: (branch: BranchFile, now: Date) => Representation;
@@ -63,6 +84,8 @@ export interface Responses {
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
+const API_JSON_TYPE = 'application/json; charset=utf-8';
+const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json' } as const;
 const SERIALIZED_TYPE = 'text/plain; charset=UTF-8';
 /** php.net names no charset in the release index, and clients compare. */
 const INDEX_TYPES = { json: 'application/json', serialize: 'text/plain' } as const;
@@ -92,6 +115,20 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
       const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
       return release && page(releasePage(catalogue, branch, release, now, site.baseUrl));
     });
+  const feedOf = (format: FeedFormat, frame: FeedFrame, items: readonly Announcement[]): string =>
+    format === 'atom'
+      ? atomFeed(catalogue, frame, items, site.baseUrl)
+      : checkedJson(JsonFeed, jsonFeed(catalogue, frame, items, site.baseUrl));
+  const feedText = (format: FeedFormat) =>
+    feedOf(format, siteFrame(catalogue, entries, format, site), entries);
+  const branchFeed = (branch: BranchFile, format: FeedFormat): Representation =>
+    cache.get(`feed ${branch.branch} ${format}`, () => {
+      const items = branchAnnouncements(catalogue, branch);
+      const frame = branchFrame(catalogue, branch, items, format, site);
+      return new Representation(FEED_TYPES[format], feedOf(format, frame, items));
+    });
+  const asJson = (schema: TSchema, value: unknown) =>
+    new Representation(API_JSON_TYPE, checkedJson(schema, value));
   const releaseIndex = (query: ReleaseIndexQuery, format: PhpFormat): Representation => {
     const canonical = canonicalQuery(catalogue, query);
     if (!canonical) return unknownVersion[format];
@@ -112,7 +149,7 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
     mirrorInfo: prepared('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host), {
       isUnconditional: true,
     }),
-    atomFeed: prepared('application/atom+xml', atomFeed(catalogue, entries, site.baseUrl)),
+    atomFeed: prepared('application/atom+xml', feedText('atom')),
     branches: prepared(JSON_TYPE, phpJson(branchesView(catalogue, now))),
     preReleases: php(keyed ? preReleasesKeyed(catalogue.product, slots) : preReleaseRecords(slots)),
     // php.net has no list of reported versions when nothing is active.
@@ -120,6 +157,19 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
     releaseIndex,
     active: prepared(JSON_TYPE, phpJson(activeView(catalogue, now))),
     states: prepared(JSON_TYPE, phpJson(statesView(catalogue, now))),
+    branchFeed,
+    branchSupport: (branch) =>
+      cache.get(`support.json ${branch.branch}`, () => asJson(BranchSupport, branchSupportView(branch, now))),
+    endoflifeProduct: asJson(
+      EndoflifeProduct,
+      endoflifeProduct(catalogue, snapshot.lastModified, now, site.baseUrl),
+    ).prepared(),
+    endoflifeCycles: asJson(EndoflifeCycles, endoflifeCycles(catalogue, now, site.baseUrl)).prepared(),
+    endoflifeCycle: (name) =>
+      cache.get(`endoflife ${name}`, () => {
+        const cycle = endoflifeCycle(catalogue, name, now, site.baseUrl);
+        return cycle && asJson(EndoflifeCycleDetail, cycle);
+      }),
     releasesPage: (instant) =>
       daily('releases', instant, (today) => page(releasesPage(catalogue, today, site.baseUrl)).prepared()),
     branchPage: (branch, instant) =>
@@ -127,10 +177,7 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
         page(branchPage(catalogue, branch, today, site.baseUrl)),
       ),
     releasePage: pageOfRelease,
-    jsonFeed: prepared(
-      'application/feed+json',
-      checkedJson(JsonFeed, jsonFeed(catalogue, entries, site.baseUrl)),
-    ),
+    jsonFeed: prepared('application/feed+json', feedText('json')),
     schedule: prepared('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
     timeline: (instant) =>
       daily(

@@ -5,6 +5,7 @@ export interface SiteSettings {
   readonly PORT: number;
   readonly PUBLIC_BASE_URL?: string;
   readonly PRE_RELEASE_SHAPE: 'records' | 'keyed';
+  readonly WEBSUB_HUB?: string;
   readonly MIRROR_COMPONENTS: string;
   readonly MIRROR_HOSTNAME: string;
   readonly MIRROR_ADDRESS: string;
@@ -16,6 +17,8 @@ export interface Site {
   readonly baseUrl: string;
   /** what redirects begin with: the base URL when it is configured, else nothing, so that they are relative */
   readonly redirectBase: string;
+  /** of WebSub, for the feeds to name; undefined: none */
+  readonly hub: string | undefined;
   readonly preReleaseShape: SiteSettings['PRE_RELEASE_SHAPE'];
   readonly host: HostFacts;
 }
@@ -26,6 +29,7 @@ export const siteOf = (settings: SiteSettings): Site => {
   return {
     baseUrl,
     redirectBase,
+    hub: settings.WEBSUB_HUB,
     preReleaseShape: settings.PRE_RELEASE_SHAPE,
     host: {
       siteUrl: `${baseUrl}/`,

@@ -19,7 +19,7 @@ import { siteAlternates } from './alternates.ts';
 import { buildSection } from './build-section.ts';
 import { pageDocument } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
-import { branchPath, releasePath } from './paths.ts';
+import { branchPath, releasePath } from '../paths.ts';
 import { isNoteworthy, TRANSITION_WORDS } from './support.ts';
 import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';

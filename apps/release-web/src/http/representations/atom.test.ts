@@ -1,7 +1,8 @@
-import { type Element, xml2js } from 'xml-js';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { Announcement } from '../../domain/announcement.ts';
 import type { Catalogue } from '@workspace/release-catalogue';
 import { atomFeed } from './atom.ts';
+import { siteFrame } from './feed-frame.ts';
 
 const catalogue = {
   product: {
@@ -32,41 +33,67 @@ const entry = (more: Partial<Announcement>): Announcement => ({
 });
 
 const BASE = 'https://releases.example';
-const parse = (xml: string): Element => (xml2js(xml, { compact: false }) as Element).elements![0]!;
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly text: string | undefined;
+  readonly elements: readonly Element[];
+}
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  trimValues: false,
+  parseTagValue: false,
+});
+const toElement = (node: Record<string, unknown>): Element => {
+  const name = Object.keys(node).find((key) => key !== ':@')!;
+  const nodes = node[name] as Record<string, unknown>[];
+  return {
+    name,
+    attributes: (node[':@'] as Record<string, string> | undefined) ?? {},
+    text: nodes.find((child) => '#text' in child)?.['#text'] as string | undefined,
+    elements: nodes.filter((child) => !('#text' in child)).map(toElement),
+  };
+};
+const parse = (xml: string): Element => {
+  expect(XMLValidator.validate(xml)).toBe(true);
+  return toElement((parser.parse(xml) as Record<string, unknown>[]).find((node) => 'feed' in node)!);
+};
 const all = (parent: Element, name: string): Element[] =>
-  parent.elements?.filter((candidate) => candidate.name === name) ?? [];
-const textOf = (parent: Element, name: string) => all(parent, name)[0]?.elements?.[0]?.text;
+  parent.elements.filter((candidate) => candidate.name === name);
+const textOf = (parent: Element, name: string) => all(parent, name)[0]?.text;
+
+const atom = (entries: readonly Announcement[], hub?: string): string =>
+  atomFeed(catalogue, siteFrame(catalogue, entries, 'atom', { baseUrl: BASE, hub }), entries, BASE);
 
 describe('atomFeed', () => {
   it('keeps any text of the data, and stays well-formed', () => {
     const nasty = `& < > " ' &amp; &lt; ]]> <b>é 😀</b>`;
-    const xml = atomFeed(
-      catalogue,
-      [
-        entry({
-          title: nasty,
-          summary: nasty,
-          categories: [nasty],
-          release: {
-            version: nasty,
-            tags: [nasty],
-            files: [{ filename: nasty, name: nasty, sha256: nasty }],
-          },
-        }),
-      ],
-      BASE,
-    );
+    const xml = atom([
+      entry({
+        title: nasty,
+        summary: nasty,
+        categories: [nasty],
+        release: {
+          version: nasty,
+          tags: [nasty],
+          files: [{ filename: nasty, name: nasty, sha256: nasty }],
+        },
+      }),
+    ]);
     const feed = parse(xml);
     const one = all(feed, 'entry')[0]!;
     expect(textOf(feed, 'title')).toBe('Demo & <co> "x" &amp; ]]>');
     for (const name of ['title', 'summary', 'php:version', 'php:tag']) expect(textOf(one, name)).toBe(nasty);
-    const enclosure = all(one, 'link').find(({ attributes }) => attributes?.['rel'] === 'enclosure')!;
-    expect(enclosure.attributes!['title']).toBe(nasty);
+    const enclosure = all(one, 'link').find(({ attributes }) => attributes['rel'] === 'enclosure')!;
+    expect(enclosure.attributes['title']).toBe(nasty);
     expect(textOf(enclosure, 'php:sha256')).toBe(nasty);
   });
 
   it('replaces what XML cannot hold', () => {
-    const feed = parse(atomFeed(catalogue, [entry({ title: 'a\u0000b\u001fc\ud800d\uffffe\tf' })], BASE));
+    const feed = parse(atom([entry({ title: 'a\u0000b\u001fc\ud800d\uffffe\tf' })]));
     expect(textOf(all(feed, 'entry')[0]!, 'title')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde\tf');
   });
 
@@ -75,7 +102,7 @@ describe('atomFeed', () => {
       { filename: 'demo-1.tar.gz', name: 'gz', md5: 'm', sha256: 's', date: '1 Feb 2026' },
       { filename: 'demo-1.exe', name: 'exe' },
     ];
-    const xml = atomFeed(catalogue, [entry({ release: { version: '1', tags: ['security'], files } })], BASE);
+    const xml = atom([entry({ release: { version: '1', tags: ['security'], files } })]);
     const one = all(parse(xml), 'entry')[0]!;
     expect(textOf(one, 'published')).toBe('2026-02-01T00:00:00+00:00');
     const [alternate, gz, exe] = all(one, 'link');
@@ -86,17 +113,26 @@ describe('atomFeed', () => {
       type: 'application/gzip',
       href: `${BASE}/distributions/demo-1.tar.gz`,
     });
-    expect(gz!.elements!.map(({ name }) => name)).toEqual(['php:md5', 'php:sha256', 'php:releaseDate']);
+    expect(gz!.elements.map(({ name }) => name)).toEqual(['php:md5', 'php:sha256', 'php:releaseDate']);
     expect(textOf(gz!, 'php:releaseDate')).toBe('2026-02-01T00:00:00+00:00');
-    expect(exe!.attributes!['type']).toBe('application/octet-stream');
-    expect(exe!.elements).toBeUndefined();
+    expect(exe!.attributes['type']).toBe('application/octet-stream');
+    expect(exe!.elements).toEqual([]);
   });
 
   it('has no release elements for news, and no entries without any', () => {
-    const news = all(parse(atomFeed(catalogue, [entry({})], BASE)), 'entry')[0]!;
-    expect(news.elements!.some(({ name }) => name!.startsWith('php:') || name === 'content')).toBe(false);
-    const empty = parse(atomFeed(catalogue, [], BASE));
+    const news = all(parse(atom([entry({})])), 'entry')[0]!;
+    expect(news.elements.some(({ name }) => name.startsWith('php:') || name === 'content')).toBe(false);
+    const empty = parse(atom([]));
     expect(all(empty, 'entry')).toEqual([]);
     expect(textOf(empty, 'updated')).toBe('2026-01-01T00:00:00+00:00');
+  });
+
+  it('names a WebSub hub where there is one', () => {
+    const hub = (xml: string) =>
+      all(parse(xml), 'link').find(({ attributes }) => attributes['rel'] === 'hub');
+    expect(hub(atom([]))).toBeUndefined();
+    expect(hub(atom([], 'https://hub.example/?a=1&b=2'))!.attributes['href']).toBe(
+      'https://hub.example/?a=1&b=2',
+    );
   });
 });

@@ -1,49 +1,71 @@
 import { withoutControls } from '@workspace/service-kit';
+import XMLBuilder from 'fast-xml-builder';
 import { Feed } from 'feed';
-import { type Element, js2xml, xml2js } from 'xml-js';
 import { type Catalogue, parseDateText, type SourceFile } from '@workspace/release-catalogue';
 import type { Announcement } from '../../domain/announcement.ts';
-import { feedUpdated } from '../../domain/announcement.ts';
+import type { FeedFrame } from './feed-frame.ts';
 import { mediaType } from './media-type.ts';
 import { phpDateTime } from './php/php-date-time.ts';
 
 const NAMESPACE = 'http://php.net/ns/releases';
+const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
 
 /**
- * `/releases/feed.php`: Atom (RFC 4287) with php.net's release elements.
- *
- * The `feed` package writes the frame; what it cannot say (elements of another namespace, several enclosures with
- * digests, exact text) is added to its output as a tree, so that any text in the data stays well-formed.
+ * A feed in Atom (RFC 4287) with php.net's release elements. The `feed` package writes the feed itself: its id, title, author, links, icon and date. It has no
+ * elements of other namespaces and one enclosure an entry without digests, so the entries are written beside it, and
+ * put in at its end.
  * @param baseUrl public address, no slash at the end
  */
-export const atomFeed = (catalogue: Catalogue, entries: readonly Announcement[], baseUrl: string): string => {
-  const { feed: identity } = catalogue.product;
-  const updated = feedUpdated(catalogue, entries);
-  const frame = new Feed({
-    id: identity.id,
-    title: identity.title,
-    link: `${baseUrl}/releases/`,
-    feedLinks: { atom: `${baseUrl}/releases/feed.php` },
+export const atomFeed = (
+  { product: { feed: identity } }: Catalogue,
+  { id, title, updated, page, self, hub }: FeedFrame,
+  entries: readonly Announcement[],
+  baseUrl: string,
+): string => {
+  const head = new Feed({
+    id,
+    title: feedText(title),
+    link: page,
+    feedLinks: { atom: self },
+    ...(hub !== undefined && { hub }),
     favicon: identity.icon,
-    author: { name: identity.author.name, email: identity.author.email, link: identity.author.uri },
+    author: {
+      name: feedText(identity.author.name),
+      email: feedText(identity.author.email),
+      link: identity.author.uri,
+    },
     updated,
     generator: false,
-  });
-  for (const { id, link, title, updated: date } of entries) {
-    frame.addItem({ id, link: new URL(link, baseUrl).href, title: withoutControls(title), date });
-  }
-  const tree = xml2js(frame.atom1(), { compact: false }) as Element;
-  const root = child(tree, 'feed');
-  root.attributes = { ...root.attributes, 'xmlns:php': NAMESPACE, 'xml:lang': 'en' };
-  replaceText(root, 'title', identity.title);
-  replaceText(root, 'updated', phpDateTime(updated)!);
-  root.elements
-    ?.filter(({ name }) => name === 'entry')
-    .forEach((element, index) => {
-      element.elements = entryElements(entries[index]!, baseUrl);
-    });
-  return js2xml(tree, { compact: false, spaces: 1 });
+  }).atom1();
+  const written = entries.map((entry) => builder.build([{ entry: entryElements(entry, baseUrl) }])).join('');
+  return [
+    [ROOT, `${ROOT} xmlns:php="${NAMESPACE}" xml:lang="en"`],
+    [`<updated>${updated.toISOString()}<`, `<updated>${phpDateTime(updated)}<`],
+    ['</feed>', `${written.trim() && `${written.trim()}\n`}</feed>`],
+  ].reduce((xml, [from, to]) => putIn(xml, from!, to!), head);
 };
+
+/** Replaces a text that `feed` is known to write exactly once. */
+const putIn = (xml: string, from: string, to: string): string => {
+  const [before, after, ...more] = xml.split(from);
+  if (before === undefined || after === undefined || more.length > 0) {
+    throw new Error(`the feed package did not write ${from} once`);
+  }
+  return before + to + after;
+};
+
+/** An element of `fast-xml-builder`: its content by its name, its attributes in `:@`. */
+type Element = Readonly<Record<string, unknown>>;
+
+const builder = new XMLBuilder({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  format: true,
+  indentBy: '    ',
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+});
 
 const entryElements = (entry: Announcement, baseUrl: string): Element[] => [
   text('title', entry.title),
@@ -77,33 +99,16 @@ const enclosure = ({ filename, name, md5, sha256, date }: SourceFile, baseUrl: s
   );
 };
 
-const element = (name: string, attributes: Record<string, string>, elements: Element[] = []): Element => ({
-  type: 'element',
-  name,
-  attributes: Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => [key, escapeAttribute(value)]),
-  ),
-  elements,
+const element = (
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  children: readonly Element[] = [],
+): Element => ({
+  [name]: children,
+  ':@': Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, withoutControls(value)])),
 });
 
-const text = (name: string, value: string): Element => element(name, {}, [textNode(value)]);
+const text = (name: string, value: string): Element => ({ [name]: [{ '#text': withoutControls(value) }] });
 
-const child = (parent: Element, name: string): Element => {
-  const found = parent.elements?.find((candidate) => candidate.name === name);
-  if (!found) throw new Error(`the feed has no <${name}>`);
-  return found;
-};
-
-const replaceText = (parent: Element, name: string, value: string): void => {
-  child(parent, name).elements = [textNode(value)];
-};
-
-/** xml-js takes `&amp;` for `&` before it escapes: said twice, once is written. */
-const textNode = (value: string): Element => ({
-  type: 'text',
-  text: withoutControls(value).replaceAll('&', '&amp;'),
-});
-
-/** xml-js escapes quotes in attributes and nothing else. */
-const escapeAttribute = (value: string): string =>
-  withoutControls(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+/** `feed` takes `&amp;` for `&` before it escapes: said twice, once is written. */
+const feedText = (value: string): string => withoutControls(value).replaceAll('&', '&amp;');

@@ -1,22 +1,25 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import type { Catalogue } from '@workspace/release-catalogue';
+import type { FeedFrame } from './feed-frame.ts';
 import { mediaType } from './media-type.ts';
 import type { JsonFeed } from '../schemas/json-feed.ts';
 
-/** `/releases/feed.json`: the entries of the Atom feed under the same ids. */
+/** A feed as JSON Feed 1.1: the entries of the Atom feed under the same ids. */
 export const jsonFeed = (
-  catalogue: Catalogue,
+  { product: { feed: identity } }: Catalogue,
+  { title, page, self, hub }: FeedFrame,
   entries: readonly Announcement[],
   baseUrl: string,
 ): JsonFeed => {
-  const { title, icon, author } = catalogue.product.feed;
+  const { icon, author } = identity;
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title,
-    home_page_url: `${baseUrl}/releases/`,
-    feed_url: `${baseUrl}/releases/feed.json`,
+    home_page_url: page,
+    feed_url: self,
     icon,
     language: 'en',
+    ...(hub !== undefined && { hubs: [{ type: 'WebSub', url: hub }] }),
     authors: [{ name: author.name, url: author.uri }],
     items: entries.map((entry) => ({
       id: entry.id,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { page, redirection } from '../cacheable.ts';
-import { branchPath } from '../pages/paths.ts';
+import { branchPath } from '../paths.ts';
 import { redirect } from '../redirect.ts';
 import { BranchParameter, knownBranch } from './known-branch.ts';
 import { responder, type ResponseSource, showsToday } from './respond.ts';

@@ -12,6 +12,7 @@ export const JsonFeed = Type.Object(
     feed_url: Uri,
     icon: Uri,
     language: Type.String(),
+    hubs: Type.Optional(Type.Array(Type.Object({ type: Type.Literal('WebSub'), url: Uri }))),
     authors: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
     items: Type.Array(
       Type.Object({

@@ -1,0 +1,53 @@
+import type { BranchFile, Catalogue } from '@workspace/release-catalogue';
+import { type Announcement, feedUpdated } from '../../domain/announcement.ts';
+import { branchPath } from '../paths.ts';
+import type { Site } from '../site.ts';
+
+/** What a feed is about: all releases, or those of one branch. */
+export interface FeedFrame {
+  /** what readers know the feed by */
+  readonly id: string;
+  readonly title: string;
+  readonly updated: Date;
+  /** its page, absolute */
+  readonly page: string;
+  /** its own address, absolute */
+  readonly self: string;
+  /** of a WebSub hub that tells subscribers of new entries */
+  readonly hub?: string | undefined;
+}
+
+export type FeedFormat = 'atom' | 'json';
+
+type FeedSite = Pick<Site, 'baseUrl' | 'hub'>;
+
+/** The frame of the feed of all releases. */
+export const siteFrame = (
+  catalogue: Catalogue,
+  entries: readonly Announcement[],
+  format: FeedFormat,
+  { baseUrl, hub }: FeedSite,
+): FeedFrame => ({
+  id: catalogue.product.feed.id,
+  title: catalogue.product.feed.title,
+  updated: feedUpdated(catalogue, entries),
+  page: `${baseUrl}/releases/`,
+  self: `${baseUrl}/releases/feed.${format === 'atom' ? 'php' : 'json'}`,
+  hub,
+});
+
+/** The frame of the feed of a branch. Its id, too, does not depend on where the service runs. */
+export const branchFrame = (
+  { product: { name, feed }, revision }: Catalogue,
+  branch: BranchFile,
+  entries: readonly Announcement[],
+  format: FeedFormat,
+  { baseUrl, hub }: FeedSite,
+): FeedFrame => ({
+  id: `${feed.id}#${branch.branch}`,
+  title: `${name} ${branch.branch} releases`,
+  updated: feedUpdated({ branches: [branch], revision }, entries),
+  page: baseUrl + branchPath(branch),
+  self: `${baseUrl}${branchPath(branch)}feed.${format}`,
+  hub,
+});

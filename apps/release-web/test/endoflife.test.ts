@@ -1,0 +1,160 @@
+import { type TestService, testService } from './service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.app.close());
+
+const get = (url: string) => service.app.inject(url);
+
+describe('/releases/8.4/support.json', () => {
+  it('is one flat object', async () => {
+    expect((await get('/releases/8.4/support.json')).json()).toEqual({
+      branch: '8.4',
+      state: 'stable',
+      is_maintained: true,
+      is_eol: false,
+      latest: '8.4.24',
+      latest_release_date: '2026-07-30',
+      initial_release: '2024-11-21',
+      active_support_end: '2026-12-31',
+      security_support_end: '2028-12-31',
+    });
+  });
+
+  it.each([
+    ['8.2', true, false],
+    ['7.4', false, true],
+    ['3.0', false, true],
+    ['8.6', false, false],
+  ])('%s: maintained %s, end of life %s', async (branch, is_maintained, is_eol) => {
+    expect((await get(`/releases/${branch}/support.json`)).json()).toMatchObject({ is_maintained, is_eol });
+  });
+
+  it('changes at the moment at which support ends', async () => {
+    service.set('2026-12-30T23:59:59Z');
+    const before = await get('/releases/8.2/support.json');
+    service.set('2026-12-31T00:00:00Z');
+    const after = await get('/releases/8.2/support.json');
+    service.set('2026-11-21T12:00:00Z');
+    expect([before.json().is_eol, after.json().is_eol]).toEqual([false, true]);
+    expect(before.headers['cache-control']).toBe('public, max-age=1');
+  });
+
+  it('is a problem for a branch that is not on record', async () => {
+    expect((await get('/releases/9.9/support.json')).json()).toMatchObject({
+      status: 404,
+      type: 'urn:problem-type:unknown-branch',
+    });
+  });
+});
+
+describe('the shapes of endoflife.date', () => {
+  it('API v1: all branches with a date, newest first', async () => {
+    const answer = await get('/api/v1/endoflife/php.json');
+    expect(answer.body).toBe((await get('/api/v1/products/php')).body);
+    const { schema_version, result } = answer.json();
+    expect(schema_version).toBe('1.2.0');
+    expect(result).toMatchObject({ name: 'php', label: 'PHP', category: 'lang' });
+    expect(result.releases.map(({ name }: { name: string }) => name)).toEqual([
+      '8.5',
+      '8.4',
+      '8.2',
+      '8.1',
+      '7.4',
+      '5.4',
+      '4.0',
+    ]);
+    expect(result.releases[1]).toEqual({
+      name: '8.4',
+      codename: null,
+      label: '8.4',
+      releaseDate: '2024-11-21',
+      isLts: false,
+      ltsFrom: null,
+      isEoas: false,
+      eoasFrom: '2026-12-31',
+      isEol: false,
+      eolFrom: '2028-12-31',
+      isMaintained: true,
+      latest: { name: '8.4.24', date: '2026-07-30', link: 'https://releases.example/releases/8_4_24.php' },
+      custom: null,
+    });
+    expect(result.releases[2]).toMatchObject({ isEoas: true, isEol: false, isMaintained: true });
+    expect(result.releases[3]).toMatchObject({ isEoas: true, isEol: true, isMaintained: false });
+  });
+
+  it('the first API, as Renovate asks with registryUrl https://releases.example/api', async () => {
+    const cycles: Record<string, unknown>[] = (await get('/api/php.json')).json();
+    expect(cycles[1]).toEqual({
+      cycle: '8.4',
+      releaseDate: '2024-11-21',
+      eol: '2028-12-31',
+      latest: '8.4.24',
+      latestReleaseDate: '2026-07-30',
+      link: 'https://releases.example/releases/8_4_24.php',
+      lts: false,
+      support: '2026-12-31',
+    });
+    const { cycle: _cycle, ...detail } = cycles[1]!;
+    expect((await get('/api/php/8.4.json')).json()).toEqual(detail);
+  });
+
+  it.each([
+    ['/api/ruby.json', 'unknown-product'],
+    ['/api/v1/products/ruby', 'unknown-product'],
+    ['/api/v1/endoflife/ruby.json', 'unknown-product'],
+    ['/api/ruby/8.4.json', 'unknown-product'],
+    ['/api/php/9.9.json', 'unknown-branch'],
+    ['/api/php/3.0.json', 'unknown-branch'],
+  ])('%s: %s', async (path, code) => {
+    const answer = await get(path);
+    expect([answer.statusCode, answer.json().type]).toEqual([404, `urn:problem-type:${code}`]);
+  });
+});
+
+describe('the feeds of a branch', () => {
+  it('have its releases, newest first, under the ids of the feed of all', async () => {
+    const feed = (await get('/releases/8.4/feed.json')).json();
+    expect(feed).toMatchObject({
+      title: 'PHP 8.4 releases',
+      home_page_url: 'https://releases.example/releases/8.4/',
+      feed_url: 'https://releases.example/releases/8.4/feed.json',
+    });
+    const ids = feed.items.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([
+      'http://php.net/releases/8_4_24.php',
+      'http://php.net/releases/8_4_23.php',
+      'http://php.net/releases/8_4_1.php',
+    ]);
+    const atom = (await get('/releases/8.4/feed.atom')).body;
+    expect(atom).toContain('<id>http://php.net/releases/index.php#8.4</id>');
+    expect(atom).toContain('<link rel="self" href="https://releases.example/releases/8.4/feed.atom"/>');
+    for (const id of ids) expect(atom).toContain(`<id>${id}</id>`);
+  });
+
+  it('are found from the page of the branch', async () => {
+    expect((await get('/releases/8.4/')).body).toContain(
+      '<link rel="alternate" type="application/atom+xml" title="PHP 8.4 releases" href="https://releases.example/releases/8.4/feed.atom">',
+    );
+  });
+
+  it('are empty before the first release, and a problem for no branch', async () => {
+    expect((await get('/releases/8.6/feed.json')).json().items).toEqual([]);
+    expect((await get('/releases/9.9/feed.atom')).statusCode).toBe(404);
+  });
+
+  it('name the WebSub hub that is set', async () => {
+    const hub = 'https://hub.example/';
+    const { app } = await testService({ WEBSUB_HUB: hub });
+    const bodies = await Promise.all(
+      ['/releases/feed.php', '/releases/8.4/feed.atom', '/releases/feed.json', '/releases/8.4/feed.json'].map(
+        async (path) => (await app.inject(path)).body,
+      ),
+    );
+    await app.close();
+    expect(bodies.slice(0, 2).every((xml) => xml.includes(`<link rel="hub" href="${hub}"/>`))).toBe(true);
+    for (const json of bodies.slice(2)) expect(JSON.parse(json).hubs).toEqual([{ type: 'WebSub', url: hub }]);
+  });
+});
