@@ -31,6 +31,10 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['KeyStoreUnavailable', { 'operations_idempotency_store_up{job="ops-intake"}': '1x9' }, 5, false],
   ['KeyStoreFillingUp', keyStore(85), 20, true],
   ['KeyStoreFillingUp', keyStore(75), 20, false],
+  ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 9x5' }, 4, false],
+  ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 9x5' }, 8, true],
+  // A service that has just been restarted counts from 0.
+  ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 0x5' }, 8, false],
   ['InternalErrors', { [answers('release-web', 500, '/')]: '0x5 1x5' }, 4, false],
   ['InternalErrors', { [answers('release-web', 500, '/')]: '0x5 1x5' }, 8, true],
   ['InternalErrors', { [answers('ops-intake', 503, '/operations')]: '0+9x20' }, 20, false],
