@@ -64,7 +64,7 @@ export class Stack {
     cpSync(join(workspace, 'apps/release-web/data'), join(root, 'apps/release-web/data'), {
       recursive: true,
     });
-    checkHealthEverySecond(stack.folder);
+    checkHealthOften(stack.folder);
     stack.set({});
     return stack;
   }
@@ -124,13 +124,17 @@ export class Stack {
   async restart(service: string, index: number): Promise<void> {
     const id = await this.#id(service, index);
     await run({ command: 'docker', args: ['restart', id] });
-    await eventually(`healthy ${service}`, async () => {
-      const health = await run({
-        command: 'docker',
-        args: ['inspect', '--format', '{{.State.Health.Status}}', id],
-      });
-      return health.trim() === 'healthy' ? true : undefined;
-    });
+    await eventually(
+      `healthy ${service}`,
+      async () => {
+        const health = await run({
+          command: 'docker',
+          args: ['inspect', '--format', '{{.State.Health.Status}}', id],
+        });
+        return health.trim() === 'healthy' ? true : undefined;
+      },
+      90_000,
+    );
   }
 
   async #id(service: string, index: number): Promise<string> {
@@ -155,22 +159,24 @@ export class Stack {
       if (network?.IPAddress) addresses.set(broker, network.IPAddress);
     }
     const brokers = [...addresses.keys()].map((broker) => `${broker}:19092`);
-    return keysOf({ brokers, addresses, topic });
+    // While brokers come and go, a reader may be sent to one that has just gone.
+    return eventually('keys', () => keysOf({ brokers, addresses, topic }), 60_000);
   }
 }
 
 /**
- * Changes the intervals of the health checks, and nothing else of them: with those of the compose files, most of the time
- * of a test would be spent waiting for the first check.
+ * Changes how often the health checks run and how patient they are, and nothing else of them: with the intervals of the
+ * compose files, most of the time of a test would be spent waiting for the first check.
  */
-function checkHealthEverySecond(folder: string): void {
+function checkHealthOften(folder: string): void {
   const service = 'x-service: &service\n  <<: *hardened\n';
   for (const name of ['compose.yaml', 'compose.cluster.yaml']) {
     const file = join(folder, name);
     const text = readFileSync(file, 'utf8')
-      .replace(service, `${service}  healthcheck: { interval: 1s, retries: 30 }\n`)
-      .replaceAll(/^( +interval:) \d+s$/gm, '$1 1s')
-      .replaceAll(/^( +retries:) \d+$/gm, '$1 30');
+      .replace(service, `${service}  healthcheck: { interval: 3s, timeout: 10s, retries: 20 }\n`)
+      .replaceAll(/^( +interval:) \d+s$/gm, '$1 3s')
+      .replaceAll(/^( +timeout:) \d+s$/gm, '$1 10s')
+      .replaceAll(/^( +retries:) \d+$/gm, '$1 20');
     writeFileSync(file, text);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { type Consumer, Kafka, logLevel } from 'kafkajs';
 
@@ -18,7 +19,7 @@ export async function keysOf({ brokers, addresses, topic }: TopicReader): Promis
       connect({ host: addresses.get(host) ?? host, port }, onConnect),
   });
   const admin = kafka.admin();
-  const groupId = `topic-reader-${process.pid}-${Date.now()}`;
+  const groupId = `topic-reader-${randomUUID()}`;
   let consumer: Consumer | undefined;
   try {
     await admin.connect();
