@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 const ENVIRONMENT = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'Only main.ts reads the environment.',
+  message: 'Only entry points read the environment.',
 };
 
 /** Import directions are in .dependency-cruiser.cjs. */
@@ -32,7 +32,7 @@ const environmentInMainOnly = {
     'apps/*/src/**/*.ts',
     'libs/{schemas,ip-addresses,logging,service-kit,release-catalogue,release-cli}/src/**/*.ts',
   ],
-  ignores: ['**/{main,cli}.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/{domain,application}/**'],
+  ignores: ['**/{main,cli,ip-locate-data,ip-locate}.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/{domain,application}/**'],
   rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] },
 };
 

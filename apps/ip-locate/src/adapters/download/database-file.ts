@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  type Candidate,
+  type DatabaseFile,
+  type Offer,
+  type Progress,
+  UpdateFailed,
+} from '../../application/update-database.ts';
+import { download, type DownloadOptions } from './resumable.ts';
+import { unpack } from './unpack.ts';
+
+/** What was installed last, so that the same is not downloaded again. */
+interface Installed {
+  readonly url: string;
+  readonly validator?: string;
+  readonly sha256: string;
+}
+
+export interface DatabaseFileOptions {
+  /** the database in its place: `/data/city.mmdb` */
+  readonly path: string;
+  /** when a file was built; null when it does not say */
+  readonly builtAt: (path: string) => Promise<Date | null>;
+  readonly retry?: Pick<DownloadOptions, 'attempts' | 'retryMs' | 'stallMs'>;
+}
+
+/**
+ * A database in a folder. Beside `city.mmdb` there are `city.mmdb.part` while it is downloaded, `city.mmdb.new` while it is
+ * verified, and `city.mmdb.source`, which says where the installed one came from.
+ */
+export function databaseFile({ path, builtAt, retry }: DatabaseFileOptions): DatabaseFile {
+  const part = `${path}.part`;
+  const unpacked = `${path}.new`;
+  const source = `${path}.source`;
+  let fetched: Installed | undefined;
+
+  const installed = async (): Promise<Installed | undefined> => {
+    if (!(await exists(path))) return undefined;
+    try {
+      return JSON.parse(await readFile(source, 'utf8')) as Installed;
+    } catch {
+      // Missing or damaged: everything is downloaded again.
+      return undefined;
+    }
+  };
+  const forget = async (): Promise<void> => {
+    for (const file of [part, `${part}.version`, unpacked]) await rm(file, { force: true });
+  };
+
+  return {
+    async fetch(offers: readonly Offer[], progress: Progress): Promise<Candidate | 'not-modified'> {
+      await mkdir(dirname(path), { recursive: true });
+      const last = await installed();
+      for (const { url, headers = {}, sha256, sha256Url } of offers) {
+        const expected =
+          sha256 ?? (sha256Url === undefined ? undefined : await checksumAt(sha256Url, headers));
+        if (expected !== undefined && expected === last?.sha256) return 'not-modified';
+        const known = expected === undefined && last?.url === url ? last.validator : undefined;
+        const got = await download(url, { headers, part, known, progress, ...retry });
+        if (got.outcome === 'not-found') continue;
+        if (got.outcome === 'not-modified') return 'not-modified';
+        const actual = await sha256Of(part);
+        if (expected !== undefined && actual !== expected) {
+          await forget();
+          throw new UpdateFailed(`the file's SHA-256 is ${actual}, not ${expected}`);
+        }
+        try {
+          await unpack(part, unpacked);
+        } catch (error) {
+          await forget();
+          throw error;
+        }
+        fetched = { url, sha256: actual, ...(got.validator !== undefined && { validator: got.validator }) };
+        return { file: unpacked };
+      }
+      throw new UpdateFailed(`not found: ${offers.map(({ url }) => url).join(', ')}`);
+    },
+    async install({ file }) {
+      await sync(file);
+      await rename(file, path);
+      await sync(dirname(path));
+      await writeFile(source, `${JSON.stringify(fetched)}\n`);
+      await forget();
+    },
+    discard: forget,
+    builtAt: async () => ((await exists(path)) ? builtAt(path) : null),
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+async function checksumAt(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).catch(
+    (cause: unknown) => {
+      throw new UpdateFailed(`the checksum at ${new URL(url).host} cannot be read`, { cause });
+    },
+  );
+  const checksum = /^[0-9a-f]{64}\b/i.exec((await response.text()).slice(0, 1_000))?.[0];
+  if (response.ok && checksum !== undefined) return checksum.toLowerCase();
+  const hint = response.status === 401 || response.status === 403 ? ': check account and key' : '';
+  throw new UpdateFailed(
+    `${new URL(url).host} answered ${response.status} when asked for the checksum${hint}`,
+  );
+}
+
+/** Until this returns, a power failure may lose what was written. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,86 @@
+import type { DatabaseInfo } from './location-database.ts';
+
+/** Where a newer database may be. */
+export interface Offer {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** of the file at `url`, in hexadecimal */
+  readonly sha256?: string;
+  /** a file that starts with that checksum */
+  readonly sha256Url?: string;
+}
+
+/** Bytes so far, of how many; the total is undefined when the server does not say. */
+export type Progress = (received: number, total: number | undefined) => void;
+
+/** The update could not be carried out; the database in use is untouched. */
+export class UpdateFailed extends Error {
+  override readonly name = 'UpdateFailed';
+}
+
+/** A database that has been downloaded and unpacked, not yet in its place. */
+export interface Candidate {
+  readonly file: string;
+}
+
+/** Port: one database file, and what is downloaded to replace it. */
+export interface DatabaseFile {
+  /**
+   * Downloads the first offer that exists, goes on where an earlier download stopped, checks the checksum and unpacks.
+   * @returns `not-modified` when the server still has what was installed last
+   * @throws UpdateFailed
+   */
+  fetch(offers: readonly Offer[], progress: Progress): Promise<Candidate | 'not-modified'>;
+  /** Puts the candidate in the place of the database, atomically. */
+  install(candidate: Candidate): Promise<void>;
+  /** Forgets the candidate and what was downloaded. */
+  discard(candidate: Candidate): Promise<void>;
+  /** when the database in place was built; null when there is none or it does not say */
+  builtAt(): Promise<Date | null>;
+}
+
+export interface UpdateDeps {
+  readonly database: DatabaseFile;
+  /**
+   * Opens and verifies a file as the service does.
+   * @param knownAddress an address whose record must not be empty
+   * @throws UpdateFailed saying why the service would reject it
+   */
+  readonly verify: (file: string, knownAddress: string) => Promise<DatabaseInfo>;
+  readonly progress: Progress;
+}
+
+export interface UpdateResult {
+  readonly outcome: 'updated' | 'current';
+  /** when the database in place was built */
+  readonly builtAt: Date | null;
+}
+
+/**
+ * Replaces a database by a newer one that has proved itself: complete, its checksum right, accepted by the service's own
+ * verification, with a record for a known address, and not older than the one in place.
+ * @throws UpdateFailed; the database in place stays
+ */
+export async function updateDatabase(
+  offers: readonly Offer[],
+  knownAddress: string,
+  { database, verify, progress }: UpdateDeps,
+): Promise<UpdateResult> {
+  const present = await database.builtAt();
+  const candidate = await database.fetch(offers, progress);
+  if (candidate === 'not-modified') return { outcome: 'current', builtAt: present };
+  try {
+    const { builtAt } = await verify(candidate.file, knownAddress);
+    if (present && builtAt && builtAt < present) {
+      throw new UpdateFailed(`the file is of ${day(builtAt)}, older than the one in use of ${day(present)}`);
+    }
+    await database.install(candidate);
+    const same = present !== null && builtAt?.getTime() === present.getTime();
+    return { outcome: same ? 'current' : 'updated', builtAt };
+  } catch (error) {
+    await database.discard(candidate);
+    throw error;
+  }
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);

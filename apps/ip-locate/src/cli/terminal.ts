@@ -1,0 +1,21 @@
+/** Where a command talks to a person or a script. */
+export interface Terminal {
+  /** a line of the result, or of the help */
+  readonly out: (line: string) => void;
+  /** a line about what goes on and what is wrong */
+  readonly note: (line: string) => void;
+  /** a line that replaces the one before; '' erases it. Absent without a terminal. */
+  readonly progress?: (text: string) => void;
+}
+
+/** The command line is wrong; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Results on stdout, everything else on stderr; progress only when a person watches. */
+export const processTerminal = ({ stdout, stderr }: NodeJS.Process): Terminal => ({
+  out: (line) => void stdout.write(`${line}\n`),
+  note: (line) => void stderr.write(`${line}\n`),
+  ...(stderr.isTTY && { progress: (text: string) => void stderr.write(`\r\u001b[K${text}`) }),
+});

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import manifest from '../package.json' with { type: 'json' };
+import { runDataCommand } from './cli/data-command.ts';
+import { processTerminal } from './cli/terminal.ts';
+
+process.exitCode = await runDataCommand(process.argv.slice(2), {
+  terminal: processTerminal(process),
+  env: process.env,
+  now: new Date(),
+  version: manifest.version,
+});

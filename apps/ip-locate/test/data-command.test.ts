@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unwatchFile,
+  watchFile,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { runDataCommand } from '../src/cli/data-command.ts';
+import { asnMmdb, cityMmdb, DAY, EPOCH, NOW } from './databases.ts';
+
+interface Served {
+  bytes: Buffer;
+  /** closes the connection after so many bytes, once */
+  cutAt?: number;
+  /** of another version when a range is asked for */
+  etag?: string;
+}
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A tar archive as MaxMind makes them: a folder, a licence, the database. */
+function tarOf(members: readonly (readonly [string, Buffer])[]): Buffer {
+  const blocks = members.flatMap(([name, bytes]) => {
+    const header = Buffer.alloc(512);
+    header.write(name, 0);
+    header.write(bytes.length.toString(8).padStart(11, '0'), 124);
+    header.write(name.endsWith('/') ? '5' : '0', 156);
+    header.write('ustar', 257);
+    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+let folder: string;
+let server: Server;
+let origin: string;
+let files: Map<string, Served>;
+let requests: { url: string; range: string | undefined; status: number }[];
+let out: string[];
+let notes: string[];
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const url = request.url ?? '';
+  const { range, authorization } = request.headers;
+  const served = files.get(url);
+  const reply = (status: number, headers: Record<string, string | number> = {}, body?: Buffer): void => {
+    requests.push({ url, range, status });
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+  if (url.startsWith('/geoip/') && authorization !== `Basic ${btoa('7:secret')}`) return reply(401);
+  if (!served) return reply(404);
+  const { bytes, etag = `"${sha256(bytes)}"`, cutAt } = served;
+  if (request.headers['if-none-match'] === etag) return reply(304, { etag });
+  const from =
+    range !== undefined && request.headers['if-range'] === etag ? Number(/\d+/.exec(range)?.[0]) : 0;
+  const rest = bytes.subarray(from);
+  const headers = {
+    etag,
+    'content-length': rest.length,
+    ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+  };
+  if (cutAt === undefined) return reply(from > 0 ? 206 : 200, headers, rest);
+  delete served.cutAt;
+  requests.push({ url, range, status: 200 });
+  response.writeHead(200, headers);
+  response.write(rest.subarray(0, cutAt));
+  // The client has written what it got; the file says so.
+  const part = join(folder, 'city.mmdb.part');
+  watchFile(part, { interval: 10 }, ({ size }) => {
+    if (size !== cutAt) return;
+    unwatchFile(part);
+    response.destroy();
+  });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ip-locate-data-'));
+  files = new Map();
+  requests = [];
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (args: string, env: Record<string, string> = {}): Promise<number> => {
+  out = [];
+  notes = [];
+  return runDataCommand(args.split(' ').filter(Boolean), {
+    terminal: { out: (line) => void out.push(line), note: (line) => void notes.push(line) },
+    env,
+    now: NOW,
+    version: '1.2.3',
+    retry: { retryMs: 1, attempts: 3 },
+  });
+};
+const update = (more = '', env: Record<string, string> = {}): Promise<number> =>
+  run(`update --folder ${folder} --mirror ${origin} --known-address 80.1.2.3 ${more}`, env);
+const installed = (name: 'city' | 'asn'): Buffer => readFileSync(join(folder, `${name}.mmdb`));
+
+const city = cityMmdb();
+const newer = cityMmdb({ epoch: EPOCH + DAY });
+const older = cityMmdb({ epoch: EPOCH - DAY });
+const CITY = '/free/dbip-city-lite-2026-11.mmdb.gz';
+const ASN = '/free/dbip-asn-lite-2026-11.mmdb.gz';
+
+describe('ip-locate-data update', () => {
+  it('downloads both databases of DB-IP, and nothing the second time', async () => {
+    files.set(CITY, { bytes: gzipSync(city) }).set(ASN, { bytes: gzipSync(asnMmdb()) });
+    expect(await update()).toBe(0);
+    expect(out).toEqual([
+      `${folder}/city.mmdb: updated, data of 2026-11-01`,
+      `${folder}/asn.mmdb: updated, data of 2026-11-01`,
+    ]);
+    expect([installed('city'), installed('asn')]).toEqual([city, asnMmdb()]);
+    expect(readdirSync(folder).sort()).toEqual([
+      'asn.mmdb',
+      'asn.mmdb.source',
+      'city.mmdb',
+      'city.mmdb.source',
+    ]);
+    expect(await update()).toBe(0);
+    expect(out[0]).toBe(`${folder}/city.mmdb: already current, data of 2026-11-01`);
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 304, 304]);
+  });
+
+  it('takes the file of last month until this month’s is there', async () => {
+    files.set('/free/dbip-city-lite-2026-10.mmdb.gz', { bytes: gzipSync(city) });
+    expect(await update('--databases city')).toBe(0);
+    files.set(CITY, { bytes: gzipSync(newer) });
+    expect(await update('--databases city')).toBe(0);
+    expect(installed('city')).toEqual(newer);
+  });
+
+  it('goes on where the connection broke', async () => {
+    const bytes = gzipSync(city);
+    files.set(CITY, { bytes, cutAt: 2_000 });
+    expect(await update('--databases city')).toBe(0);
+    expect(installed('city')).toEqual(city);
+    expect(requests.map(({ status }) => status)).toEqual([200, 206]);
+    expect(requests[1]?.range).toBe('bytes=2000-');
+  });
+
+  it('goes on where an earlier process stopped, unless the file has changed since', async () => {
+    const bytes = gzipSync(city);
+    files.set(CITY, { bytes });
+    const leave = (version: Buffer, at: number): void => {
+      writeFileSync(join(folder, 'city.mmdb.part'), version.subarray(0, at));
+      writeFileSync(join(folder, 'city.mmdb.part.version'), `"${sha256(version)}"`);
+    };
+    leave(bytes, 1_000);
+    expect(await update('--databases city')).toBe(0);
+    expect(requests).toEqual([{ url: CITY, range: 'bytes=1000-', status: 206 }]);
+    const next = gzipSync(newer);
+    leave(bytes, 1_000);
+    files.set(CITY, { bytes: next });
+    expect(await update('--databases city')).toBe(0);
+    expect(requests.at(-1)).toEqual({ url: CITY, range: 'bytes=1000-', status: 200 });
+    expect(installed('city')).toEqual(newer);
+  });
+
+  it('downloads from MaxMind with an account, checks the checksum and unpacks the archive', async () => {
+    const archive = gzipSync(
+      tarOf([
+        ['GeoLite2-City_20261101/', Buffer.alloc(0)],
+        ['GeoLite2-City_20261101/LICENSE.txt', Buffer.from('licence')],
+        ['GeoLite2-City_20261101/GeoLite2-City.mmdb', city],
+      ]),
+    );
+    const path = '/geoip/databases/GeoLite2-City/download?suffix=tar.gz';
+    files.set(path, { bytes: archive });
+    files.set(`${path}.sha256`, {
+      bytes: Buffer.from(`${sha256(archive)}  GeoLite2-City_20261101.tar.gz\n`),
+    });
+    const account = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: 'secret' };
+    expect(await update('--source maxmind --databases city', account)).toBe(0);
+    expect(installed('city')).toEqual(city);
+    expect(await update('--source maxmind --databases city', account)).toBe(0);
+    expect(out).toEqual([`${folder}/city.mmdb: already current, data of 2026-11-01`]);
+    expect(requests.filter(({ url }) => url === path)).toHaveLength(1);
+
+    files.set(`${path}.sha256`, { bytes: Buffer.from('0'.repeat(64)) });
+    expect(await update('--source maxmind --databases city', account)).toBe(1);
+    expect(notes[0]).toContain(`SHA-256 is ${sha256(archive)}`);
+    const wrong = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: 'wrong' };
+    expect(await update('--source maxmind --databases city', wrong)).toBe(1);
+    expect(notes[0]).toContain('401 when asked for the checksum: check account and key');
+    expect(notes.join() + out.join()).not.toContain('wrong');
+    expect(installed('city')).toEqual(city);
+  });
+
+  it('downloads from any address, plain or packed, with a checksum', async () => {
+    files.set('/a.mmdb', { bytes: city }).set('/b.mmdb.gz', { bytes: gzipSync(newer) });
+    const from = (path: string, sum: string) =>
+      update(`--source url --databases city --city-url ${origin}${path} --city-sha256 ${sum}`);
+    expect(await from('/a.mmdb', sha256(city).toUpperCase())).toBe(0);
+    expect(await from('/b.mmdb.gz', sha256(gzipSync(newer)))).toBe(0);
+    expect(installed('city')).toEqual(newer);
+    expect(await from('/a.mmdb', sha256(newer))).toBe(1);
+    expect(installed('city')).toEqual(newer);
+  });
+
+  const truncated = city.subarray(0, city.length - 200);
+  it.each([
+    ['a page', Buffer.from('<!doctype html>'), 'the file is not a MaxMind-format database'],
+    ['a truncated database', gzipSync(truncated), 'the file is not a MaxMind-format database'],
+    ['a truncated archive', gzipSync(newer).subarray(0, 3_000), 'the archive is damaged'],
+    ['a database of another kind', gzipSync(asnMmdb()), 'has no cities'],
+    [
+      'a database without the known address',
+      gzipSync(cityMmdb({ entries: [['9.0.0.0/8', { city: { names: { en: 'x' } } }]] })),
+      'no record for 80.1.2.3',
+    ],
+    ['an older database', gzipSync(older), 'of 2026-10-31, older than the one in use of 2026-11-01'],
+    ['nothing', undefined, 'not found: http'],
+  ])('keeps the database in use when the server has %s', async (_, bytes, reason) => {
+    files.set(CITY, { bytes: gzipSync(city) });
+    expect(await update('--databases city')).toBe(0);
+    files.delete(CITY);
+    if (bytes) files.set(CITY, { bytes });
+    expect(await update('--databases city')).toBe(1);
+    expect(notes[0]).toContain(reason);
+    expect(installed('city')).toEqual(city);
+    expect(existsSync(join(folder, 'city.mmdb.part'))).toBe(false);
+    expect(existsSync(join(folder, 'city.mmdb.new'))).toBe(false);
+  });
+
+  it('gives up after several attempts, and updates the other database all the same', async () => {
+    files.set(ASN, { bytes: gzipSync(asnMmdb()) });
+    const broken = createServer((_request, response) => void response.writeHead(503).end()).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(broken, 'listening');
+    const { port } = broken.address() as AddressInfo;
+    const urls = `--city-url http://127.0.0.1:${port}/ --asn-url ${origin}${ASN}`;
+    expect(await update(`--source url ${urls}`)).toBe(1);
+    expect(notes).toEqual([
+      `${folder}/city.mmdb: not updated: 127.0.0.1:${port}: the server answered 503, 3 times`,
+    ]);
+    expect(out).toEqual([`${folder}/asn.mmdb: updated, data of 2026-11-01`]);
+    broken.close();
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    ['update', '--folder is missing.'],
+    ['upgrade', '"upgrade" is not a command.'],
+    ['update --folder x --source ftp', '--source is dbip, maxmind or url, not "ftp".'],
+    ['update --folder x --source url', '--city-url is missing.'],
+    ['update --folder x --source maxmind', 'MAXMIND_ACCOUNT_ID'],
+    ['update --folder x --databases country', 'not "country"'],
+    ['update --folder x --mirror nonsense', '"nonsense" is not an HTTP address.'],
+    ['update --folder x --known-address nonsense', '--known-address is not an address.'],
+    ['update --folder x --nonsense', "Unknown option '--nonsense'"],
+  ])('%s is wrong: %s', async (args, message) => {
+    expect(await run(args)).toBe(2);
+    expect(notes.join()).toContain(message);
+  });
+
+  it.each([
+    ['--help', 'Usage: ip-locate-data update'],
+    ['', 'Usage: ip-locate-data update'],
+    ['--version', '1.2.3'],
+  ])('%s prints %s', async (args, text) => {
+    expect(await run(args)).toBe(0);
+    expect(out.join('\n')).toContain(text);
+  });
+});
