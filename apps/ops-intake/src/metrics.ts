@@ -22,16 +22,26 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     registers,
   });
   for (const outcome of ['acknowledged', 'rejected', 'unknown']) records.inc({ outcome }, 0);
-  const submissions = new Counter({
-    name: 'operations_submissions_accepted_total',
-    help: 'Submissions answered with 202',
-    registers,
-  });
-  const operations = new Counter({
-    name: 'operations_accepted_total',
-    help: 'Operations inside the submissions answered with 202',
-    registers,
-  });
+  // Counted here and told when they are read: prom-client would hash its labels twice for each request.
+  let submissions = 0;
+  let operations = 0;
+  const countOf = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  countOf('operations_submissions_accepted_total', 'Submissions answered with 202', () => submissions);
+  countOf(
+    'operations_accepted_total',
+    'Operations inside the submissions answered with 202',
+    () => operations,
+  );
   const latency = new Histogram({
     name: 'operations_kafka_send_seconds',
     help: 'Time from the first write of a batch to its answer, retries included',
@@ -115,8 +125,8 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   return {
     watch,
     accepted: (count) => {
-      submissions.inc();
-      operations.inc(count);
+      submissions += 1;
+      operations += count;
     },
     settled: (outcome, count) => records.inc({ outcome }, count),
     storeFailed: (type) => storeErrors.inc({ type }),

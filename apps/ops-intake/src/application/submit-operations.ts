@@ -62,20 +62,43 @@ export interface SubmitOperationsOptions {
  * Takes submissions to the log, each at most once per Idempotency-Key.
  * @throws AppendError when the submission is not in the log, OutcomeUnknown when it may be, KeyReused
  */
-export type SubmitOperations = (
-  submit: Submit,
-) => Promise<{ accepted: AcceptedSubmission; replayed: boolean }>;
+export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
+
+export interface SubmitResult {
+  accepted: AcceptedSubmission;
+  /** whether the answer is that to an earlier request with the same key */
+  replayed: boolean;
+}
 
 /**
  * Waits for a record at most until the deadline. Then it is taken back if it is still ours (not published), or left to
  * its fate: a send is never given up, because the next one on the same producer would lose messages.
  */
-const withinDeadline = ({ settled, withdraw }: PendingAppend, deadlineMs: number): Promise<Receipt> =>
+const withinDeadline = <Answer>(
+  { settled, withdraw }: PendingAppend,
+  deadlineMs: number,
+  /** what to answer to a receipt */
+  answerTo: (receipt: Receipt) => Answer,
+  /** called when the record is settled, however late */
+  onSettled?: () => void,
+): Promise<Answer> =>
+  // One promise and no async functions: every submission comes through here.
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!withdraw()) reject(new AppendError('log-unavailable', 'unknown'));
     }, deadlineMs);
-    settled.then(resolve, reject).finally(() => clearTimeout(timer));
+    settled.then(
+      (receipt) => {
+        clearTimeout(timer);
+        onSettled?.();
+        resolve(answerTo(receipt));
+      },
+      (error: Error) => {
+        clearTimeout(timer);
+        onSettled?.();
+        reject(error);
+      },
+    );
   });
 
 export const createSubmitOperations = ({
@@ -88,13 +111,16 @@ export const createSubmitOperations = ({
     return log.append(toRecord(submit.submission, { ...submit, submissionId }));
   };
 
-  const submitOnce = async (submit: Submit, id: string) => {
+  const submitOnce = (submit: Submit, id: string): Promise<SubmitResult> => {
+    const { operations } = submit.submission;
     const pending = append(submit, id);
     inFlight.set(id, submit.principal);
-    const landed = (): void => void inFlight.delete(id);
-    pending.settled.then(landed, landed);
-    const receipt = await withinDeadline(pending, deadlineMs);
-    return { accepted: acceptedSubmission(id, submit.submission.operations, receipt), replayed: false };
+    return withinDeadline(
+      pending,
+      deadlineMs,
+      (receipt) => ({ accepted: acceptedSubmission(id, operations, receipt), replayed: false }),
+      () => inFlight.delete(id),
+    );
   };
 
   const claimKey = (claim: KeyClaim): Promise<Claim> =>
@@ -104,7 +130,7 @@ export const createSubmitOperations = ({
     });
 
   /** @param id made from the key, so it stands for it in the store */
-  const submitWithKey = async (submit: Submit, id: string) => {
+  const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
     const { submission, principal } = submit;
     const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
     const claim: KeyClaim = { id, fingerprint, owner: randomUUID(), principal };
@@ -129,8 +155,10 @@ export const createSubmitOperations = ({
       },
     );
     try {
-      const receipt = await withinDeadline({ settled: recorded, withdraw }, deadlineMs);
-      return { accepted: acceptedSubmission(id, submission.operations, receipt), replayed: false };
+      return await withinDeadline({ settled: recorded, withdraw }, deadlineMs, (receipt) => ({
+        accepted: acceptedSubmission(id, submission.operations, receipt),
+        replayed: false,
+      }));
     } catch (error) {
       // This attempt may have published nothing; the submission may be in the log all the same.
       throw result.outcomeUnknown ? new OutcomeUnknown('no-answer', id, { cause: error }) : error;

@@ -10,7 +10,7 @@ export const recordBytes = ({ key, value, headers }: LogRecord): number => {
   let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
   for (const name in headers) {
     const header = headers[name] as string | Buffer;
-    bytes += HEADER_FRAMING + Buffer.byteLength(name);
+    bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
     bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
   }
   return bytes;
