@@ -79,3 +79,11 @@ describe('the Nx graph', () => {
     );
   });
 });
+
+it('type-checks every file of the workspace in the gate', () => {
+  const lines = (command: string, ...args: string[]): string[] =>
+    execFileSync(command, args, { cwd: workspaceRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const checked = new Set(lines('npx', 'tsc', '-p', '.ci/tsconfig.json', '--listFilesOnly'));
+  const sources = lines('git', 'ls-files', '*.ts').map((file) => join(workspaceRoot, file));
+  expect(sources.filter((file) => !checked.has(file))).toEqual([]);
+});
