@@ -59,7 +59,8 @@ async function migrate(stack: Stack, single: readonly string[]): Promise<Migrati
   const inCluster = await stack.keys();
 
   stack.set({});
-  await stack.up('--remove-orphans', ...SINGLE_STACK);
+  // Brokers that lose their quorum while they stop would wait until the end of their grace period.
+  await stack.up('--remove-orphans', '--timeout', '10', ...SINGLE_STACK);
   await stack.writable();
   return {
     cluster: cluster.length,
