@@ -56,7 +56,7 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
     title: 'release-web',
     version: CONTRACT_VERSION,
     softwareVersion: version,
-    description: 'Releases, support states and pre-release builds of PHP. Read only, for everybody.',
+    description: 'Releases, support states and pre-release builds of PHP. Read only and public.',
     tags: API_TAGS,
     aliases: ['/api/v1/openapi.json'],
   });

@@ -62,7 +62,7 @@ describeWithKafka('nothing is left behind', () => {
     const serve = run('libs/kafka-broker/src/main.ts', { KAFKA_PORT: String(port) });
     const line = await lineOf(serve, /answers on/);
     expect(line).toContain(`localhost:${port}`);
-    const folder = /in (\S+)\. Ctrl-C/.exec(line)![1]!;
+    const folder = /in (\S+)\. Press Ctrl/.exec(line)![1]!;
     expect(existsSync(folder)).toBe(true);
     const exited = once(serve, 'exit');
     serve.kill('SIGINT');
