@@ -61,6 +61,7 @@ describe('the workflows', () => {
 
 // Built from its Go module on first use, in ten seconds.
 describeWith(['go', 'shellcheck'], 'the shell', () => {
+  jest.setTimeout(300_000);
   const scripts = execFileSync('git', ['grep', '-lE', '^#!.*sh$'], { cwd: workspace, encoding: 'utf8' })
     .split('\n')
     .filter(Boolean);
