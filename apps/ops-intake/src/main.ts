@@ -20,7 +20,7 @@ import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
-import type { ProduceObserver } from './adapters/kafka/partition-producer.ts';
+import type { ProduceObserver } from './adapters/kafka/sequenced-batches.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
