@@ -1,6 +1,7 @@
 import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
 import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
+import { announceCommand } from './commands/announce.ts';
 import { correctCommand } from './commands/correct.ts';
 import { importCommand } from './commands/import.ts';
 import { ImportRejected } from './import/php-tables.ts';
@@ -20,6 +21,7 @@ const COMMANDS: Record<string, Command> = {
   correct: correctCommand,
   retire: retireCommand,
   'add-news': addNewsCommand,
+  announce: announceCommand,
   schemas: schemasCommand,
 };
 

@@ -1,6 +1,7 @@
 import { isoDate, parseDateText, parseIsoDate } from '../facts/calendar-date.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
+import type { AuditEntry } from '../schemas/index.ts';
 import type { Violation } from '../violation.ts';
 import {
   type LocatedBranch,
@@ -58,14 +59,17 @@ export const fileDate: Rule = (catalogue) =>
 
 /**
  * A new release or build is dated within three days of the moment it came on record: what its audit entry says or, for
- * one written by hand, the clock. Nothing is dated further ahead of the clock. Wrong years: 7.3.26, 8.0.27, 8.1.2.
+ * one written by hand, the clock. One that was imported may have been published long before. Nothing is dated further
+ * ahead of the clock. Wrong years: 7.3.26, 8.0.27, 8.1.2.
  */
 export const entryDate: Rule = (catalogue, { now, before }) => {
   const known = versionsOf(before);
   return datedEntries(catalogue).flatMap((entry) => {
     if (now && entry.day.getTime() > now.getTime() + TOLERANCE_DAYS * DAY)
       return [far(entry, `the clock says ${isoDate(now)}`)];
-    const recorded = recordedAt(entry) ?? (known?.has(entry.version) === false ? now : undefined);
+    const record = recordOf(entry.branch, entry.version);
+    if (record?.action === 'import') return [];
+    const recorded = recordedAt(record) ?? (known?.has(entry.version) === false ? now : undefined);
     return recorded && Math.abs(entry.day.getTime() - recorded.getTime()) > TOLERANCE_DAYS * DAY
       ? [far(entry, `it came on record on ${isoDate(recorded)}`)]
       : [];
@@ -108,12 +112,10 @@ const datedEntries = (catalogue: Catalogue): DatedEntry[] => [
 ];
 
 /** When the audit says that an entry came on record. */
-const recordedAt = ({ branch, version }: DatedEntry): Date | undefined => {
-  const record = recordOf(branch, version);
-  return record && (record.action === 'promote' || record.action === 'add-pre-release')
+const recordedAt = (record: AuditEntry | undefined): Date | undefined =>
+  record && (record.action === 'promote' || record.action === 'add-pre-release')
     ? new Date(record.at)
     : undefined;
-};
 
 const versionsOf = (catalogue: Catalogue | undefined): Set<string> | undefined =>
   catalogue && new Set(datedEntries(catalogue).map(({ version }) => version));

@@ -21,7 +21,7 @@ export const AuditEntry = Type.Object(
   {
     at: Instant,
     action: Type.Union(
-      (['add-pre-release', 'promote', 'yank', 'correct', 'retire'] as const).map((action) =>
+      (['add-pre-release', 'promote', 'yank', 'correct', 'retire', 'import'] as const).map((action) =>
         Type.Literal(action),
       ),
     ),

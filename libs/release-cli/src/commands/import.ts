@@ -10,18 +10,27 @@ import {
   writeDataFolder,
 } from '@workspace/release-catalogue';
 import { onlyPositional } from '../arguments.ts';
+import { importSite } from '../import/import-site.ts';
 import { importResult } from '../import/import-tables.ts';
 import type { PhpReleaseTable, PhpTables } from '../import/php-tables.ts';
 import { mayWrite, WRITE_OPTIONS } from '../publish.ts';
-import { type Command, CommandRejected } from '../terminal.ts';
+import { type Command, CommandRejected, UsageError } from '../terminal.ts';
 
 export const importCommand: Command = {
-  summary: "fill an empty data folder from php.net's tables",
-  usage: `import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
+  summary: "follow php.net or another release-web, or fill an empty data folder from php.net's tables",
+  usage: `import --url <site> [options]
+  Takes over the releases and builds that https://www.php.net or another release-web has published since. Every other
+  difference is reported; nothing on record is changed or dropped.
+import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
   The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
   What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
   run: async (args, context) => {
-    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: WRITE_OPTIONS });
+    const options = { ...WRITE_OPTIONS, url: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    if (values.url !== undefined) {
+      if (positionals.length > 0) throw new UsageError('Import from a folder or from --url, not from both.');
+      return importSite(values.url, values, context);
+    }
     const from = onlyPositional(positionals, 'folder');
     const to = values.data ?? context.folder;
     const { terminal } = context;

@@ -60,10 +60,7 @@ export const importTables = (tables: PhpTables): ImportedTables => {
       );
     file.current = release;
   }
-  for (const [version, slot] of Object.entries(tables.qa)) {
-    if (!DERIVED_SLOTS.has(version))
-      fileOf(branchOf(version)).pre_releases.push(preRelease(version, slot as PreRelease));
-  }
+  for (const slot of storedSlots(tables.qa)) fileOf(branchOf(slot.version)).pre_releases.push(slot);
   for (const branch of Object.keys(tables.overrides)) {
     if (!files.has(branch))
       remarks.push(
@@ -124,6 +121,12 @@ const importedDate = (version: string, text: string): string => {
 
 const kindOf = ({ tags }: Published): Release['kind'] =>
   tags === undefined ? 'unrecorded' : tags.includes('security') ? 'security' : 'bugfix';
+
+/** The slots that php.net stores, in its order, of what its pre-release endpoint answers. */
+export const storedSlots = (keyed: Readonly<Record<string, unknown>>): PreRelease[] =>
+  Object.entries(keyed).flatMap(([version, slot]) =>
+    DERIVED_SLOTS.has(version) ? [] : [preRelease(version, slot as PreRelease)],
+  );
 
 const preRelease = (version: string, { active, release }: PreRelease): PreRelease => ({
   version,

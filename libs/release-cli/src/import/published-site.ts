@@ -1,0 +1,103 @@
+import { Value } from '@sinclair/typebox/value';
+import { PreRelease, Published } from '@workspace/release-catalogue';
+import { CommandRejected } from '../terminal.ts';
+import { storedSlots } from './php-tables.ts';
+
+/** What a site like php.net publishes, as it stores it. */
+export interface PublishedSite {
+  /** every release by its version */
+  readonly releases: ReadonlyMap<string, Published>;
+  /** the release on offer by its branch */
+  readonly current: ReadonlyMap<string, string>;
+  /** ascending */
+  readonly slots: readonly PreRelease[];
+  /** what is published in a shape that the data has no room for, one line each */
+  readonly unreadable: readonly string[];
+}
+
+const TIMEOUT_MS = 30_000;
+/** php.net's largest answer has 300 kB. */
+const MAX_BYTES = 20 * 1024 * 1024;
+
+type Json = Record<string, unknown>;
+
+/**
+ * Reads what a site publishes: php.net itself, or another release-web that answers pre-releases as php.net does.
+ * @param site its public address
+ * @throws CommandRejected when it cannot be reached or answers something else
+ */
+export const readPublishedSite = async (site: string): Promise<PublishedSite> => {
+  const majors = Object.keys(await getObject(site, 'releases/index.php?json'));
+  const releases = new Map<string, Published>();
+  const unreadable: string[] = [];
+  for (const major of majors) {
+    const table = await getObject(
+      site,
+      `releases/index.php?json&version=${encodeURIComponent(major)}&max=-1`,
+    );
+    for (const [version, published] of Object.entries(table)) {
+      if (Value.Check(Published, published)) releases.set(version, published);
+      else unreadable.push(unreadableText(version, Published, published));
+    }
+  }
+  const active = await getObject(site, 'releases/active.php');
+  const current = Object.values(active).flatMap((branches) =>
+    Object.entries(branches as Json).map(
+      ([branch, release]) => [branch, (release as Json)['version']] as const,
+    ),
+  );
+  const keyed = await getObject(site, 'pre-release-builds.php?format=json');
+  const slots = storedSlots(keyed).filter((slot) => {
+    const { version } = slot;
+    const isReadable = Value.Check(PreRelease, slot);
+    if (!isReadable) unreadable.push(unreadableText(version, PreRelease, slot));
+    return isReadable;
+  });
+  return { releases, current: new Map(current as [string, string][]), slots, unreadable };
+};
+
+const unreadableText = (
+  version: string,
+  schema: typeof Published | typeof PreRelease,
+  value: unknown,
+): string => {
+  const first = Value.Errors(schema, value).First();
+  return `not understood: ${version}${first ? ` ${first.path}: ${first.message}` : ''}`;
+};
+
+const getObject = async (site: string, path: string): Promise<Json> => {
+  const url = new URL(path, site.endsWith('/') ? site : `${site}/`).href;
+  const value: unknown = await getJson(url);
+  // PHP writes an empty map as a list.
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (!('error' in value)) return value as Json;
+  }
+  throw new CommandRejected(`${url} does not answer an object as php.net does.`);
+};
+
+const getJson = async (url: string): Promise<unknown> => {
+  try {
+    const answer = await fetch(url, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    return JSON.parse(await boundedText(answer));
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;
+    throw new CommandRejected(`${url}: ${reason}`, { cause: error });
+  }
+};
+
+const boundedText = async (answer: Response): Promise<string> => {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+};
