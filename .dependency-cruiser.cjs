@@ -92,18 +92,21 @@ module.exports = {
       from: {
         path: [
           '^apps/[^/]+/src/',
-          '^libs/(schemas|ip-addresses|logging|service-kit|release-catalogue|release-cli)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|release-catalogue|release-cli)/src/(?!testing/)',
         ],
       },
       to: {
-        path: ['^libs/(kafka-broker|workspace)/', '^libs/service-kit/src/testing/'],
+        path: ['^libs/(kafka-broker|workspace)/', '^libs/(service-kit|rate-limit-store)/src/testing/'],
       },
     },
     {
       name: 'no-dev-dependency-in-a-service',
       severity: 'error',
       from: {
-        path: [APP, '^libs/(schemas|ip-addresses|logging|service-kit|release-catalogue)/src/(?!testing/)'],
+        path: [
+          APP,
+          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|release-catalogue)/src/(?!testing/)',
+        ],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
     },

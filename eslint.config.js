@@ -30,7 +30,7 @@ const timeIsAnArgument = {
 const environmentInMainOnly = {
   files: [
     'apps/*/src/**/*.ts',
-    'libs/{schemas,ip-addresses,logging,service-kit,release-catalogue,release-cli}/src/**/*.ts',
+    'libs/{schemas,ip-addresses,logging,service-kit,rate-limit-store,release-catalogue,release-cli}/src/**/*.ts',
   ],
   ignores: ['**/{main,cli,ip-locate-data,ip-locate}.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/{domain,application}/**'],
   rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] },
@@ -50,6 +50,7 @@ const boundaries = {
             sourceTag: 'type:app',
             onlyDependOnLibsWithTags: [
               'type:kit',
+              'type:adapter',
               'type:catalogue',
               'type:logging',
               'type:contract',
@@ -58,6 +59,7 @@ const boundaries = {
           },
           { sourceTag: 'type:cli', onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract'] },
           { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
+          { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kit', 'type:logging'] },
           { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:logging', 'type:contract'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },

@@ -9,6 +9,8 @@ import {
   livenessProbe,
   type Metrics,
   type RateLimit,
+  RateLimiter,
+  type RateLimitStore,
   type Readiness,
   readinessProbe,
   type Reloadable,
@@ -31,6 +33,7 @@ import { indexRoute } from './http/routes/index.ts';
 import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/routes/locations.ts';
 import { preflightRoute } from './http/routes/preflight.ts';
 import { LOCATION_PROBLEMS } from './http/schemas/location.ts';
+import { problems } from './problems.ts';
 
 /** What the service needs from outside. */
 export interface AppDeps {
@@ -42,6 +45,8 @@ export interface AppDeps {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  /** counts the lookups of all instances; this one counts for itself when left out */
+  rateLimitStore?: RateLimitStore | undefined;
   /** whether requests may be sent here */
   ready: () => Readiness;
   settings: Settings;
@@ -70,6 +75,7 @@ export function buildApp({
   version,
   locations,
   operators,
+  rateLimitStore,
   ready,
   settings,
 }: AppDeps): Service {
@@ -103,7 +109,16 @@ export function buildApp({
 
   const databases = { locations, ...(operators && { operators }) };
   const lookup = new Lookup({ locate: createLocate(databases), clientAddressOf });
-  const charge = createCharge(lookup, rateLimit);
+  const limiter =
+    rateLimit &&
+    new RateLimiter({
+      limit: rateLimit,
+      counted: 'lookups',
+      problem: problems['rate-limited'],
+      clock,
+      store: rateLimitStore,
+    });
+  const charge = createCharge(lookup, limiter);
   const answers = new LocationAnswers({
     ...databases,
     ...settings,

@@ -1,4 +1,5 @@
 import { createLogger } from '@workspace/logging';
+import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
   createClientAddress,
   createDrain,
@@ -67,6 +68,11 @@ await startService(async () => {
   registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
   const rateLimit = parseRateLimit(config);
+  const url = config.RATE_LIMIT_STORE_URL;
+  const rateLimitStore =
+    rateLimit && url
+      ? await openRateLimitStore({ url, limit: rateLimit, service: 'ip-locate', logger, metrics })
+      : undefined;
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const app = buildApp({
@@ -78,6 +84,7 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
+    rateLimitStore,
     ready,
     settings: {
       clientAddressOf: createClientAddress(config),
@@ -90,6 +97,7 @@ await startService(async () => {
   });
   app.addHook('onClose', async () => {
     for (const database of databases) await database.close();
+    rateLimitStore?.close();
   });
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

@@ -1,5 +1,5 @@
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { type RedisServer, redisInstalled, startRedis } from './support/redis-server.ts';
+import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
 import { type RunningService, startService } from './support/service.ts';
 
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';

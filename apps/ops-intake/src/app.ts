@@ -9,6 +9,7 @@ import {
   type Metrics,
   parseRateLimit,
   RateLimiter,
+  type RateLimitStore,
   readinessProbe,
   type Service,
   type Tracing,
@@ -41,6 +42,7 @@ import { submitOperationsRoute } from './http/routes/submit-operations.ts';
 import { readSubmissionSchema } from './http/schemas/read-submission.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
 import { submissionReader } from './http/submission-body.ts';
+import { problems } from './problems.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -51,6 +53,8 @@ export interface AppDependencies {
   logger: Logger;
   clock: Clock;
   drain: Drain;
+  /** counts the requests of all instances; this one counts for itself when left out */
+  rateLimitStore?: RateLimitStore | undefined;
   version: string;
   metrics?: Metrics;
   tracing?: Tracing | undefined;
@@ -65,9 +69,19 @@ const CONSOLE_INTERVAL_MS = 1_000;
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
+  const { rateLimitStore } = dependencies;
   const principalOf = principalLookup(config);
   const recentProblems = new RecentProblems(clock);
-  const rateLimit = parseRateLimit(config);
+  const limit = parseRateLimit(config);
+  const rateLimiter =
+    limit &&
+    new RateLimiter({
+      limit,
+      counted: 'submissions',
+      problem: problems['rate-limited'],
+      clock,
+      store: rateLimitStore,
+    });
   const app = createService({
     logger,
     drain,
@@ -107,9 +121,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
 
   const admission: AdmissionOptions = {
     principalOf,
-    rateLimiter: rateLimit && new RateLimiter(rateLimit),
+    rateLimiter,
     clientAddressOf: createClientAddress(config),
-    clock,
     keyRequired,
     isFull: () => log.isFull(),
   };
@@ -117,7 +130,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   app.post(
     '/operations',
     submitOperationsRoute({
-      schema: submitSchema({ limits, withTokens, withRateLimit: rateLimit !== undefined, keyRequired }),
+      schema: submitSchema({ limits, withTokens, withRateLimit: rateLimiter !== undefined, keyRequired }),
       submitOperations: createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS, inFlight }),
       readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
       admission,
@@ -176,6 +189,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     await log.close();
     search.close();
     await store.close();
+    rateLimitStore?.close();
   });
   return app;
 };

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
   clientAddressViolations,
+  isRedisUrl,
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
@@ -48,8 +49,12 @@ export const Config = Type.Object({
     maximum: 100,
     description: 'replicas of a topic that the service creates; -1 means the broker’s default',
   }),
-  KAFKA_CONNECTION_TIMEOUT_MS: milliseconds(1_000, 'for a connection to a broker to open'),
-  KAFKA_REQUEST_TIMEOUT_MS: milliseconds(1_000, 'for one request to a broker to be answered', 100),
+  KAFKA_CONNECTION_TIMEOUT_MS: milliseconds(1_000, 'milliseconds for a connection to a broker to open'),
+  KAFKA_REQUEST_TIMEOUT_MS: milliseconds(
+    1_000,
+    'milliseconds for one request to a broker to be answered',
+    100,
+  ),
   KAFKA_DELIVERY_TIMEOUT_MS: milliseconds(
     30_000,
     'milliseconds in which a batch is sent again until Kafka confirms or rejects it, also after its clients were answered',
@@ -130,7 +135,11 @@ export const Config = Type.Object({
   AUTH_TOKENS: optionalText(
     'who may submit: comma-separated `principal:token`, tokens of 16 characters or more; everyone when unset',
   ),
-  ...rateLimitEnv('submissions', 'a principal or, without tokens, an IPv4 address or an IPv6 /64'),
+  ...rateLimitEnv(
+    'submissions',
+    'a principal or, without tokens, an IPv4 address or an IPv6 /64',
+    'IDEMPOTENCY_STORE_URL, or else each instance by itself,',
+  ),
   ...clientAddressEnv,
   CONSOLE: Type.Boolean({
     default: false,
@@ -162,9 +171,6 @@ export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): stri
 export const idempotencyLeaseMs = (config: Config): number =>
   config.DEADLINE_MS + config.KAFKA_DELIVERY_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS;
 
-const isStoreUrl = (text: string): boolean =>
-  URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
-
 const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
 
 /** Violations that only several variables together, or a closer look, can show. */
@@ -194,7 +200,7 @@ export const configViolations = (config: Config): string[] => {
   const tokens = config.AUTH_TOKENS === undefined ? {} : parseTokens(config.AUTH_TOKENS);
   if ('violation' in tokens) violations.push(`AUTH_TOKENS: ${tokens.violation}`);
   // The URL may hold a password: it is not shown.
-  if (config.IDEMPOTENCY_STORE_URL && !isStoreUrl(config.IDEMPOTENCY_STORE_URL)) {
+  if (config.IDEMPOTENCY_STORE_URL && !isRedisUrl(config.IDEMPOTENCY_STORE_URL)) {
     violations.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
   }
   const leaseMs = idempotencyLeaseMs(config);

@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger, type Logger } from '@workspace/logging';
+import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
   ConfigError,
   createDrain,
   createMetrics,
+  type Metrics,
   openTelemetry,
+  parseRateLimit,
+  type RateLimitStore,
   readConfig,
   run,
   startService,
@@ -99,6 +103,17 @@ const openStore = (config: Config, logger: Logger, observer: StoreObserver): Ide
   return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
 };
 
+/** Undefined when there is no limit, or nothing that instances share. */
+const openLimitStore = async (
+  config: Config,
+  logger: Logger,
+  metrics: Metrics,
+): Promise<RateLimitStore | undefined> => {
+  const limit = parseRateLimit(config);
+  const url = config.RATE_LIMIT_STORE_URL ?? config.IDEMPOTENCY_STORE_URL;
+  return limit && url ? openRateLimitStore({ url, limit, service: name, logger, metrics }) : undefined;
+};
+
 await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
@@ -125,6 +140,7 @@ await startService(async () => {
     log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
     search,
+    rateLimitStore: await openLimitStore(config, logger, metrics),
     logger,
     clock: systemClock,
     drain,

@@ -14,6 +14,8 @@ import {
   isNotModified,
   negotiate,
   RateLimiter,
+  rateLimitHook,
+  systemClock,
 } from '../src/index.ts';
 
 const BODY = JSON.stringify({
@@ -62,7 +64,12 @@ const client = (request: FastifyRequest): string => {
   const address = clientAddressOf(request.raw);
   return address ? clientNetwork(address) : '';
 };
-const limiter = new RateLimiter({ requests: 999_999_999, per: 'minute' });
+const limiter = new RateLimiter({
+  limit: { requests: 999_999_999, per: 'minute' },
+  counted: 'requests',
+  problem: { code: 'rate-limited', status: 429, title: 'Too many requests' },
+  clock: systemClock,
+});
 const ETAG = '"0123456789abcdef"';
 
 const VARIANTS: Readonly<Record<string, Variant>> = {
@@ -70,10 +77,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'CORS: ours': { handler: (_request, reply) => send(reply, { 'access-control-allow-origin': '*' }) },
   'CORS: @fastify/cors': { plugin: (app) => app.register(cors, { origin: '*' }) },
   'rate limit: ours': {
-    handler: (request, reply) => {
-      limiter.take(client(request), new Date());
-      return send(reply);
-    },
+    plugin: (app) => app.addHook('preHandler', rateLimitHook(limiter, client)),
   },
   'rate limit: @fastify/rate-limit': {
     plugin: (app) => app.register(rateLimit, { max: 999_999_999, timeWindow: 60_000, keyGenerator: client }),

@@ -26,12 +26,14 @@ export {
 } from './http/problem-error.ts';
 export { type RenderProblem } from './http/problem-reply.ts';
 export {
+  isRedisUrl,
   parseRateLimit,
+  PERIODS_MS,
   type RateLimit,
-  RateLimiter,
   rateLimitEnv,
   rateLimitViolations,
-} from './http/rate-limit.ts';
+} from './http/rate-limit-setting.ts';
+export { RATE_LIMIT_HEADERS, RateLimiter, rateLimitHook, type RateLimitStore } from './http/rate-limiter.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './process/clock.ts';

@@ -1,24 +1,23 @@
-import type { FastifyRequest } from 'fastify';
-import { clientNetwork, ProblemError, type RateLimit, RateLimiter } from '@workspace/service-kit';
-import { problems } from '../problems.ts';
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { clientNetwork, type RateLimiter, rateLimitHook } from '@workspace/service-kit';
 import type { Lookup } from './lookup.ts';
 
-/** Counts lookups against the caller's allowance; throws a problem when they exceed it. */
-export type ChargeLookups = (request: FastifyRequest, lookups: number, time: Date) => void;
+/** The hooks of a route that charges the caller for lookups: one for each request, unless `costOf` says otherwise. */
+export type ChargeLookups = (costOf?: (request: FastifyRequest) => number) => {
+  preHandler?: preHandlerHookHandler[];
+};
 
-/** @param limit no limit when undefined */
-export function createCharge(lookup: Lookup, limit: RateLimit | undefined): ChargeLookups {
-  if (limit === undefined) return () => undefined;
-  const limiter = new RateLimiter(limit);
-  return (request, lookups, time) => {
-    const waitMs = limiter.take(clientNetwork(lookup.callerAddress(request)), time, lookups);
-    if (waitMs === 0) return;
-    const allowance = `A caller may make ${limit.requests} lookups per ${limit.per}`;
-    throw new ProblemError(
-      problems['rate-limited'],
-      waitMs === Infinity
-        ? { detail: `${allowance}, so a batch of ${lookups} is never accepted.` }
-        : { detail: `${allowance}.`, headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } },
-    );
-  };
-}
+/** @param limiter undefined: no limit, and no hook */
+export const createCharge = (lookup: Lookup, limiter: RateLimiter | undefined): ChargeLookups => {
+  if (limiter === undefined) return () => ({});
+  const clientOf = (request: FastifyRequest): string => clientNetwork(lookup.callerAddress(request));
+  return (costOf) => ({ preHandler: [exposeHeaders, rateLimitHook(limiter, clientOf, costOf)] });
+};
+
+/** Without this header, a browser hides those of the limit from the page that asks. */
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After';
+
+const exposeHeaders = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+  void reply.header('access-control-expose-headers', EXPOSED);
+  done();
+};

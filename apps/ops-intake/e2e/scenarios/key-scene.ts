@@ -4,7 +4,7 @@ import { apiKeys } from '../support/frames.ts';
 import { untilHealth } from '../support/health.ts';
 import { type Audit, type AnswerLog, createAnswerLog, numberedBody } from '../support/answer-log.ts';
 import { type Answer, post } from '../support/load.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { type RedisServer, startRedis } from '@workspace/rate-limit-store/testing';
 import { type RunningService, startService } from '../support/service.ts';
 import type { TestBed } from './test-bed.ts';
 

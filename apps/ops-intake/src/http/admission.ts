@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type ClientAddressOf,
   clientNetwork,
-  type Clock,
   ProblemError,
   type ProblemOptions,
   type RateLimiter,
@@ -20,7 +19,6 @@ export interface AdmissionOptions {
   /** undefined: no limit */
   rateLimiter?: RateLimiter | undefined;
   clientAddressOf: ClientAddressOf;
-  clock: Clock;
   /** whether a submission has to have an Idempotency-Key */
   keyRequired: boolean;
   /** whether the queue to Kafka has no room */
@@ -69,11 +67,22 @@ export const beforeLookup = (
  * Decides before the body is read whether a request may proceed: authenticated, within the rate limit, with a key where
  * one is required, and only while the queue has room, since reading bodies that are then rejected makes an overload worse. A request
  * with an Idempotency-Key proceeds even then: it may only want its answer again.
- * @throws ProblemError 400, 401, 429 or 503
+ * @returns a promise when the rate limit is counted in a store
+ * @throws ProblemError 400, 401, 429 or 503, at once or by rejection
  */
-export const admit = (request: FastifyRequest, options: AdmissionOptions): void => {
+export const admit = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: AdmissionOptions,
+): Promise<void> | undefined => {
   const principal = principalIn(request, options);
-  checkRate(request, principal, options);
+  const charged = options.rateLimiter?.charge(reply, clientOf(request, principal, options));
+  if (charged) return charged.then(() => checkRoom(request, options));
+  checkRoom(request, options);
+  return undefined;
+};
+
+const checkRoom = (request: FastifyRequest, options: AdmissionOptions): void => {
   if (request.headers['idempotency-key'] !== undefined) return;
   if (options.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
   if (options.isFull()) throw queueFull(request, options);
@@ -82,19 +91,13 @@ export const admit = (request: FastifyRequest, options: AdmissionOptions): void 
 /** Those whose proxy sends no address share one allowance. Principals have other names: theirs contain no space. */
 const UNKNOWN_CLIENT = 'unknown client';
 
-/** 429 for a client that sends more than it may: a principal, or without tokens the network that it is in. */
-const checkRate = (
+/** Who has a rate limit of its own: a principal, or without tokens the network that the client is in. */
+const clientOf = (
   { raw }: FastifyRequest,
   principal: string | undefined,
-  { rateLimiter, clientAddressOf, clock }: AdmissionOptions,
-): void => {
-  if (!rateLimiter) return;
-  const address = principal === undefined ? clientAddressOf(raw) : undefined;
-  const client = principal ?? (address ? clientNetwork(address) : UNKNOWN_CLIENT);
-  const waitMs = rateLimiter.take(client, clock());
-  if (waitMs === 0) return;
-  throw new ProblemError(problems['rate-limited'], {
-    detail: `At most ${rateLimiter.limit.requests} submissions per ${rateLimiter.limit.per} are accepted from one client.`,
-    headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
-  });
+  { clientAddressOf }: AdmissionOptions,
+): string => {
+  if (principal !== undefined) return principal;
+  const address = clientAddressOf(raw);
+  return address ? clientNetwork(address) : UNKNOWN_CLIENT;
 };

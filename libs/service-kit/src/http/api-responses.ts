@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
 import { Problem, PROBLEM_CONTENT_TYPE } from '@workspace/schemas';
 import { ProblemError, type ProblemType } from './problem-error.ts';
+import { RATE_LIMIT_HEADERS } from './rate-limiter.ts';
 
 /** Responses by HTTP status, as `schema.response` of a route takes them. They describe; nothing is serialised by them. */
 export type ApiResponses = Record<number, unknown>;
@@ -47,7 +48,7 @@ const RetryAfter = Type.Integer({ minimum: 0, description: 'seconds to wait befo
 const HEADERS_BY_STATUS: Readonly<Record<number, Readonly<Record<string, TSchema>>>> = {
   401: { 'WWW-Authenticate': Type.String({ description: 'how to authenticate (RFC 6750)' }) },
   409: { 'Retry-After': RetryAfter },
-  429: { 'Retry-After': RetryAfter },
+  429: { 'Retry-After': RetryAfter, ...RATE_LIMIT_HEADERS },
   503: { 'Retry-After': RetryAfter },
 };
 

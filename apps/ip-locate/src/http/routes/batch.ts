@@ -8,7 +8,13 @@ import type { ChargeLookups } from '../rate-limit.ts';
 import { type FieldName, type LocationRecord, recordOf, RecordSchema } from '../representations/fields.ts';
 import { FORMATS } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
-import { LOCATION_PROBLEMS, type LookupFacts, lookupProblems, RecordQuery } from '../schemas/location.ts';
+import {
+  LOCATION_PROBLEMS,
+  limitHeaders,
+  type LookupFacts,
+  lookupProblems,
+  RecordQuery,
+} from '../schemas/location.ts';
 import { fieldsOf, Query } from '../schemas/query.ts';
 
 const MAX_ADDRESSES = 100;
@@ -44,11 +50,11 @@ export function batchRoute(
     response: {
       200: apiResponse('A record for each address, or the problem that a request for it alone would get.', {
         content: { [FORMATS.json.type]: Batched },
-        headers: { 'Cache-Control': Type.Literal('no-store') },
+        headers: { 'Cache-Control': Type.Literal('no-store'), ...limitHeaders(facts) },
       }),
     },
   };
-  app.post(path, { schema, onRequest: requireJson }, (request, reply) => {
+  app.post(path, { schema, onRequest: requireJson, ...charge(lookupsIn) }, (request, reply) => {
     const { body, query } = request;
     if (body.length > MAX_ADDRESSES) {
       throw new ProblemError(problems['batch-too-large'], {
@@ -56,7 +62,6 @@ export function batchRoute(
       });
     }
     const time = clock();
-    charge(request, body.length, time);
     const fields = fieldsOf(query, defaultFields);
     const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
     return reply
@@ -66,6 +71,10 @@ export function batchRoute(
   });
   app.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
 }
+
+/** What a batch costs; one that is too large has a problem of its own. */
+const lookupsIn = ({ body }: FastifyRequest): number =>
+  Array.isArray(body) && body.length <= MAX_ADDRESSES ? body.length : 0;
 
 /** A record, or the problem that a request for that address alone would get. */
 function itemOf(lookUp: () => LocationRecord): LocationRecord | Record<string, unknown> {

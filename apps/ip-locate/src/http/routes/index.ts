@@ -12,7 +12,7 @@ import { attributionsOf } from '../representations/attribution.ts';
 import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
 import { FORMATS, TEXT_TYPE } from '../representations/formats.ts';
 import { type Index, IndexQuery, IndexSchema } from '../schemas/index.ts';
-import type { LookupFacts } from '../schemas/location.ts';
+import { limitHeaders, type LookupFacts } from '../schemas/location.ts';
 
 const PATHS = [
   '/{ip}/json/ · csv · xml · yaml · jsonp/?callback=f',
@@ -50,14 +50,18 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     response: {
       200: apiResponse('The index.', {
         content: { 'text/plain': Type.String(), 'application/json': IndexSchema, 'text/html': Type.String() },
-        headers: { Vary: Type.Literal('accept'), 'Cache-Control': Type.Literal('private, no-store') },
+        headers: {
+          Vary: Type.Literal('accept'),
+          'Cache-Control': Type.Literal('private, no-store'),
+          ...limitHeaders(deps.facts),
+        },
       }),
     },
   };
-  app.get(path, { schema }, (request, reply) => {
-    const { locations, charge, clock, version, lookup } = deps;
+  app.get(path, { schema, ...deps.charge(lookupsIn) }, (request, reply) => {
+    const { locations, clock, version, lookup } = deps;
     void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', vary: 'accept' });
-    const type = negotiate(request.headers.accept, ['text/plain', 'application/json', 'text/html']);
+    const type = typeFor(request);
     if (type === 'text/plain') {
       return reply.header('content-type', TEXT_TYPE).send(`${lookup.callerAddress(request).text}\n`);
     }
@@ -65,7 +69,6 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     const info = locations.current?.info;
     const attributions = attributionsOf([locations.current, deps.operators?.current]);
     if (type === 'application/json') {
-      charge(request, 1, time);
       const you = callerEntry(request, deps, time, deps.defaultFields);
       const index: Index = {
         service: 'ip-locate',
@@ -86,16 +89,28 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
   });
 }
 
+const typeFor = ({ headers }: FastifyRequest) =>
+  negotiate(headers.accept, ['text/plain', 'application/json', 'text/html']);
+
+/** What the form sent. */
+const addressesIn = ({ addresses = '' }: IndexQuery): string[] => addresses.split(/[\s,;]+/).filter(Boolean);
+
+/** The caller's own address as text is no lookup. */
+const lookupsIn = (request: FastifyRequest): number => {
+  const type = typeFor(request);
+  if (type === 'text/plain') return 0;
+  const listed = type === 'text/html' ? addressesIn(request.query as IndexQuery).length : 0;
+  return Math.min(Math.max(1, listed), MAX_ADDRESSES);
+};
+
 /** What the page is about: the addresses a form sent, or the caller. */
 function subjectOf(request: FastifyRequest, query: IndexQuery, deps: IndexDeps, time: Date): Subject {
-  const addresses = (query.addresses ?? '').split(/[\s,;]+/).filter(Boolean);
+  const addresses = addressesIn(query);
   if (addresses.length > 0) {
     const shown = addresses.slice(0, MAX_ADDRESSES);
-    deps.charge(request, shown.length, time);
     const entries = shown.map((ip) => addressEntry(ip, deps, time));
     return { kind: 'list', entries, omitted: addresses.length - shown.length };
   }
-  deps.charge(request, 1, time);
   const ip = query.ip?.trim();
   if (ip) return { kind: 'address', entry: addressEntry(ip, deps, time) };
   const entry = callerEntry(request, deps, time, ALL_FIELDS);

@@ -58,9 +58,8 @@ export function addressRoute(
     problems: [...addressProblems(facts), ...scriptProblems(format), ...lookupProblems(facts)],
     response: addressResponses(formatContent(format), facts),
   };
-  app.get(path, { schema }, (request, reply) => {
+  app.get(path, { schema, ...charge() }, (request, reply) => {
     const time = clock();
-    charge(request, 1, time);
     return answers.sendAddress(request, reply, request.params.ip, format, time);
   });
 }
@@ -84,10 +83,9 @@ export function addressFieldRoute(
     problems: [...addressProblems(facts), commonProblems['not-found'], ...lookupProblems(facts)],
     response: addressResponses(FIELD_CONTENT, facts),
   };
-  app.get(path, { schema }, (request, reply) => {
+  app.get(path, { schema, ...charge() }, (request, reply) => {
     const { ip, field } = request.params;
     const time = clock();
-    charge(request, 1, time);
     return answers.sendAddress(request, reply, ip, parseView(field), time);
   });
 }
@@ -113,9 +111,8 @@ export function callerRoute(
     ],
     response: callerResponses(formatContent(format), facts),
   };
-  app.get(path, { schema }, (request, reply) => {
+  app.get(path, { schema, ...charge() }, (request, reply) => {
     const time = clock();
-    charge(request, 1, time);
     return answers.sendCaller(request, reply, format, time);
   });
 }
@@ -149,10 +146,9 @@ export function callerFieldRoute(
     ],
     response: addressResponses({ ...formatContent('json', 'xml', 'csv', 'yaml'), ...FIELD_CONTENT }, facts),
   };
-  app.get(path, { schema }, (request, reply) => {
+  app.get(path, { schema, ...charge() }, (request, reply) => {
     const { name } = request.params;
     const time = clock();
-    charge(request, 1, time);
     const isAddress = /[.:]/.test(name);
     if (!isAddress) return answers.sendCaller(request, reply, parseView(name), time);
     void reply.header('vary', 'accept');

@@ -1,6 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '@workspace/schemas';
-import { type ApiResponses, apiResponse, type ProblemFormat, type ProblemType } from '@workspace/service-kit';
+import {
+  type ApiResponses,
+  apiResponse,
+  type ProblemFormat,
+  type ProblemType,
+  RATE_LIMIT_HEADERS,
+} from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { ALL_FIELDS, type FieldName, RecordSchema } from '../representations/fields.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../representations/formats.ts';
@@ -95,6 +101,9 @@ const withErrors = (content: Readonly<Record<string, TSchema>>, { withErrorsAs20
   return { ...content, [FORMATS.json.type]: json ? Type.Unsafe({ anyOf: [json, error] }) : error };
 };
 
+/** The headers of a successful answer that is charged. */
+export const limitHeaders = ({ withRateLimit }: LookupFacts) => (withRateLimit ? RATE_LIMIT_HEADERS : {});
+
 /** The responses of a lookup of the address that the path names: anyone may store them. */
 export const addressResponses = (
   content: Readonly<Record<string, TSchema>>,
@@ -102,10 +111,10 @@ export const addressResponses = (
 ): ApiResponses => ({
   200: apiResponse('The location.', {
     content: withErrors(content, facts),
-    headers: { ETag, ...DataHeaders },
+    headers: { ETag, ...DataHeaders, ...limitHeaders(facts) },
   }),
   304: apiResponse('The client has this answer already (If-None-Match).', {
-    headers: { ETag, ...DataHeaders },
+    headers: { ETag, ...DataHeaders, ...limitHeaders(facts) },
   }),
 });
 
@@ -114,5 +123,8 @@ export const callerResponses = (
   content: Readonly<Record<string, TSchema>>,
   facts: LookupFacts,
 ): ApiResponses => ({
-  200: apiResponse("The caller's location.", { content: withErrors(content, facts), headers: DataHeaders }),
+  200: apiResponse("The caller's location.", {
+    content: withErrors(content, facts),
+    headers: { ...DataHeaders, ...limitHeaders(facts) },
+  }),
 });

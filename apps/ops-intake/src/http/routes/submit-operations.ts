@@ -26,14 +26,13 @@ export interface SubmitOperationsRouteOptions {
 export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => ({
   schema: options.schema,
   // With a callback: an async hook would make three promises for each request.
-  onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-    try {
-      admit(request, options.admission);
-      admitBody(request, options.body);
-    } catch (error) {
-      done(error as Error);
+  onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const charged = admit(request, reply, options.admission);
+    if (charged) {
+      charged.then(() => admitBody(request, options.body)).then(() => done(), done);
       return;
     }
+    admitBody(request, options.body);
     done();
   },
   handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '@workspace/schemas';
-import { apiResponse, commonProblems, type ProblemType } from '@workspace/service-kit';
+import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission.ts';
@@ -93,6 +93,7 @@ export const submitSchema = (facts: SubmitFacts) => ({
         'Idempotent-Replayed': Type.Literal('true', {
           description: 'only there when this answer was given before',
         }),
+        ...(facts.withRateLimit && RATE_LIMIT_HEADERS),
       },
     }),
   },

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePorts } from '@workspace/kafka-broker';
+import { freePort } from '@workspace/service-kit/testing';
 import { createClient } from 'redis';
 
 export const redisInstalled = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
@@ -25,7 +25,7 @@ export interface RedisServer {
 }
 
 export const startRedis = async (): Promise<RedisServer> => {
-  const [port] = (await freePorts(1)) as [number];
+  const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const url = `redis://127.0.0.1:${port}`;
   let server: ChildProcess | undefined;

@@ -1,0 +1,86 @@
+import { redisInstalled, startRedis, type RedisServer } from '@workspace/rate-limit-store/testing';
+import { type RunningService, startService } from './service.ts';
+
+if (!redisInstalled()) {
+  if (process.env['CI'] === 'true') throw new Error('redis-server is not installed');
+  process.stderr.write('skipping the tests of the shared rate limit: redis-server is not installed\n');
+}
+
+const PATH = '/8.8.8.8/json/';
+const LIMIT = 20;
+
+(redisInstalled() ? describe : describe.skip)('a rate limit that two replicas share', () => {
+  let redis: RedisServer;
+  let replicas: RunningService[];
+
+  const ask = async (replica: number, client: string) => {
+    const reply = await fetch(replicas[replica]!.url + PATH, { headers: { 'x-forwarded-for': client } });
+    await reply.body?.cancel();
+    return reply;
+  };
+  /** Asks the replicas in turn; returns how many requests were answered with each status. */
+  const askInTurn = async (requests: number, client: string): Promise<Record<number, number>> => {
+    const replies = await Promise.all(Array.from({ length: requests }, (_, turn) => ask(turn % 2, client)));
+    const statuses = replies.map(({ status }) => status);
+    return Object.fromEntries(
+      [...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]),
+    );
+  };
+  const commands = async (): Promise<number> => {
+    const text = String(await redis.command('INFO', 'commandstats'));
+    return [...text.matchAll(/cmdstat_evalsha:calls=(\d+)/g)].reduce(
+      (sum, [, calls]) => sum + Number(calls),
+      0,
+    );
+  };
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const env = {
+      RATE_LIMIT: `${LIMIT}/hour`,
+      RATE_LIMIT_STORE_URL: redis.url,
+      TRUST_PROXY: 'loopback',
+    };
+    replicas = await Promise.all([startService(env), startService(env)]);
+  });
+  afterAll(async () => {
+    await Promise.all((replicas ?? []).map((replica) => replica.stop()));
+    await redis?.stop();
+  });
+
+  it('is one allowance, and leaves that of others alone', async () => {
+    expect(await askInTurn(LIMIT, '192.0.2.1')).toEqual({ 200: LIMIT });
+    for (const replica of [0, 1]) {
+      const limited = await ask(replica, '192.0.2.1');
+      expect(limited.status).toBe(429);
+      expect(limited.headers.get('ratelimit')).toBe('"lookups";r=0;t=3600');
+      expect(limited.headers.get('ratelimit-policy')).toBe(`"lookups";q=${LIMIT};w=3600`);
+      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(170);
+      expect(limited.headers.get('access-control-expose-headers')).toContain('RateLimit');
+    }
+    const asked = await commands();
+    expect(await askInTurn(200, '192.0.2.1')).toEqual({ 429: 200 });
+    // Each replica knows by now that this client has nothing left.
+    expect(await commands()).toBe(asked);
+    expect((await ask(1, '192.0.2.2')).status).toBe(200);
+  });
+
+  it('becomes one for each replica while the store hangs, and is shared again after that', async () => {
+    const unavailable = replicas.map((replica) =>
+      replica.nextLine('rate limit store unavailable; this instance limits clients by itself'),
+    );
+    const available = replicas.map((replica) => replica.nextLine('rate limit store available'));
+    redis.freeze();
+    try {
+      expect(await askInTurn(2 * LIMIT + 10, '192.0.2.3')).toEqual({ 200: 2 * LIMIT, 429: 10 });
+      await Promise.all(unavailable);
+    } finally {
+      redis.thaw();
+    }
+    let client = 0;
+    let again = false;
+    void Promise.all(available).then(() => (again = true));
+    while (!again) for (const replica of [0, 1]) await ask(replica, `198.51.100.${(client += 1) % 256}`);
+    expect(await askInTurn(LIMIT + 10, '192.0.2.4')).toEqual({ 200: LIMIT, 429: 10 });
+  });
+});

@@ -1,0 +1,1 @@
+export { openRateLimitStore } from './redis-buckets.ts';

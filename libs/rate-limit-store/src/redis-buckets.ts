@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@workspace/logging';
+import { type Metrics, PERIODS_MS, type RateLimit, type RateLimitStore } from '@workspace/service-kit';
+import { Counter } from 'prom-client';
+import { takeScript } from './take-script.ts';
+
+export interface RateLimitStoreOptions {
+  /** `redis://` or `rediss://`, of Redis or Valkey */
+  readonly url: string;
+  readonly limit: RateLimit;
+  /** of the service: services that use one server count apart */
+  readonly service: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** How long a request may wait for the store; then this instance decides alone. */
+const TIMEOUT_MS = 250;
+/** How long a starting service waits for the store; it connects in the background after that. */
+const FIRST_CONNECTION_MS = 1_000;
+/** How long a store that failed is left alone before one request tries it again. */
+const RETRY_MS = 1_000;
+const LONGEST_RECONNECT_MS = 1_000;
+
+class Timeout extends Error {
+  override readonly name = 'Timeout';
+}
+
+/**
+ * Buckets in Redis or Valkey, for all instances of a service. A store that
+ * is unreachable, hangs or rejects writes costs no request more than `TIMEOUT_MS`, and one a second while it lasts.
+ */
+export const openRateLimitStore = async (options: RateLimitStoreOptions): Promise<RateLimitStore> => {
+  const { url, limit, service, logger, metrics } = options;
+  const failures = new Counter({
+    name: 'rate_limit_store_failures_total',
+    help: 'Requests that this instance counted by itself because the rate limit store did not answer',
+    registers: [metrics.registry],
+  });
+  // Only a service that shares its limit pays for loading the client.
+  const redis = await import('redis');
+  const client = redis.createClient({
+    url,
+    // A command that waits for a connection would be a request that hangs.
+    disableOfflineQueue: true,
+    scripts: { take: takeScript(redis) },
+    socket: {
+      connectTimeout: FIRST_CONNECTION_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_RECONNECT_MS),
+    },
+  });
+  client.on('error', (error: Error) => logger.debug({ err: error }, 'connection to the rate limit store'));
+  const connected = client
+    .connect()
+    .catch((error: unknown) => logger.debug({ err: error }, 'connecting to the rate limit store'));
+  await Promise.race([connected, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })]);
+
+  const msPerToken = String(PERIODS_MS[limit.per] / limit.requests);
+  const capacityMs = String(PERIODS_MS[limit.per]);
+  /** when a failed store may be tried again, on the clock of `performance.now`; undefined while it works */
+  let retryAt: number | undefined;
+
+  const failed = (error: Error): undefined => {
+    failures.inc();
+    if (retryAt === undefined) {
+      const reason = error.message || error.name;
+      logger.warn({ reason }, 'rate limit store unavailable; this instance limits clients by itself');
+    }
+    retryAt = performance.now() + RETRY_MS;
+    return undefined;
+  };
+
+  return {
+    take: async (name, cost) => {
+      if (retryAt !== undefined) {
+        if (performance.now() < retryAt) return void failures.inc();
+        retryAt = performance.now() + RETRY_MS;
+      }
+      try {
+        const key = `${service}:rate:${name}`;
+        const balance = await withinTimeout(client.take(key, msPerToken, capacityMs, String(cost)));
+        if (retryAt !== undefined) logger.info('rate limit store available');
+        retryAt = undefined;
+        return Number(balance);
+      } catch (error) {
+        return failed(error as Error);
+      }
+    },
+    close: () => client.destroy(),
+  };
+};
+
+const withinTimeout = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const timeout = new Timeout(`no answer within ${TIMEOUT_MS} ms`);
+    const timer = setTimeout(() => reject(timeout), TIMEOUT_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });

@@ -1,0 +1,1 @@
+export { type RedisServer, redisInstalled, startRedis } from './redis-server.ts';
