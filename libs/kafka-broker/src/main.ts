@@ -22,7 +22,9 @@ try {
   // A signal during the start ends this process; the supervisor then clears away what was started.
   if ((await Promise.race([starting, ended.then(() => 'ended')])) === 'ended') process.exit(0);
   const broker = await starting;
-  console.log(`Kafka answers on localhost:${broker.port}; data and log in ${broker.folder}. Press Ctrl+C to stop it.`);
+  console.log(
+    `Kafka answers on localhost:${broker.port}; data and log in ${broker.folder}. Press Ctrl+C to stop it.`,
+  );
   await ended;
   await broker.stop();
   console.log('Kafka has ended.');
