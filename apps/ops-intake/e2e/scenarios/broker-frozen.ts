@@ -1,9 +1,11 @@
 import { health } from '../support/health.ts';
 import { violations } from '../support/answer-log.ts';
+import type { Span } from '../support/load.ts';
 import {
   type FaultScenario,
   acceptedMore,
   milliseconds,
+  needlessUnknowns,
   startUnderLoad,
   pause,
   seconds,
@@ -18,6 +20,7 @@ export const brokerFrozen: FaultScenario = {
     const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-frozen', { keyedEvery: 4 });
     const healthMs: number[] = [];
     const unreadyAfter: number[] = [];
+    const outages: Span[] = [];
     const found: string[] = [];
 
     const watchHealth = async (durationMs: number): Promise<void> => {
@@ -35,9 +38,11 @@ export const brokerFrozen: FaultScenario = {
 
     for (const duration of frozenFor) {
       await acceptedMore(load, 2_000);
+      const frozen = performance.now();
       bed.broker.freeze();
       await watchHealth(duration * 1_000);
       bed.broker.thaw();
+      outages.push({ from: frozen, until: performance.now() });
       await load.accepted();
     }
     await load.stop();
@@ -49,6 +54,8 @@ export const brokerFrozen: FaultScenario = {
     const latestUnready = Math.max(...unreadyAfter);
     // 5 s is the service's deadline; the rest is the generator beside it on the same two cores.
     if (load.slowestMs > 5_500) late.push(`an answer took ${seconds(load.slowestMs)}`);
+    const needless = needlessUnknowns(load, outages);
+    if (needless > 0) late.push(`${needless} unknown although the broker answered again within 4 s`);
     if (slowestHealth > 50) late.push(`/health took ${milliseconds(slowestHealth)}`);
     if (latestUnready > 5_000) late.push(`/health turned 503 only after ${seconds(latestUnready)}`);
     if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
@@ -56,6 +63,7 @@ export const brokerFrozen: FaultScenario = {
       figures: {
         freezes: frozenFor.length,
         ...audit,
+        'unknown although back within 4 s': needless,
         'not-published': answers.counts['not-published'],
         'slowest answer': seconds(load.slowestMs),
         '/health 503 after, at most': seconds(latestUnready),

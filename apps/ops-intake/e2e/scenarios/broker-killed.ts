@@ -1,6 +1,14 @@
 import { violations } from '../support/answer-log.ts';
 import { seededRandom } from '../../test/seeded-random.ts';
-import { type FaultScenario, acceptedMore, startUnderLoad, pause, seconds } from './test-bed.ts';
+import type { Span } from '../support/load.ts';
+import {
+  type FaultScenario,
+  acceptedMore,
+  needlessUnknowns,
+  startUnderLoad,
+  pause,
+  seconds,
+} from './test-bed.ts';
 
 /** F1: the broker dies by kill -9 under load and comes back after 0 to 5 s. */
 export const brokerKilled: FaultScenario = {
@@ -10,13 +18,16 @@ export const brokerKilled: FaultScenario = {
     const times = bed.long ? 20 : 2;
     const random = seededRandom(1);
     const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-killed', { keyedEvery: 4 });
+    const outages: Span[] = [];
     let slowestRecovery = 0;
     for (let round = 0; round < times; round += 1) {
       await acceptedMore(load, 2_000);
+      const killed = performance.now();
       await bed.broker.kill();
       await pause(random() * 5_000);
       await bed.broker.restart();
       const ready = performance.now();
+      outages.push({ from: killed, until: ready });
       await load.accepted();
       slowestRecovery = Math.max(slowestRecovery, performance.now() - ready);
     }
@@ -28,12 +39,15 @@ export const brokerKilled: FaultScenario = {
     const late: string[] = [];
     if (slowestRecovery > 5_000)
       late.push(`first 202 only ${seconds(slowestRecovery)} after the broker was ready`);
+    const needless = needlessUnknowns(load, outages);
+    if (needless > 0) late.push(`${needless} unknown although the broker was back within 4 s`);
     if (load.slowestMs > 6_000) late.push(`an answer took ${seconds(load.slowestMs)}`);
     if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
     return {
       figures: {
         kills: times,
         ...audit,
+        'unknown although back within 4 s': needless,
         'not-published': answers.counts['not-published'],
         'first 202 after ready, at most': seconds(slowestRecovery),
         'slowest answer': seconds(load.slowestMs),

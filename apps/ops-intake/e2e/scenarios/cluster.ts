@@ -1,9 +1,9 @@
 import { type Cluster, startCluster, withAdmin } from '@workspace/kafka-broker';
 import { untilHealth } from '../support/health.ts';
 import { createAnswerLog, violations } from '../support/answer-log.ts';
-import { startLoad } from '../support/load.ts';
+import { type Span, startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type FaultScenario, acceptedMore, pause, seconds } from './test-bed.ts';
+import { type FaultScenario, acceptedMore, needlessUnknowns, pause, seconds } from './test-bed.ts';
 
 const topic = 'replicated';
 
@@ -27,6 +27,17 @@ async function untilInSync(cluster: Cluster): Promise<void> {
   }
 }
 
+/** Resolves when the brokers that are left have elected another leader for every partition. */
+async function untilLedByOthers(cluster: Cluster, ended: number): Promise<void> {
+  for (;;) {
+    const seen = await withAdmin(cluster.bootstrapServers, (admin) =>
+      admin.fetchTopicMetadata({ topics: [topic] }),
+    ).catch(() => undefined);
+    if (seen?.topics[0]?.partitions.every(({ leader }) => leader > 0 && leader !== ended)) return;
+    await pause(100);
+  }
+}
+
 /**
  * C1: three brokers, three replicas, min.insync.replicas=2: any one may die or leave, leaders change under load. Three
  * partitions, mostly with a leader each.
@@ -46,15 +57,19 @@ export const clusterSurvives: FaultScenario = {
       await untilHealth(service.url, 200);
       const answers = createAnswerLog();
       const load = startLoad({ url: () => service.url, answers, keyedEvery: 4 });
+      const outages: Span[] = [];
       let slowestRecovery = 0;
       for (const [end, index] of ends) {
         const broker = cluster.brokers[index]!;
         await acceptedMore(load, 500);
         const began = performance.now();
         await broker[end]();
+        // The id of a broker is its number, from 1 on.
+        const elected = untilLedByOthers(cluster, index + 1).then(() => performance.now());
         // 500 more: all three partitions have a leader again, since every client waits for its own answer.
         await acceptedMore(load, 500);
         slowestRecovery = Math.max(slowestRecovery, performance.now() - began);
+        outages.push({ from: began, until: await elected });
         await broker.restart();
         await untilInSync(cluster);
       }
@@ -63,14 +78,19 @@ export const clusterSurvives: FaultScenario = {
       const audit = await answers.audit(cluster.brokers[0]!, topic);
       const found = violations(audit);
       if (exit !== 0) found.push(`exit code ${exit}`);
+      const needless = needlessUnknowns(load, outages);
+      const slowestElection = Math.max(...outages.map(({ from, until }) => until - from));
       return {
         figures: {
           ends: ends.length,
           ...audit,
+          'unknown although led within 4 s': needless,
+          'led by others within': seconds(slowestElection),
           'not-published': answers.counts['not-published'],
           '500 acknowledged after an end within': seconds(slowestRecovery),
         },
         violations: found,
+        late: needless > 0 ? [`${needless} unknown although all partitions were led within 4 s`] : [],
       };
     } finally {
       await cluster.stop();

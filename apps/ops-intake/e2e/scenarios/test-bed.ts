@@ -2,7 +2,7 @@ import { type StandaloneBroker, freePorts, startBroker } from '@workspace/kafka-
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { untilHealth } from '../support/health.ts';
 import { type AnswerLog, createAnswerLog } from '../support/answer-log.ts';
-import { type Load, startLoad } from '../support/load.ts';
+import { type Load, type Span, startLoad } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 /** What all fault scenarios share: one broker with a proxy in front. */
@@ -92,6 +92,16 @@ export async function startUnderLoad(
 export async function acceptedMore(load: Load, count: number): Promise<void> {
   const goal = load.acceptedCount + count;
   while (load.acceptedCount < goal) await load.accepted();
+}
+
+/** A second less than the service's deadline: reconnecting and sending again take time, too. */
+const DEADLINE_KEPT_MS = 4_000;
+
+/** Answers `unknown` without need: while they were waited for, Kafka was never away for as long as the deadline. */
+export function needlessUnknowns(load: Load, outages: readonly Span[]): number {
+  const long = outages.filter(({ from, until }) => until - from > DEADLINE_KEPT_MS);
+  return load.unknowns.filter((one) => !long.some(({ from, until }) => from < one.until && one.from < until))
+    .length;
 }
 
 /** How long a fault lasts: the one thing here that is waited for by the clock. */

@@ -9,6 +9,12 @@ export interface Answer {
   ms: number;
 }
 
+/** A span of time, by `performance.now()`. */
+export interface Span {
+  from: number;
+  until: number;
+}
+
 /** A load of clients that post without pause, each waiting for its answer. */
 export interface Load {
   /** Answers so far by status; 0 for none. */
@@ -19,6 +25,8 @@ export interface Load {
   readonly acceptedMs: readonly number[];
   /** The longest any answer took, in milliseconds. */
   readonly slowestMs: number;
+  /** Requests that were answered `unknown`: `performance.now()` when each was sent and answered. */
+  readonly unknowns: readonly Span[];
   /** 503s without Retry-After or without an outcome. */
   readonly incomplete: number;
   /** `performance.now()` of the last 202. */
@@ -51,6 +59,7 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
   });
   const statuses = new Map<number, number>();
   const acceptedMs: number[] = [];
+  const unknowns: Span[] = [];
   let acceptedCount = 0;
   let slowestMs = 0;
   let incomplete = 0;
@@ -77,6 +86,8 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
     if (answer.status === 409) return 'unknown';
     if (outcome !== 'unknown') return note(number, 'not-published');
     if (!answer.body['submissionId']) incomplete += 1;
+    const until = performance.now();
+    unknowns.push({ from: until - answer.ms, until });
     return note(number, 'unknown', answer.body);
   }
 
@@ -102,6 +113,7 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
   return {
     statuses,
     acceptedMs,
+    unknowns,
     get acceptedCount() {
       return acceptedCount;
     },
