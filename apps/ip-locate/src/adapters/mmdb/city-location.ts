@@ -76,6 +76,7 @@ function degrees(value: unknown, limit: number): number | null {
 const positive = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
 
+const displayNames = new Map<Language, Intl.DisplayNames>();
 const countryNames = new Map<string, string | null>();
 
 /** A country's name from the Unicode CLDR data in Node, for data that only has the country's code. */
@@ -85,7 +86,10 @@ function countryName(code: string | null, language: Language): string | null {
   const key = language + code;
   let name = countryNames.get(key);
   if (name === undefined) {
-    name = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }).of(code) ?? null;
+    const names =
+      displayNames.get(language) ?? new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+    displayNames.set(language, names);
+    name = names.of(code) ?? null;
     countryNames.set(key, name);
   }
   return name;
