@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readConfig } from '@workspace/service-kit';
 import { missingTools } from '@workspace/service-kit/testing';
 // Not a project of the services: these are the schemas that the running services read their environment by.
@@ -27,12 +31,13 @@ const VERSIONS = ['1.34.9', '1.37.0'];
 const INSTALLATIONS = [
   [],
   ...EXAMPLES.map((name) => [name]),
-  ['gateway.yaml', 'ingress.yaml', 'monitoring.yaml', 'kafka-login.yaml', 'data-updates.yaml'],
+  EXAMPLES.filter((name) => !['existing-gateway.yaml', 'ip-locate-only.yaml'].includes(name)),
 ];
 /** Secrets have a value that each service accepts. */
 const SECRETS: Record<string, string> = {
   AUTH_TOKENS: 'client:0123456789abcdef',
   IDEMPOTENCY_STORE_URL: 'redis://valkey.valkey:6379',
+  RATE_LIMIT_STORE_URL: 'redis://valkey.valkey:6379',
 };
 
 if (missingTools('go').length > 0)
@@ -91,11 +96,13 @@ describe.each(INSTALLATIONS.map((names) => [names.join(' + ') || 'no example', n
           runAsUser: 1000,
           seccompProfile: { type: 'RuntimeDefault' },
         });
-        expect(pod.containers[0].securityContext).toEqual({
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        });
+        for (const { securityContext } of [...(pod.initContainers ?? []), ...pod.containers]) {
+          expect(securityContext).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+        }
       }
     });
 
@@ -251,13 +258,16 @@ describe('the network', () => {
   });
 });
 
-describe('the data of ip-locate', () => {
+describe.each([
+  ['ip-locate', 'DATABASE_PATH', '/city.mmdb'],
+  ['release-web', 'DATA_DIR', ''],
+])('the data of %s', (app, variable, path) => {
   const resources = resourcesOf(renderExamples(['data-updates.yaml']));
+  const job = podOf(find(resources, 'CronJob', `${app}-data`));
 
   it('is written by a job and read by the service, in one volume', () => {
-    const job = podOf(find(resources, 'CronJob', 'ip-locate-data'));
-    const service = podOf(find(resources, 'Deployment', 'ip-locate'));
-    const claim = find(resources, 'PersistentVolumeClaim', 'ip-locate-data');
+    const service = podOf(find(resources, 'Deployment', app));
+    const claim = find(resources, 'PersistentVolumeClaim', `${app}-data`);
     expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
     for (const pod of [job, service]) {
       expect(pod.volumes?.[0]?.persistentVolumeClaim?.claimName).toBe(claim.metadata.name);
@@ -267,19 +277,35 @@ describe('the data of ip-locate', () => {
     expect([written?.readOnly, mounted?.readOnly]).toEqual([undefined, true]);
     expect(job.containers[0].command).toContain(written?.mountPath);
     expect(service.containers[0].env).toContainEqual({
-      name: 'DATABASE_PATH',
-      value: `${mounted?.mountPath}/city.mmdb`,
+      name: variable,
+      value: `${mounted?.mountPath}${path}`,
     });
   });
 
   it('is never deleted with the release, and the job’s pods are not the service’s', () => {
-    expect(find(resources, 'PersistentVolumeClaim', 'ip-locate-data').metadata).toMatchObject({
+    expect(find(resources, 'PersistentVolumeClaim', `${app}-data`).metadata).toMatchObject({
       annotations: { 'helm.sh/resource-policy': 'keep' },
     });
-    const labels = find(resources, 'CronJob', 'ip-locate-data').spec.jobTemplate.spec.template.metadata
-      .labels;
+    const { labels } = find(resources, 'CronJob', `${app}-data`).spec.jobTemplate.spec.template.metadata;
     expect(labels['app.kubernetes.io/component']).toBe('data');
   });
+});
+
+it('an empty volume of release-web begins with the data of the image, and keeps its own from then on', () => {
+  const resources = resourcesOf(renderExamples(['data-updates.yaml']));
+  const [seed] = podOf(find(resources, 'CronJob', 'release-web-data')).initContainers ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'volume-'));
+  const [program, ...args] = (seed?.command ?? []).map((word) => word.replaceAll('/data', folder));
+  const run = () => execFileSync(String(program), args, { cwd: '../../apps/release-web' });
+  try {
+    run();
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['branches', 'product.json']));
+    writeFileSync(join(folder, 'news.json'), 'newer');
+    run();
+    expect(readFileSync(join(folder, 'news.json'), 'utf8')).toBe('newer');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('the alerts', () => {
@@ -349,7 +375,7 @@ describe('the README', () => {
   const readme = read('docker/README.md');
 
   it('creates the secrets that the chart reads', () => {
-    const asked = resourcesOf(renderExamples(['kafka-login.yaml']))
+    const asked = resourcesOf(renderExamples(['kafka-login.yaml', 'rate-limits.yaml']))
       .filter(({ kind }) => kind === 'Deployment')
       .flatMap((deployment) => podOf(deployment).containers[0].env ?? [])
       .flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef] : []));
@@ -358,6 +384,7 @@ describe('the README', () => {
       'ops-intake/idempotency-store-url',
       'kafka-login/password',
       'kafka-login/username',
+      'ip-locate/rate-limit-store-url',
     ]);
     for (const { name, key } of asked) {
       expect(readme).toMatch(

@@ -31,6 +31,7 @@ export interface Container {
 export interface Pod {
   terminationGracePeriodSeconds: number;
   securityContext: unknown;
+  initContainers?: Container[];
   containers: [Container];
   volumes?: { name: string; persistentVolumeClaim?: { claimName: string } }[];
 }
