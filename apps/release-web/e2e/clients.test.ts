@@ -79,6 +79,15 @@ const CLIENTS: [who: string, url: string, jq: string, each: RegExp][] = [
     '.[]',
     /^\d+\.\d+\.\d+(-dev|alpha\d+|beta\d+|RC\d+)$/,
   ],
+  // registryUrl is https://<host>/api
+  ['Renovate', '/api/php.json', '.[] | select(.eol > "2026") | .cycle, .latest', /^\d+\.\d+(\.\d+)?$/],
+  [
+    'endoflife.date v1',
+    '/api/v1/products/php',
+    '.result.releases[] | select(.isMaintained) | .latest.name',
+    VERSION,
+  ],
+  ['scripts', '/releases/8.4/support.json', '.is_eol', /^(true|false)$/],
   ['health checks', '/releases/states?json', '.["8"]["8.5"].state', /^(stable|security|eol)$/],
 ];
 

@@ -117,6 +117,6 @@ const overview = (): string[] => [
   '',
   ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`),
   '',
-  'All commands take --data <folder> (default: the data beside this command) and --help; --version prints the version.',
+  'All commands take --data <folder> (default: the data beside this command, else ./data) and --help; --version prints the version.',
   'Commands that write take --dry-run (show the change, write nothing) and --yes (do not ask for confirmation).',
 ];

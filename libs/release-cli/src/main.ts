@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { runCli } from './cli.ts';
@@ -24,7 +24,7 @@ const terminal: Terminal = {
   colour: stdout.isTTY && !process.env['NO_COLOR'],
 };
 
-/** What the command belongs to: the folder of the built service, or its project when run from src/. */
+/** What the command belongs to: the folder of the built service or of its own package, or the project when run from src/. */
 const home = import.meta.dirname.endsWith('src')
   ? join(import.meta.dirname, '../../../apps/release-web')
   : import.meta.dirname;
@@ -32,7 +32,8 @@ const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
 
 process.exitCode = await runCli(process.argv.slice(2), {
   terminal,
-  folder: join(home, 'data'),
+  // Its own package has no data.
+  folder: existsSync(join(home, 'data')) ? join(home, 'data') : 'data',
   version,
   now: new Date(),
 });
