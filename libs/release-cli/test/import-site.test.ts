@@ -144,6 +144,19 @@ describe('import --url', () => {
     expect(data.texts()).toEqual(before);
   });
 
+  it('reports slots that differ and are missing', async () => {
+    const before = data.texts();
+    (tables['qa.json']['8.4.25'] as { active: boolean }).active = false;
+    delete tables['qa.json']['8.6.0'];
+    const { out } = await run('--yes');
+    expect(out.split('\n')).toEqual([
+      'differs: the slot of 8.4.25 /active: here true, there false',
+      'only here: the slot of 8.6.0',
+      '0 new, 2 other differences',
+    ]);
+    expect(data.texts()).toEqual(before);
+  });
+
   it('rejects a new release that breaks a rule, and takes over the others', async () => {
     release('8.4.25', 'aac');
     release('8.5.10', 'def');

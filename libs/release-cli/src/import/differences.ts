@@ -68,7 +68,13 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
           ? [`only here: ${branch.branch} in the current table; see the command retire`]
           : []),
       ]),
-      ...site.slots.flatMap((slot) => slotChanges(known, slot)),
+      ...site.slots.filter((slot) => !newSlots.includes(slot)).flatMap((slot) => slotChanges(known, slot)),
+      ...branches.flatMap(({ pre_releases }) =>
+        pre_releases
+          .filter(({ version }) => !site.slots.some((slot) => slot.version === version))
+          .filter(({ version }) => !isUnreadable(site, version))
+          .map(({ version }) => `only here: the slot of ${version}`),
+      ),
     ],
   };
 };
@@ -103,11 +109,11 @@ const changesOf = (
     .map((change) => difference(version, change));
 };
 
-/** A build that is on record with other facts. */
+/** A slot that is on record with other facts. */
 const slotChanges = (branches: Branches, slot: PreRelease): string[] => {
   const here = slotOf(branches, slot.version);
-  if (!here || slot.release.number === 0 || buildVersion(here) !== buildVersion(slot)) return [];
-  return jsonChanges(here.release, slot.release).map((change) => difference(buildVersion(slot), change));
+  if (!here) return [`only there: the slot of ${slot.version}`];
+  return jsonChanges(here, slot).map((change) => difference(`the slot of ${slot.version}`, change));
 };
 
 const difference = (version: string, { pointer, from, to }: ReturnType<typeof jsonChanges>[number]): string =>
