@@ -13,6 +13,8 @@ const CLUSTER = 'compose.yaml:compose.cluster.yaml';
 const SINGLE_STACK = ['proxy', 'ops-intake', 'kafka'];
 /** Submissions acknowledged before and after each change. */
 const SUBMISSIONS = 200;
+/** A stack that starts anew on a busy machine takes its time. */
+const PATIENCE = { patienceMs: 300_000 };
 
 interface Run {
   /** submissions answered with 202 by the single broker, before and after the refusal */
@@ -52,7 +54,7 @@ const duplicates = (log: readonly string[], doubtful: ReadonlySet<string>): numb
 /** Follows the runbook to the cluster and goes back. @param single submission ids acknowledged by the single broker */
 async function migrate(stack: Stack, single: readonly string[]): Promise<Migration> {
   await stack.shell(blocksOf('growing.md'));
-  const load = keyedLoad(stack);
+  const load = keyedLoad(stack, PATIENCE);
   await load.more(SUBMISSIONS);
   await load.stop();
   const cluster = [...load.acknowledged.values()];
@@ -75,7 +77,7 @@ async function takeOver(withMigration: boolean): Promise<Run> {
   try {
     await stack.up(...SINGLE_STACK);
     await stack.writable();
-    const load = keyedLoad(stack);
+    const load = keyedLoad(stack, PATIENCE);
     await load.more(SUBMISSIONS);
 
     stack.set({ COMPOSE_FILE: CLUSTER });

@@ -1,3 +1,4 @@
+import type { Address } from '@workspace/ip-addresses';
 import type { Logger } from '@workspace/logging';
 import {
   apiReference,
@@ -54,6 +55,8 @@ export interface AppDeps {
 
 export interface Settings {
   clientAddressOf: ClientAddressOf;
+  /** whether TRUST_PROXY lists an address; a caller at such an address is not told to list it */
+  isTrustedProxy: (address: Address) => boolean;
   /** the fields of an answer when the request names none */
   defaultFields: readonly FieldName[];
   /** status of invalid and reserved addresses; 400 when left out */
@@ -108,7 +111,7 @@ export function buildApp({
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
   const databases = { locations, ...(operators && { operators }) };
-  const lookup = new Lookup({ locate: createLocate(databases), clientAddressOf });
+  const lookup = new Lookup({ locate: createLocate(databases), ...settings });
   const limiter =
     rateLimit &&
     new RateLimiter({

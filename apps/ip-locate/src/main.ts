@@ -2,6 +2,7 @@ import { createLogger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
   createClientAddress,
+  createProxyTrust,
   createDrain,
   createMetrics,
   type NamedFile,
@@ -88,6 +89,7 @@ await startService(async () => {
     ready,
     settings: {
       clientAddressOf: createClientAddress(config),
+      isTrustedProxy: createProxyTrust(config),
       defaultFields: defaultFieldsOf(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,

@@ -288,6 +288,13 @@ describe('errors', () => {
     });
   });
 
+  it.each(['10.0.0.7', '127.0.0.1'])('does not tell %s to set what is set', async (caller) => {
+    const reply = await get('/json/', {}, caller);
+    expect(reply.json()).toMatchObject({ ip: caller, reserved: true });
+    expect(reply.body).not.toContain('TRUST_PROXY');
+    expect((await get('/', { accept: 'text/html' }, caller)).body).not.toContain('TRUST_PROXY');
+  });
+
   it.each([
     ['GET', '/nothing/', 404, 'not-found'],
     ['GET', `/${MUNICH}/nothing/`, 404, 'not-found'],

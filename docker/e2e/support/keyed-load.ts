@@ -4,8 +4,11 @@ import { eventually } from './wait.ts';
 
 export type KeyedLoad = ReturnType<typeof keyedLoad>;
 
-/** Submits a record with a key of its own until told to stop; a client that is not told 202 retries with the same key. */
-export function keyedLoad(stack: Stack, clients = 8) {
+/**
+ * Submits a record with a key of its own until told to stop; a client that is not told 202 retries with the same key, until
+ * its patience is at an end.
+ */
+export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {}) {
   /** submission ids by the key that they were acknowledged for */
   const acknowledged = new Map<string, string>();
   /** submission ids of which an answer said that they may be in Kafka */
@@ -29,7 +32,7 @@ export function keyedLoad(stack: Stack, clients = 8) {
   const client = async () => {
     while (!stopped) {
       const key = randomUUID();
-      await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), 60_000);
+      await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), patienceMs);
     }
   };
   const running = Array.from({ length: clients }, client);
@@ -48,7 +51,7 @@ export function keyedLoad(stack: Stack, clients = 8) {
           if (acknowledged.size >= wanted) return true;
           throw new Error(JSON.stringify(Object.fromEntries(statuses)));
         },
-        90_000,
+        1.5 * patienceMs,
       );
     },
     /** Resolves with how often each status was answered. */

@@ -9,6 +9,7 @@ import { problems } from '../problems.ts';
 export interface LookupDeps {
   locate: Locate;
   clientAddressOf: ClientAddressOf;
+  isTrustedProxy: (address: Address) => boolean;
 }
 
 /** Lookups on behalf of a request. Errors are thrown as problems. */
@@ -41,12 +42,20 @@ export class Lookup {
     try {
       return this.#deps.locate(address, closestLanguage(lang), time);
     } catch (error) {
-      const behindProxy =
-        error instanceof ReservedAddress
-          ? `You reach this service from ${address.text}, a reserved range: ${error.range}. If that is a proxy, add it to TRUST_PROXY.`
-          : undefined;
-      throw problemOf(error, behindProxy);
+      if (!(error instanceof ReservedAddress)) throw problemOf(error);
+      const advice = this.isTrustedProxy(address)
+        ? 'Name a public address in the path instead.'
+        : 'If that is a proxy, add it to TRUST_PROXY.';
+      throw problemOf(
+        error,
+        `You reach this service from ${address.text}, a reserved range: ${error.range}. ${advice}`,
+      );
     }
+  }
+
+  /** Whether TRUST_PROXY lists the address already. */
+  isTrustedProxy(address: Address): boolean {
+    return this.#deps.isTrustedProxy(address);
   }
 
   /** The caller's address, reserved or not. */

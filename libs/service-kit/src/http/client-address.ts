@@ -65,6 +65,12 @@ export const createClientAddress = ({
   };
 };
 
+/** Whether an address is one of the trusted proxies. */
+export const createProxyTrust = ({ TRUST_PROXY }: ClientAddressConfig): ((address: Address) => boolean) => {
+  const proxies = parseTrustedProxies(TRUST_PROXY).networks;
+  return (address) => isTrusted(proxies, address);
+};
+
 /**
  * The block of addresses that counts as one client, as text: an IPv4 address, or the /64 around an IPv6 address. One
  * household has a whole /64 and can use a new address for every request.

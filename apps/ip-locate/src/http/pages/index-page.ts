@@ -11,7 +11,13 @@ export type Entry =
 
 /** What the page is about. */
 export type Subject =
-  | { readonly kind: 'caller'; readonly entry: Entry; readonly reserved: boolean }
+  | {
+      readonly kind: 'caller';
+      readonly entry: Entry;
+      readonly reserved: boolean;
+      /** whether the caller's address is one that TRUST_PROXY lists */
+      readonly trusted: boolean;
+    }
   | { readonly kind: 'address'; readonly entry: Entry }
   | { readonly kind: 'list'; readonly entries: readonly Entry[]; readonly omitted: number };
 
@@ -40,6 +46,10 @@ const ROWS = {
 
 /** An address that everyone knows, to try the service with. */
 const EXAMPLE = '8.8.8.8';
+
+/** For a private caller, unless TRUST_PROXY lists the address already. */
+const UNTRUSTED_PROXY = `
+<p>If this page is on the Internet, it is behind a proxy that the service does not trust yet: add the proxy to <code>TRUST_PROXY</code>.</p>`;
 
 /**
  * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
@@ -104,8 +114,7 @@ function contentOf(subject: Subject): Content {
     return {
       title: 'Your address is private',
       content: `<p class="lead">This service sees you as <code>${escapeMarkup(entry.ip)}</code>, an address that is used in many networks at once and has no location.</p>
-<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="./?ip=${EXAMPLE}">${EXAMPLE}</a>.</p>
-<p>If this page is on the Internet, it is behind a proxy that the service does not trust yet: add the proxy to <code>TRUST_PROXY</code>.</p></section>`,
+<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="./?ip=${EXAMPLE}">${EXAMPLE}</a>.</p>${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
     };
   }
   return { title: kind === 'caller' ? 'Where are you?' : 'No location', content: alert(entry.problem) };

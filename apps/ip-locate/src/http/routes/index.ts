@@ -114,7 +114,8 @@ function subjectOf(request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   const ip = query.ip?.trim();
   if (ip) return { kind: 'address', entry: addressEntry(ip, deps, time) };
   const entry = callerEntry(request, deps, time, ALL_FIELDS);
-  return { kind: 'caller', entry, reserved: 'problem' in entry && entry.reserved };
+  const { reserved, trusted } = entry;
+  return { kind: 'caller', entry, reserved, trusted };
 }
 
 function addressEntry(ip: string, { lookup }: IndexDeps, time: Date): Entry {
@@ -132,13 +133,21 @@ function callerEntry(
   { lookup }: IndexDeps,
   time: Date,
   fields: readonly FieldName[],
-): Entry & { reserved: boolean } {
+): Entry & { reserved: boolean; trusted: boolean } {
   try {
     const result = lookup.caller(request, undefined, time);
-    return { ip: result.address.text, record: recordOf(result, fields), reserved: false };
+    return {
+      ip: result.address.text,
+      record: recordOf(result, fields),
+      reserved: false,
+      trusted: false,
+    };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const reserved = error.kind === problems['reserved-address'];
-    return { ip: reserved ? lookup.callerAddress(request).text : '', problem: error.message, reserved };
+    const problem = error.message;
+    if (error.kind !== problems['reserved-address'])
+      return { ip: '', problem, reserved: false, trusted: false };
+    const address = lookup.callerAddress(request);
+    return { ip: address.text, problem, reserved: true, trusted: lookup.isTrustedProxy(address) };
   }
 }
