@@ -34,9 +34,8 @@ export const branchPage = (
 ): void => {
   const respond = responder(source);
   const schema = {
-    operationId: 'branchPage',
-    tags,
-    summary: 'The support and all releases of a branch, as a page',
+    // In an API description a path with a slash at its end is the one without it.
+    hide: true,
     params: BranchParams,
     problems: [problems['unknown-branch'], commonProblems['not-found']],
     response: page('The page.'),
@@ -51,11 +50,12 @@ export const branchPage = (
     ),
   );
   const withoutSlash = {
-    operationId: 'branchPageWithoutSlash',
-    // In an API description a path with a slash at its end is the one without it.
-    hide: true,
+    operationId: 'branchPage',
+    tags,
+    summary: 'The page of a branch with its support and all its releases',
     params: BranchParams,
-    response: redirection(301, 'To the page.'),
+    problems: [commonProblems['not-found']],
+    response: redirection(301, 'To the page, which is at this path with a slash at its end.'),
   };
   app.get(path.slice(0, -1) as `${string}:branch`, { schema: withoutSlash }, (request, reply) =>
     redirect(reply, base + branchPath(request.params), 301),
