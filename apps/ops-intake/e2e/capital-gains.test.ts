@@ -1,7 +1,8 @@
 import { type StandaloneBroker, describeWithKafka, startBroker } from '@workspace/kafka-broker';
 import { Agent } from 'undici';
 import { untilHealth } from './support/health.ts';
-import { bodyOf, capitalGainsCases, taxesOf } from './support/capital-gains.ts';
+import { taxesOf } from '../examples/capital-gains.ts';
+import { bodyOf, capitalGainsCases } from './support/capital-gains.ts';
 import { post } from './support/load.ts';
 import { startService } from './support/service.ts';
 

@@ -20,13 +20,14 @@ import { createFindSubmission } from './application/find-submission.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
-import { type Config, idempotencyLeaseMs } from './config.ts';
+import { brokersOf, type Config, idempotencyLeaseMs } from './config.ts';
 import { parseTokens } from './domain/principals.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
 import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
 import { EventStream } from './http/event-stream.ts';
 import { consolePage } from './http/pages/console-page.ts';
 import { RecentProblems } from './http/recent-problems.ts';
+import { asyncApiDocument, recordSchema } from './http/representations/async-api.ts';
 import { consoleState } from './http/representations/console.ts';
 import { healthOf } from './http/representations/health.ts';
 import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/request-body.ts';
@@ -38,6 +39,7 @@ import {
 } from './http/routes/console.ts';
 import { health } from './http/routes/health.ts';
 import { readSubmissionRoute } from './http/routes/read-submission.ts';
+import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/routes/record-contract.ts';
 import { submitOperationsRoute } from './http/routes/submit-operations.ts';
 import { readSubmissionSchema } from './http/schemas/read-submission.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
@@ -110,6 +112,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       'Puts trading operations into a Kafka topic: nothing lost, nothing doubled, nothing altered.',
     tags: [
       { name: 'operations', description: 'Submissions of trading operations.' },
+      { name: 'records', description: 'What consumers of the topic read.' },
       { name: 'service', description: 'The service itself.' },
     ],
     problemFormat: { ...standardProblemFormat, schema: SubmissionProblem },
@@ -154,6 +157,16 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       clock,
     }),
   );
+  const asyncApi = asyncApiDocument({
+    version,
+    topic: config.KAFKA_TOPIC,
+    brokers: brokersOf(config),
+    withTls: config.KAFKA_SSL,
+    limits,
+  });
+  app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
+  app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));
+  app.get('/schemas/operations.submitted.v1.json', recordSchemaRoute(recordSchema(limits)));
   const currentHealth = () =>
     healthOf({
       log: log.status(),

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describeWithKafka, type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
+import { pythonProgram } from '@workspace/service-kit/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import { bodyOf, capitalGainsCases } from './support/capital-gains.ts';
+import { untilHealth } from './support/health.ts';
+import { killServices, startService } from './support/service.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../examples');
+const PYTHON = {
+  folder: join(import.meta.dirname, '../../../.cache/ops-intake-consumer'),
+  packages: ['confluent-kafka==2.16.1', 'cloudevents==2.2.0'],
+};
+
+interface Result {
+  id: string;
+  taxes: number[];
+}
+
+describeWithKafka('the examples of consumers', () => {
+  let broker: StandaloneBroker;
+  let folder: string;
+  const expected = new Map<string, readonly number[]>();
+
+  beforeAll(async () => {
+    [broker, folder] = await Promise.all([startBroker(), mkdtemp(join(tmpdir(), 'consumers-'))]);
+    await broker.createTopic('operations', { partitions: 2 });
+    const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers });
+    await untilHealth(service.url, 200);
+    for (const { rows, taxes } of capitalGainsCases) {
+      const headers = { 'content-type': 'application/json', 'partition-key': 'account-7' };
+      const answer = await fetch(`${service.url}/operations`, {
+        method: 'POST',
+        headers,
+        body: bodyOf(rows),
+      });
+      expected.set(((await answer.json()) as { submissionId: string }).submissionId, taxes);
+    }
+    await copyFirstRecord();
+  });
+  afterAll(async () => {
+    await killServices();
+    await broker?.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What a retry after an unknown outcome can leave behind: a second record with the same id, before the last one. */
+  const copyFirstRecord = async (): Promise<void> => {
+    const [first] = await broker.consume('operations');
+    const kafka = new Kafka({ brokers: [broker.bootstrapServers], logLevel: logLevel.NOTHING });
+    const producer = kafka.producer();
+    await producer.connect();
+    const { key, value, headers } = first!;
+    await producer.send({ topic: 'operations', messages: [{ key, value, headers }] });
+    await producer.send({
+      topic: 'operations',
+      messages: [{ key, value, headers: { ...headers, ce_id: 'the-last' } }],
+    });
+    await producer.disconnect();
+    expected.set('the-last', expected.get(first!.headers['ce_id']!)!);
+  };
+
+  /** Runs a consumer until it has printed the last submission; its second line of defence is the test's time limit. */
+  const resultsOf = async (command: string, args: string[]): Promise<Result[]> => {
+    const child: ChildProcess = spawn(command, args, {
+      cwd: EXAMPLES,
+      env: {
+        PATH: process.env['PATH'],
+        KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+        KAFKAJS_NO_PARTITIONER_WARNING: '1',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    const results: Result[] = [];
+    for await (const line of createInterface({ input: child.stdout! })) {
+      if (line.startsWith('{"id"')) results.push(JSON.parse(line) as Result);
+      if (results.at(-1)?.id === 'the-last') child.kill('SIGTERM');
+    }
+    const [code] = await exited;
+    expect(code).toBe(0);
+    return results;
+  };
+
+  const check = (results: Result[]): void => {
+    expect(results).toHaveLength(expected.size);
+    expect(new Map(results.map(({ id, taxes }) => [id, taxes]))).toEqual(expected);
+  };
+
+  it('give the taxes of the table in TypeScript, and count a copy once', async () => {
+    const tsx = join(import.meta.dirname, '../../../node_modules/tsx/dist/cli.mjs');
+    check(await resultsOf(process.execPath, [tsx, 'consumer.ts', join(folder, 'node.db')]));
+  });
+
+  it('give the taxes of the table in Python, and count a copy once', async () => {
+    check(await resultsOf(await pythonProgram(PYTHON, 'python'), ['consumer.py', join(folder, 'python.db')]));
+  });
+});

@@ -1,0 +1,101 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { SubmissionLimits } from '../../domain/submission.ts';
+import { RecordHeaders } from '../schemas/record.ts';
+import { submissionSchema } from '../schemas/submission.ts';
+
+/** What the description of the topic depends on. */
+export interface TopicFacts {
+  readonly version: string;
+  readonly topic: string;
+  /** brokers as `host:port` */
+  readonly brokers: readonly string[];
+  /** whether the brokers are reached by TLS */
+  readonly withTls: boolean;
+  readonly limits: SubmissionLimits;
+}
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** A schema without the names that TypeBox schemas have among each other: in a document of its own they mean addresses. */
+const withoutIds = (schema: TSchema): object =>
+  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === '$id' ? undefined : value))) as object;
+
+/** The value of a record, as JSON Schema 2020-12. */
+export const recordSchema = (limits: SubmissionLimits): object => ({
+  $schema: DRAFT,
+  title: 'Value of an operations.submitted.v1 record',
+  ...withoutIds(submissionSchema(limits)),
+  description: 'The operations of one submission, in order, byte for byte as the client wrote them.',
+});
+
+/** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
+export const asyncApiDocument = ({ version, topic, brokers, withTls, limits }: TopicFacts): object => {
+  const channel = { $ref: '#/channels/operations' };
+  const protocol = withTls ? 'kafka-secure' : 'kafka';
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'ops-intake',
+      version,
+      description:
+        'Trading operations in a Kafka topic. A record is one submission, acknowledged by every in-sync replica. Drop records whose ce_id was seen before.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: Object.fromEntries(
+      brokers.map((host, index) => [`broker-${index + 1}`, { host, protocol, description: 'Apache Kafka' }]),
+    ),
+    channels: {
+      operations: {
+        address: topic,
+        description:
+          'Submissions. Those with the same key are in one partition, in the order of their 202 answers.',
+        messages: { submission: { $ref: '#/components/messages/submission' } },
+        bindings: { kafka: { topic, bindingVersion: '0.5.0' } },
+      },
+    },
+    operations: {
+      publishSubmission: {
+        action: 'send',
+        channel,
+        summary: 'Writes one record for each submission, with acks=all.',
+        messages: [{ $ref: '#/channels/operations/messages/submission' }],
+      },
+    },
+    components: {
+      messages: {
+        submission: {
+          name: 'operations.submitted.v1',
+          title: 'A submission of operations',
+          contentType: 'application/json',
+          headers: withoutIds(RecordHeaders),
+          payload: withoutIds(submissionSchema(limits)),
+          bindings: {
+            kafka: {
+              key: {
+                type: 'string',
+                description: 'the Partition-Key of the client, or else the submission id',
+              },
+              bindingVersion: '0.5.0',
+            },
+          },
+          examples: [
+            {
+              name: 'oneBuy',
+              payload: [{ operation: 'buy', 'unit-cost': 10.5, quantity: 100 }],
+              headers: {
+                ce_specversion: '1.0',
+                ce_id: '0199b2c4-6a00-7c1e-9d3f-2f1f0a5b6c7d',
+                ce_source: '/operations-service',
+                ce_type: 'operations.submitted.v1',
+                ce_time: '2026-11-21T12:00:00.000Z',
+                'content-type': 'application/json',
+                traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+};

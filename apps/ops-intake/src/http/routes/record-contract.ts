@@ -1,0 +1,66 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { apiResponse } from '@workspace/service-kit';
+
+const route = (
+  operationId: string,
+  summary: string,
+  type: string,
+  body: TSchema,
+  text: () => Promise<string>,
+) => {
+  let made: Promise<Buffer> | undefined;
+  return {
+    schema: {
+      operationId,
+      tags: ['records'],
+      summary,
+      response: {
+        200: apiResponse('The document.', {
+          content: { [type]: body },
+          headers: { 'Cache-Control': Type.String() },
+        }),
+      },
+    },
+    handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      // Bytes, because Fastify adds a charset to the type of texts, which JSON has none of.
+      made ??= text().then((whole) => Buffer.from(whole));
+      return reply
+        .type(type)
+        .header('cache-control', 'public, max-age=300')
+        .send(await made);
+    },
+  };
+};
+
+const json = (document: object) => (): Promise<string> => Promise.resolve(JSON.stringify(document, null, 2));
+
+/** GET /asyncapi.json: the topic and its records. */
+export const asyncApiJsonRoute = (document: object) =>
+  route(
+    'asyncApiJson',
+    'The topic and its records, as AsyncAPI 3.0',
+    'application/vnd.aai.asyncapi+json;version=3.0.0',
+    Type.Object({}, { additionalProperties: true }),
+    json(document),
+  );
+
+/** GET /asyncapi.yaml: the same as YAML. */
+export const asyncApiYamlRoute = (document: object) =>
+  route(
+    'asyncApiYaml',
+    'The topic and its records, as AsyncAPI 3.0 in YAML',
+    'application/vnd.aai.asyncapi+yaml;version=3.0.0',
+    Type.String(),
+    async () => (await import('yaml')).stringify(document),
+  );
+
+/** GET /schemas/operations.submitted.v1.json: the JSON Schema of a record's value. */
+export const recordSchemaRoute = (schema: object) =>
+  route(
+    'recordSchema',
+    'The value of a record, as JSON Schema 2020-12',
+    'application/schema+json',
+    Type.Object({}, { additionalProperties: true }),
+    json(schema),
+  );
