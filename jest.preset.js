@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const { paths } = JSON.parse(readFileSync(`${root}tsconfig.base.json`, 'utf8')).compilerOptions;
 
 /** Packages that ship ESM only; Jest runs CommonJS, so swc has to translate them too. */
-const esmOnly = ['feed', '@maxmind/geoip2-node', 'cookie', 'content-disposition'];
+const esmOnly = ['feed', '@maxmind/geoip2-node', 'cookie', 'content-disposition', 'jose'];
 
 /**
  * One Jest configuration for every project.

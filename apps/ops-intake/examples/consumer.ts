@@ -1,10 +1,11 @@
 /**
  * Consumes the topic and computes the capital-gains tax of each submission, once, however often its record comes.
  *
- *     npm install kafkajs cloudevents tsx
- *     npx tsx consumer.ts taxes.db
+ *     npm install kafkajs cloudevents
+ *     node consumer.ts taxes.db
  *
- * Prints one JSON line for each submission. Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP. Needs Node 22.13.
+ * Prints one JSON line for each submission. Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP. Needs Node 22.18,
+ * which runs TypeScript as it is.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { type CloudEvent, Kafka as Binding } from 'cloudevents';

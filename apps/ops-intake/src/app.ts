@@ -3,6 +3,7 @@ import {
   apiReference,
   type Clock,
   createClientAddress,
+  createIsTrustedProxy,
   createService,
   type Drain,
   livenessProbe,
@@ -15,15 +16,17 @@ import {
   type Tracing,
   standardProblemFormat,
 } from '@workspace/service-kit';
+import type { AccessTokenVerifier } from './application/access-token.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createFindSubmission } from './application/find-submission.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs } from './config.ts';
-import { parseTokens } from './domain/principals.ts';
+import { parseTokens, type TokenDigests } from './domain/principals.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
-import { type PrincipalOf, principalsOf } from './http/bearer-token.ts';
+import { createAuthentication } from './http/authentication.ts';
+import { principalsOfCertificates } from './http/client-certificate.ts';
 import { EventStream } from './http/event-stream.ts';
 import { consolePage } from './http/pages/console-page.ts';
 import { RecentProblems } from './http/recent-problems.ts';
@@ -52,6 +55,10 @@ export interface AppDependencies {
   store: IdempotencyStore;
   /** looks for submissions in the log */
   search: RecordSearch;
+  /** digests of the tokens in `AUTH_TOKENS_FILE`, as last read */
+  tokenFile?: (() => TokenDigests) | undefined;
+  /** checks JSON Web Tokens */
+  jwt?: AccessTokenVerifier | undefined;
   logger: Logger;
   clock: Clock;
   drain: Drain;
@@ -72,7 +79,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
   const { rateLimitStore } = dependencies;
-  const principalOf = principalLookup(config);
+  const authentication = authenticationOf(dependencies);
   const recentProblems = new RecentProblems(clock);
   const limit = parseRateLimit(config);
   const rateLimiter =
@@ -88,7 +95,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     logger,
     drain,
     ...(config.CONSOLE && { onProblem: (error, request) => recentProblems.record(error, request) }),
-    interrupted: ({ headers }) => beforeLookup(headers, { principalOf }),
+    interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
     fastify: {
@@ -100,11 +107,13 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
       bytes: config.LARGE_BODIES_BYTES,
-      full: (request) => queueFull(request, { principalOf }),
+      full: (request) => queueFull(request, { authentication }),
     }),
   };
   takeJsonAsBytes(app, body);
-  const withTokens = config.AUTH_TOKENS !== undefined;
+  const withTokens = authentication !== undefined;
+  const withJwt = dependencies.jwt !== undefined;
+  const withScope = withJwt && config.AUTH_JWT_SCOPE !== undefined;
   apiReference(app, {
     title: 'ops-intake',
     version,
@@ -123,7 +132,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
 
   const admission: AdmissionOptions = {
-    principalOf,
+    authentication,
     rateLimiter,
     clientAddressOf: createClientAddress(config),
     keyRequired,
@@ -133,7 +142,14 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   app.post(
     '/operations',
     submitOperationsRoute({
-      schema: submitSchema({ limits, withTokens, withRateLimit: rateLimiter !== undefined, keyRequired }),
+      schema: submitSchema({
+        limits,
+        withTokens,
+        withJwt,
+        withScope,
+        withRateLimit: rateLimiter !== undefined,
+        keyRequired,
+      }),
       submitOperations: createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS, inFlight }),
       readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
       admission,
@@ -145,7 +161,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   app.get(
     '/operations/:submissionId',
     readSubmissionRoute({
-      schema: readSubmissionSchema({ withTokens }),
+      schema: readSubmissionSchema({ withTokens, withJwt, withScope }),
       findSubmission: createFindSubmission({
         store,
         search,
@@ -153,7 +169,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         longestSendMs: idempotencyLeaseMs(config),
         windowMs: config.STATUS_WINDOW_MS,
       }),
-      admission,
+      authentication,
       clock,
     }),
   );
@@ -203,14 +219,20 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     search.close();
     await store.close();
     rateLimitStore?.close();
+    dependencies.jwt?.close();
   });
   return app;
 };
 
-/** Who may submit; undefined when everyone may. `configViolations` has checked that the tokens can be read. */
-const principalLookup = ({ AUTH_TOKENS }: Config): PrincipalOf | undefined => {
-  if (AUTH_TOKENS === undefined) return undefined;
-  const parsed = parseTokens(AUTH_TOKENS);
-  if ('violation' in parsed) throw new Error(parsed.violation);
-  return principalsOf(parsed.tokens);
+/** How clients authenticate; undefined when everyone may submit. `configViolations` has checked the tokens. */
+const authenticationOf = ({ config, tokenFile, jwt }: AppDependencies) => {
+  const { AUTH_TOKENS, AUTH_CLIENT_CERT_HEADER } = config;
+  const parsed = AUTH_TOKENS === undefined ? undefined : parseTokens(AUTH_TOKENS);
+  if (parsed && 'violation' in parsed) throw new Error(parsed.violation);
+  const tokens = tokenFile ?? (parsed && (() => parsed.digests));
+  const certificate =
+    AUTH_CLIENT_CERT_HEADER === undefined
+      ? undefined
+      : principalsOfCertificates(AUTH_CLIENT_CERT_HEADER, createIsTrustedProxy(config));
+  return tokens || jwt || certificate ? createAuthentication({ tokens, jwt, certificate }) : undefined;
 };

@@ -135,6 +135,39 @@ export const Config = Type.Object({
   AUTH_TOKENS: optionalText(
     'who may submit: comma-separated `principal:token`, tokens of 16 characters or more; everyone when unset',
   ),
+  AUTH_TOKENS_FILE: optionalText(
+    'file with a line `principal:<SHA-256 of the token in hex>` for each who may submit, instead of AUTH_TOKENS; read again within 5 s of a change',
+  ),
+  AUTH_JWT_ISSUER: optionalText('issuer (`iss`) of the JSON Web Tokens that are accepted; none when unset'),
+  AUTH_JWT_AUDIENCE: optionalText('audience (`aud`) that such a token must name'),
+  AUTH_JWT_JWKS_URL: Type.Optional(
+    Type.String({ pattern: '^https?://[^\\s]+$', description: 'address of the issuer’s keys (JWKS)' }),
+  ),
+  AUTH_JWT_SCOPE: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,255}$',
+      description: 'scope that such a token must have; any token will do when unset',
+    }),
+  ),
+  AUTH_JWT_PRINCIPAL_CLAIM: Type.String({
+    default: 'sub',
+    minLength: 1,
+    description: 'claim that names the principal',
+  }),
+  AUTH_JWT_CLOCK_TOLERANCE_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    maximum: 600_000,
+    description: 'milliseconds that the issuer’s clock may differ from this one',
+  }),
+  AUTH_JWT_REFRESH_MS: milliseconds(600_000, 'milliseconds between two reads of the issuer’s keys', 1_000),
+  AUTH_CLIENT_CERT_HEADER: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9-]{1,64}$',
+      description:
+        'header in which a trusted proxy sends the client’s certificate that it has verified, such as `client-cert` (RFC 9440)',
+    }),
+  ),
   ...rateLimitEnv(
     'submissions',
     'a principal or, without tokens, an IPv4 address or an IPv6 /64',
@@ -199,6 +232,17 @@ export const configViolations = (config: Config): string[] => {
   }
   const tokens = config.AUTH_TOKENS === undefined ? {} : parseTokens(config.AUTH_TOKENS);
   if ('violation' in tokens) violations.push(`AUTH_TOKENS: ${tokens.violation}`);
+  if (config.AUTH_TOKENS && config.AUTH_TOKENS_FILE) {
+    violations.push('AUTH_TOKENS and AUTH_TOKENS_FILE must not be set together');
+  }
+  const jwt = ['AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE', 'AUTH_JWT_JWKS_URL'] as const;
+  const unset = jwt.filter((name) => !config[name]);
+  if (unset.length > 0 && (unset.length < jwt.length || config.AUTH_JWT_SCOPE)) {
+    violations.push(`${unset.join(', ')} must be set, too: JSON Web Tokens need ${jwt.join(', ')}`);
+  }
+  if (config.AUTH_CLIENT_CERT_HEADER && config.TRUST_PROXY === '') {
+    violations.push('AUTH_CLIENT_CERT_HEADER is only read from trusted proxies: set TRUST_PROXY too');
+  }
   // The URL may hold a password: it is not shown.
   if (config.IDEMPOTENCY_STORE_URL && !isRedisUrl(config.IDEMPOTENCY_STORE_URL)) {
     violations.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');

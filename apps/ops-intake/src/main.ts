@@ -14,6 +14,8 @@ import {
   run,
   startService,
   systemClock,
+  UnusableFiles,
+  WatchedFiles,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
@@ -27,10 +29,15 @@ import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
 import type { ProduceObserver } from './adapters/kafka/sequenced-batches.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
+import type { AccessTokenVerifier } from './application/access-token.ts';
+import { parseTokenFile, type TokenDigests } from './domain/principals.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createIntakeMetrics } from './metrics.ts';
 
 const { name, version } = manifest;
+
+/** How often the file of tokens is looked at. */
+const TOKEN_FILE_SECONDS = 5;
 
 /** Longest wait for the first probe of Kafka before the port opens: more than a connection may take, far less than a start. */
 const FIRST_PROBE_MS = 1_500;
@@ -114,6 +121,43 @@ const openLimitStore = async (
   return limit && url ? openRateLimitStore({ url, limit, service: name, logger, metrics }) : undefined;
 };
 
+/** The tokens in `AUTH_TOKENS_FILE`, kept up to date; the last good version stays when the file becomes unusable. */
+const openTokenFile = async (config: Config, logger: Logger): Promise<(() => TokenDigests) | undefined> => {
+  const path = config.AUTH_TOKENS_FILE;
+  if (path === undefined) return undefined;
+  const file = new WatchedFiles({
+    name: 'tokens',
+    paths: [path],
+    logger,
+    clock: systemClock,
+    open: async ([tokens]) => {
+      const parsed = parseTokenFile(String(tokens?.bytes));
+      if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
+      return parsed.digests;
+    },
+  });
+  await file.refresh();
+  if (!file.current) throw new ConfigError([`AUTH_TOKENS_FILE: ${file.lastLoad?.error}`]);
+  file.poll(TOKEN_FILE_SECONDS);
+  return () => file.current as TokenDigests;
+};
+
+const openJwtVerifier = async (config: Config, logger: Logger): Promise<AccessTokenVerifier | undefined> => {
+  const { AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience, AUTH_JWT_JWKS_URL: jwksUrl } = config;
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
+  const { createJwtVerifier } = await import('./adapters/jwt/jwt-verifier.ts');
+  return createJwtVerifier({
+    issuer,
+    audience,
+    jwksUrl,
+    scope: config.AUTH_JWT_SCOPE,
+    principalClaim: config.AUTH_JWT_PRINCIPAL_CLAIM,
+    clockToleranceMs: config.AUTH_JWT_CLOCK_TOLERANCE_MS,
+    refreshMs: config.AUTH_JWT_REFRESH_MS,
+    logger,
+  });
+};
+
 await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
@@ -141,6 +185,8 @@ await startService(async () => {
     store,
     search,
     rateLimitStore: await openLimitStore(config, logger, metrics),
+    tokenFile: await openTokenFile(config, logger),
+    jwt: await openJwtVerifier(config, logger),
     logger,
     clock: systemClock,
     drain,

@@ -5,7 +5,8 @@ export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
   'bad-partition-key': { status: 400, title: 'Invalid Partition-Key' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
-  unauthorized: { status: 401, title: 'Missing or invalid bearer token' },
+  unauthorized: { status: 401, title: 'Missing or invalid credentials' },
+  forbidden: { status: 403, title: 'Not permitted' },
   'submission-not-found': { status: 404, title: 'Submission not found' },
   'idempotency-key-in-flight': {
     status: 409,
@@ -18,6 +19,7 @@ export const problems = defineProblems({
   'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different request' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   'queue-full': { status: 503, title: 'Too many submissions are waiting' },
+  'token-issuer-unavailable': { status: 503, title: 'Token issuer unavailable' },
   'log-unavailable': { status: 503, title: 'Kafka unavailable' },
   'outcome-unknown': { status: 503, title: 'Submission not confirmed by Kafka' },
   'idempotency-store-unavailable': { status: 503, title: 'Idempotency store unavailable' },

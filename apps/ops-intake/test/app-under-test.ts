@@ -1,7 +1,7 @@
 import { type Clock, createDrain, type Metrics, readConfig, type Service } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
-import { buildApp } from '../src/app.ts';
+import { type AppDependencies, buildApp } from '../src/app.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
@@ -11,7 +11,12 @@ export const NOW = new Date('2026-11-21T12:00:00Z');
 /** The real app on a log in memory, at a fixed time unless it gets a clock. Close it with `app.close()`. */
 export const appUnderTest = (
   env: Record<string, string> = {},
-  { clock = () => NOW, metrics }: { clock?: Clock; metrics?: Metrics } = {},
+  {
+    clock = () => NOW,
+    metrics,
+    jwt,
+    tokenFile,
+  }: { clock?: Clock; metrics?: Metrics } & Pick<AppDependencies, 'jwt' | 'tokenFile'> = {},
 ) => {
   const config = readConfig(Config, env, configViolations);
   const log = createInMemoryLog();
@@ -28,6 +33,8 @@ export const appUnderTest = (
     log,
     store,
     search,
+    jwt,
+    tokenFile,
     logger,
     clock,
     drain,

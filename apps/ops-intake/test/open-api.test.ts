@@ -1,3 +1,4 @@
+import type { AccessTokenVerifier } from '../src/application/access-token.ts';
 import { newAjv } from '@workspace/service-kit';
 import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/http/schemas/submission.ts';
@@ -6,8 +7,8 @@ import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 const AUTH_TOKENS = 'alice:0123456789abcdef';
 
 /** The description as a client gets it, with a way to what it says of submissions. */
-const described = async (env: Record<string, string> = {}) => {
-  const { app } = appUnderTest(env);
+const described = async (env: Record<string, string> = {}, jwt?: AccessTokenVerifier) => {
+  const { app } = appUnderTest(env, { jwt });
   const answer = await app.inject('/openapi.json');
   await app.close();
   const document = answer.json();
@@ -84,8 +85,17 @@ describe('GET /openapi.json', () => {
   });
 
   it('lists every problem of the catalogue', async () => {
-    const all = { AUTH_TOKENS, RATE_LIMIT: '5/second', IDEMPOTENCY_KEY_REQUIRED: 'true' };
-    const text = JSON.stringify((await described(all)).document);
+    const all = {
+      AUTH_TOKENS,
+      AUTH_JWT_ISSUER: 'https://issuer.example/',
+      AUTH_JWT_AUDIENCE: 'ops-intake',
+      AUTH_JWT_JWKS_URL: 'https://issuer.example/jwks',
+      AUTH_JWT_SCOPE: 'operations:submit',
+      RATE_LIMIT: '5/second',
+      IDEMPOTENCY_KEY_REQUIRED: 'true',
+    };
+    const jwt = { verify: () => Promise.reject(new Error('not asked')), close: () => undefined };
+    const text = JSON.stringify((await described(all, jwt)).document);
     for (const code of Object.keys(problems)) expect(text).toContain(`"urn:problem-type:${code}"`);
   });
 });

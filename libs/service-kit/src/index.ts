@@ -12,6 +12,7 @@ export {
   clientNetwork,
   type ClientAddressOf,
   createClientAddress,
+  createIsTrustedProxy,
   createProxyTrust,
 } from './http/client-address.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';

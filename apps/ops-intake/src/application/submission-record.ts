@@ -1,3 +1,4 @@
+import type { Identity } from './access-token.ts';
 import type { LogRecord, Receipt } from './operation-log.ts';
 import type { FoundRecord } from './record-search.ts';
 import type { Submission } from '../domain/submission.ts';
@@ -9,6 +10,7 @@ export interface SubmissionContext {
   trace: TraceContext;
   /** who submits; undefined without authentication */
   principal?: string | undefined;
+  authType?: Identity['type'] | undefined;
   /** what the client keeps together and in order; the submission goes by itself when undefined */
   partitionKey?: string | undefined;
 }
@@ -31,7 +33,7 @@ const JSON_TYPE = Buffer.from('application/json');
  */
 export const toRecord = (
   { bytes }: Submission,
-  { submissionId, now, trace, principal, partitionKey }: SubmissionContext,
+  { submissionId, now, trace, principal, authType = 'unknown', partitionKey }: SubmissionContext,
 ): LogRecord => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
@@ -45,7 +47,7 @@ export const toRecord = (
   if (trace.tracestate !== undefined) headers['tracestate'] = trace.tracestate;
   if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
   if (principal !== undefined) {
-    headers['ce_authtype'] = 'api_key';
+    headers['ce_authtype'] = authType;
     headers['ce_authid'] = principal;
   }
   return { key: partitionKey ?? submissionId, value: bytes, headers };

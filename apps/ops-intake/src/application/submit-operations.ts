@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Identity } from './access-token.ts';
 import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import { type Claim, type IdempotencyStore, type KeyClaim, StoreUnavailable } from './idempotency-store.ts';
 import { AppendError, type PendingAppend, type OperationLog, type Receipt } from './operation-log.ts';
@@ -41,6 +42,8 @@ export interface Submit {
   now: Date;
   idempotencyKey?: string | undefined;
   principal?: string | undefined;
+  /** how the principal was authenticated */
+  authType?: Identity['type'] | undefined;
   /** keeps submissions together, in one partition and in order */
   partitionKey?: string | undefined;
   trace: TraceContext;

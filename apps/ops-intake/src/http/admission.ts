@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type ClientAddressOf,
@@ -9,13 +9,13 @@ import {
 } from '@workspace/service-kit';
 import { submissionIdOf } from '../domain/submission-id.ts';
 import { problems } from '../problems.ts';
-import type { PrincipalOf } from './bearer-token.ts';
+import type { Authentication } from './authentication.ts';
 import { statusUrlOf } from './representations/submission-outcome.ts';
 import { idempotencyKey } from './submission-headers.ts';
 
 export interface AdmissionOptions {
-  /** undefined: no authentication */
-  principalOf?: PrincipalOf | undefined;
+  /** undefined: everyone may submit */
+  authentication?: Authentication | undefined;
   /** undefined: no limit */
   rateLimiter?: RateLimiter | undefined;
   clientAddressOf: ClientAddressOf;
@@ -25,37 +25,27 @@ export interface AdmissionOptions {
   isFull: () => boolean;
 }
 
-/** Who sends a request; undefined without tokens. @throws ProblemError 401 when tokens are in use and this is not one */
-export const principalIn = (
-  request: FastifyRequest,
-  { principalOf }: AdmissionOptions,
-): string | undefined => {
-  if (!principalOf) return undefined;
-  const { authorization } = request.headers;
-  const principal = principalOf(authorization);
-  if (principal !== undefined) return principal;
-  const challenge = authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
-  throw new ProblemError(problems.unauthorized, { headers: { 'www-authenticate': challenge } });
-};
-
 /**
  * 503 for a submission that finds no room. Its key is not looked up by then, and an earlier attempt with that key may
  * be in the log: only one without a key is known to be unpublished.
  */
 export const queueFull = (
   request: FastifyRequest,
-  options: Pick<AdmissionOptions, 'principalOf'>,
-): ProblemError => new ProblemError(problems['queue-full'], beforeLookup(request.headers, options));
+  options: Pick<AdmissionOptions, 'authentication'>,
+): ProblemError => new ProblemError(problems['queue-full'], beforeLookup(request.raw, options));
 
 /** What is known of a submission that is rejected before its key is looked up: `outcome`, and when to retry. */
 export const beforeLookup = (
-  headers: IncomingHttpHeaders,
-  { principalOf }: Pick<AdmissionOptions, 'principalOf'>,
+  request: IncomingMessage,
+  { authentication }: Pick<AdmissionOptions, 'authentication'>,
 ): ProblemOptions => {
-  const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
+  const key = idempotencyKey(String(request.headers['idempotency-key'] ?? ''));
   const retryAfter = { 'retry-after': '1' };
   if (key === undefined) return { members: { outcome: 'not-published' }, headers: retryAfter };
-  const submissionId = submissionIdOf(key, principalOf?.(headers.authorization));
+  const identity = authentication?.identityOf(request);
+  // Whose key it is, and so which submission, is not known yet.
+  if (authentication && !identity) return { members: { outcome: 'unknown' }, headers: retryAfter };
+  const submissionId = submissionIdOf(key, identity?.principal);
   const statusUrl = statusUrlOf(submissionId);
   return {
     members: { outcome: 'unknown', submissionId, statusUrl },
@@ -64,18 +54,18 @@ export const beforeLookup = (
 };
 
 /**
- * Decides before the body is read whether a request may proceed: authenticated, within the rate limit, with a key where
+ * Decides before the body is read whether a request may proceed: within the rate limit, with a key where
  * one is required, and only while the queue has room, since reading bodies that are then rejected makes an overload worse. A request
  * with an Idempotency-Key proceeds even then: it may only want its answer again.
  * @returns a promise when the rate limit is counted in a store
- * @throws ProblemError 400, 401, 429 or 503, at once or by rejection
+ * @throws ProblemError 400, 429 or 503, at once or by rejection
  */
 export const admit = (
   request: FastifyRequest,
   reply: FastifyReply,
   options: AdmissionOptions,
 ): Promise<void> | undefined => {
-  const principal = principalIn(request, options);
+  const principal = options.authentication?.identityOf(request.raw)?.principal;
   const charged = options.rateLimiter?.charge(reply, clientOf(request, principal, options));
   if (charged) return charged.then(() => checkRoom(request, options));
   checkRoom(request, options);

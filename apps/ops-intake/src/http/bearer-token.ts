@@ -1,23 +1,21 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
-/** Returns the principal whose bearer token an Authorization header carries; undefined when the token is unknown. */
-export type PrincipalOf = (authorization: string | undefined) => string | undefined;
+import { timingSafeEqual } from 'node:crypto';
+import { digestOfToken, type TokenDigests } from '../domain/principals.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The bearer token of an Authorization header; undefined when there is none. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  BEARER.exec(authorization ?? '')?.[1];
 
 /**
- * Looks a token up in constant time: digests are of one length, and every token is compared, found or not.
- * @param tokens token by principal
+ * The principal whose token this is; undefined when it is unknown. Takes the same time for any token: digests are of one
+ * length, and every one is compared, found or not.
  */
-export const principalsOf = (tokens: ReadonlyMap<string, string>): PrincipalOf => {
-  const known = [...tokens].map(([principal, token]) => ({ principal, digest: digest(token) }));
-  return (authorization) => {
-    const given = digest(BEARER.exec(authorization ?? '')?.[1] ?? '');
-    let found: string | undefined;
-    for (const { principal, digest: expected } of known) {
-      if (timingSafeEqual(given, expected)) found = principal;
-    }
-    return found;
-  };
+export const principalOfToken = (token: string, digests: TokenDigests): string | undefined => {
+  const given = digestOfToken(token);
+  let found: string | undefined;
+  for (const [principal, expected] of digests) {
+    if (timingSafeEqual(given, expected)) found = principal;
+  }
+  return found;
 };

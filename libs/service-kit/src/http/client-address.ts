@@ -43,6 +43,17 @@ export const clientAddressViolations = (config: ClientAddressConfig): string[] =
  */
 export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Address | undefined;
 
+/** Makes the check whether a request comes straight from a trusted proxy, so that its headers can be believed. */
+export const createIsTrustedProxy = (
+  config: ClientAddressConfig,
+): ((request: Pick<IncomingMessage, 'socket'>) => boolean) => {
+  const isTrustedProxy = createProxyTrust(config);
+  return ({ socket }) => {
+    const peer = peerOf(socket);
+    return peer !== undefined && isTrustedProxy(peer);
+  };
+};
+
 /**
  * The client's address is that of the socket, unless the socket belongs to a trusted proxy. Then it is what that proxy
  * says: CLIENT_IP_HEADER if present, or else the rightmost entry of X-Forwarded-For that is not a trusted proxy.
@@ -55,8 +66,7 @@ export const createClientAddress = ({
   const proxies = parseTrustedProxies(TRUST_PROXY).networks;
   const header = CLIENT_IP_HEADER?.toLowerCase();
   return ({ headers, socket }) => {
-    const peer =
-      socket.remoteAddress === undefined ? undefined : parseAddress(withoutZone(socket.remoteAddress));
+    const peer = peerOf(socket);
     if (!peer || proxies.length === 0 || !isTrusted(proxies, peer)) return peer;
     const clientIp = header === undefined ? undefined : joined(headers[header]);
     if (clientIp !== undefined) return parseEntry(clientIp);
@@ -110,6 +120,9 @@ const parseEntry = (text: string): Address | undefined => {
 
 /** The kernel writes link-local addresses with a zone (`fe80::1%eth0`); a header may not contain one. */
 const withoutZone = (text: string): string => text.split('%', 1)[0] ?? text;
+
+const peerOf = ({ remoteAddress }: IncomingMessage['socket']): Address | undefined =>
+  remoteAddress === undefined ? undefined : parseAddress(withoutZone(remoteAddress));
 
 const joined = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join() : header;

@@ -50,8 +50,8 @@ export const asyncApiYamlRoute = (document: object) =>
   route(
     'asyncApiYaml',
     'The topic and its records, as AsyncAPI 3.0 in YAML',
-    'application/vnd.aai.asyncapi+yaml;version=3.0.0',
-    Type.String(),
+    'application/yaml',
+    Type.Object({}, { additionalProperties: true }),
     async () => (await import('yaml')).stringify(document),
   );
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
 import type { Submit, SubmitOperations, SubmitResult } from '../../application/submit-operations.ts';
-import { type AdmissionOptions, admit, principalIn } from '../admission.ts';
+import { type AdmissionOptions, admit } from '../admission.ts';
 import { problemOf } from '../representations/problem-of-submission.ts';
 import { statusUrlOf } from '../representations/submission-outcome.ts';
 import { admitBody, type BodyOptions } from '../request-body.ts';
@@ -25,24 +25,29 @@ export interface SubmitOperationsRouteOptions {
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
 export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => ({
   schema: options.schema,
-  // With a callback: an async hook would make three promises for each request.
-  onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const charged = admit(request, reply, options.admission);
-    if (charged) {
-      charged.then(() => admitBody(request, options.body)).then(() => done(), done);
-      return;
-    }
-    admitBody(request, options.body);
-    done();
-  },
+  // With callbacks: an async hook would make three promises for each request.
+  onRequest: [
+    ...(options.admission.authentication ? [options.admission.authentication.hook] : []),
+    (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      const charged = admit(request, reply, options.admission);
+      if (charged) {
+        charged.then(() => admitBody(request, options.body)).then(() => done(), done);
+        return;
+      }
+      admitBody(request, options.body);
+      done();
+    },
+  ],
   handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {
+    const identity = options.admission.authentication?.identityOf(request.raw);
     const read = options.readSubmission(bytesOf(request));
     const submit: Submit = {
       submission: read instanceof Promise ? await read : read,
       now: options.clock(),
       idempotencyKey: idempotencyKeyIn(textHeader(request, 'idempotency-key')),
       partitionKey: partitionKeyIn(textHeader(request, 'partition-key')),
-      principal: principalIn(request, options.admission),
+      principal: identity?.principal,
+      authType: identity?.type,
       trace: traceContext({
         traceparent: textHeader(request, 'traceparent'),
         tracestate: textHeader(request, 'tracestate'),

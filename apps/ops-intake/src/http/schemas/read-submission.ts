@@ -1,17 +1,27 @@
 import { Type } from '@sinclair/typebox';
 import { apiResponse } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
+import type { SubmitFacts } from './submit.ts';
 import { SubmissionOutcomeBody } from './submission.ts';
 
 /** The schema of GET /operations/{submissionId}. The route judges the id itself: what is no id is not found. */
-export const readSubmissionSchema = ({ withTokens }: { withTokens: boolean }) => ({
+export const readSubmissionSchema = ({
+  withTokens,
+  withJwt,
+  withScope,
+}: Pick<SubmitFacts, 'withTokens' | 'withJwt' | 'withScope'>) => ({
   operationId: 'readSubmission',
   tags: ['operations'],
   summary: 'What became of a submission',
   described: {
     params: Type.Object({ submissionId: Type.String({ format: 'uuid' }) }),
   },
-  problems: [problems['submission-not-found'], ...(withTokens ? [problems.unauthorized] : [])],
+  problems: [
+    problems['submission-not-found'],
+    ...(withTokens ? [problems.unauthorized] : []),
+    ...(withScope ? [problems.forbidden] : []),
+    ...(withJwt ? [problems['token-issuer-unavailable']] : []),
+  ],
   response: {
     200: apiResponse('It is in the log, on its way, or cannot be decided now.', {
       content: { 'application/json': SubmissionOutcomeBody },

@@ -9,8 +9,12 @@ import { KEY_PATTERN } from '../submission-headers.ts';
 /** What the description of a submission depends on: it tells of this instance. */
 export interface SubmitFacts {
   readonly limits: SubmissionLimits;
-  /** whether a bearer token is required */
+  /** whether clients have to authenticate */
   readonly withTokens: boolean;
+  /** whether they may do so with a JSON Web Token */
+  readonly withJwt: boolean;
+  /** whether such a token must have a scope */
+  readonly withScope: boolean;
   readonly withRateLimit: boolean;
   /** whether a submission has to have an Idempotency-Key */
   readonly keyRequired: boolean;
@@ -67,9 +71,17 @@ const requestHeaders = (key: TSchema) =>
   });
 
 /** The problem types that a submission can meet at this instance. */
-const problemsAt = ({ withTokens, withRateLimit, keyRequired }: SubmitFacts): ProblemType[] => {
+const problemsAt = ({
+  withTokens,
+  withJwt,
+  withScope,
+  withRateLimit,
+  keyRequired,
+}: SubmitFacts): ProblemType[] => {
   const cannotHappen = new Set<ProblemType>([problems['submission-not-found']]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
+  if (!withScope) cannotHappen.add(problems.forbidden);
+  if (!withJwt) cannotHappen.add(problems['token-issuer-unavailable']);
   if (!withRateLimit) cannotHappen.add(problems['rate-limited']);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
   return [...Object.values(problems), commonProblems.draining].filter((type) => !cannotHappen.has(type));

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { ProblemError } from '@workspace/service-kit';
+import {
+  type AccessTokenVerifier,
+  type Identity,
+  InsufficientScope,
+  InvalidToken,
+  IssuerUnavailable,
+} from '../application/access-token.ts';
+import type { TokenDigests } from '../domain/principals.ts';
+import { problems } from '../problems.ts';
+import { bearerToken, principalOfToken } from './bearer-token.ts';
+import type { PrincipalOfCertificate } from './client-certificate.ts';
+import { idempotencyKey } from './submission-headers.ts';
+
+export interface AuthenticationMethods {
+  /** digests of the tokens that are valid now */
+  tokens?: (() => TokenDigests) | undefined;
+  jwt?: AccessTokenVerifier | undefined;
+  certificate?: PrincipalOfCertificate | undefined;
+}
+
+/** Finds out who sends a request. */
+export interface Authentication {
+  /**
+   * Called once for each request, before anything else: rejects it with 401, 403 or 503, or remembers who sends it.
+   * It calls `done` at once unless a JSON Web Token is to be checked.
+   */
+  readonly hook: (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
+  /** who sends the request, after the hook; undefined before it */
+  identityOf(request: IncomingMessage): Identity | undefined;
+}
+
+const challenge = (error?: string): { headers: Record<string, string> } => ({
+  headers: { 'www-authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"` },
+});
+
+/** Nothing was published by this request; an earlier one with the same key may have been. */
+const issuerUnavailable = ({ headers }: FastifyRequest): ProblemError => {
+  const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
+  return new ProblemError(problems['token-issuer-unavailable'], {
+    members: { outcome: key === undefined ? 'not-published' : 'unknown' },
+    headers: { 'retry-after': '5' },
+  });
+};
+
+const problemOf = (error: unknown, request: FastifyRequest): unknown => {
+  if (error instanceof InvalidToken)
+    return new ProblemError(problems.unauthorized, challenge('invalid_token'));
+  if (error instanceof IssuerUnavailable) return issuerUnavailable(request);
+  if (!(error instanceof InsufficientScope)) return error;
+  const { scope } = error;
+  return new ProblemError(problems.forbidden, {
+    detail: `The token must have the scope ${scope}.`,
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+};
+
+/** @param methods how clients may authenticate; the first that applies decides: certificate, token, JSON Web Token */
+export const createAuthentication = ({ tokens, jwt, certificate }: AuthenticationMethods): Authentication => {
+  const identities = new WeakMap<IncomingMessage, Identity>();
+
+  /** @throws ProblemError 401 */
+  const identify = (request: FastifyRequest): Identity | Promise<Identity> => {
+    const name = certificate?.(request.raw);
+    if (name !== undefined) return { principal: name, type: 'service_account' };
+    const { authorization } = request.headers;
+    const token = bearerToken(authorization);
+    const principal = token !== undefined && tokens ? principalOfToken(token, tokens()) : undefined;
+    if (principal !== undefined) return { principal, type: 'api_key' };
+    if (token !== undefined && jwt) return jwt.verify(token);
+    throw new ProblemError(
+      problems.unauthorized,
+      challenge(authorization === undefined ? undefined : 'invalid_token'),
+    );
+  };
+
+  return {
+    identityOf: (request) => identities.get(request),
+    hook: (request, _reply, done) => {
+      const remember = (identity: Identity): void => {
+        identities.set(request.raw, identity);
+        done();
+      };
+      try {
+        const identity = identify(request);
+        if (!(identity instanceof Promise)) return remember(identity);
+        identity.then(remember, (error: unknown) => done(problemOf(error, request) as Error));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  };
+};

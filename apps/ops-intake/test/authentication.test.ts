@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { captureLogger } from '@workspace/service-kit/testing';
+import { createJwtVerifier } from '../src/adapters/jwt/jwt-verifier.ts';
+import { digestOfToken } from '../src/domain/principals.ts';
+import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+
+const ISSUER = 'https://issuer.example/';
+const AUDIENCE = 'ops-intake';
+const KEY = { 'idempotency-key': 'k' };
+
+type SigningKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+
+/** An issuer with an endpoint for its keys. */
+class Issuer {
+  readonly #server: Server;
+  readonly #keys = new Map<string, SigningKey>();
+  published: JWK[] = [];
+  /** how often its keys were read */
+  reads = 0;
+
+  constructor() {
+    this.#server = createServer((_request, response) => {
+      this.reads += 1;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: this.published }));
+    });
+  }
+
+  async listen(port = 0): Promise<string> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/jwks`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async addKey(kid: string, alg = 'ES256'): Promise<void> {
+    const { publicKey, privateKey } = await generateKeyPair(alg);
+    this.#keys.set(kid, privateKey);
+    this.published = [...this.published, { ...(await exportJWK(publicKey)), kid, alg }];
+  }
+
+  async bearer(claims: JWTPayload & { kid?: string; alg?: string } = {}): Promise<{ authorization: string }> {
+    const { kid = 'one', alg = 'ES256', ...payload } = claims;
+    const now = Math.floor(Date.now() / 1_000);
+    const token = await new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'alice', exp: now + 60, ...payload })
+      .setProtectedHeader({ alg, kid })
+      .sign(this.#keys.get(kid)!);
+    return { authorization: `Bearer ${token}` };
+  }
+}
+
+describe('JSON Web Tokens', () => {
+  let issuer: Issuer;
+  let jwksUrl: string;
+
+  const start = (env: Record<string, string> = {}) => {
+    const { logger, lines } = captureLogger();
+    const jwt = createJwtVerifier({
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      jwksUrl,
+      scope: env['AUTH_JWT_SCOPE'],
+      principalClaim: 'sub',
+      clockToleranceMs: 30_000,
+      refreshMs: 600_000,
+      logger,
+    });
+    return { ...appUnderTest(env, { jwt }), keyLog: lines };
+  };
+
+  beforeEach(async () => {
+    issuer = new Issuer();
+    await issuer.addKey('one');
+    jwksUrl = await issuer.listen();
+  });
+  afterEach(() => issuer.close());
+
+  it('name the principal, who alone can read the outcome', async () => {
+    const { app, log } = start();
+    const accepted = await post(app, ONE_BUY, { ...(await issuer.bearer()), ...KEY });
+    expect(accepted.statusCode).toBe(202);
+    expect(log.records[0]?.headers).toMatchObject({ ce_authid: 'alice', ce_authtype: 'unknown' });
+    const read = async (sub: string) =>
+      (await app.inject({ url: accepted.json().statusUrl, headers: await issuer.bearer({ sub }) }))
+        .statusCode;
+    expect([await read('alice'), await read('bob')]).toEqual([200, 404]);
+    expect(issuer.reads).toBe(1);
+    await app.close();
+  });
+
+  const seconds = () => Math.floor(Date.now() / 1_000);
+  it.each<[string, () => JWTPayload, number]>([
+    ['of another issuer', () => ({ iss: 'https://other.example/' }), 401],
+    ['for another audience', () => ({ aud: 'someone-else' }), 401],
+    ['without a principal', () => ({ sub: '' }), 401],
+    ['whose principal has spaces', () => ({ sub: 'a b' }), 401],
+    ['that expired a minute ago', () => ({ exp: seconds() - 60 }), 401],
+    ['that expired within the tolerance', () => ({ exp: seconds() - 10 }), 202],
+    ['not valid yet', () => ({ nbf: seconds() + 60 }), 401],
+    ['valid within the tolerance', () => ({ nbf: seconds() + 10 }), 202],
+  ])('%s', async (_what, claims, status) => {
+    const { app, log } = start();
+    const answer = await post(app, ONE_BUY, await issuer.bearer(claims()));
+    expect(answer.statusCode).toBe(status);
+    if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    expect(log.records).toHaveLength(status === 202 ? 1 : 0);
+    await app.close();
+  });
+
+  it('are rejected when they are altered, unsigned or signed with the public key', async () => {
+    const { app } = start();
+    const { authorization } = await issuer.bearer();
+    const [head, , signature] = authorization.split('.') as [string, string, string];
+    const payload = Buffer.from(JSON.stringify({ sub: 'mallory' })).toString('base64url');
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+    const secret = new TextEncoder().encode(JSON.stringify(issuer.published[0]));
+    const shared = await new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'mallory', exp: seconds() + 60 })
+      .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+      .sign(secret);
+    for (const token of [
+      `${head}.${payload}.${signature}`,
+      `Bearer ${unsigned}.${payload}.`,
+      `Bearer ${shared}`,
+    ]) {
+      expect((await post(app, ONE_BUY, { authorization: token })).statusCode).toBe(401);
+    }
+    await app.close();
+  });
+
+  it.each([
+    [{ scope: 'read operations:submit' }, 202],
+    [{ scp: ['operations:submit'] }, 202],
+    [{ scope: 'operations:submitter' }, 403],
+    [{}, 403],
+  ])('must have the scope that is asked for: %j', async (claims, status) => {
+    const { app } = start({
+      AUTH_JWT_SCOPE: 'operations:submit',
+      AUTH_JWT_ISSUER: ISSUER,
+      AUTH_JWT_AUDIENCE: AUDIENCE,
+      AUTH_JWT_JWKS_URL: jwksUrl,
+    });
+    const answer = await post(app, ONE_BUY, await issuer.bearer(claims));
+    expect(answer.statusCode).toBe(status);
+    if (status === 403) {
+      expect(answer.json()).toMatchObject({ type: 'urn:problem-type:forbidden' });
+      expect(answer.headers['www-authenticate']).toBe(
+        'Bearer error="insufficient_scope", scope="operations:submit"',
+      );
+    }
+    await app.close();
+  });
+
+  it('stay valid while the issuer is away, and get 503 when its keys were never read', async () => {
+    const { app } = start();
+    const token = await issuer.bearer();
+    expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
+    await issuer.close();
+    expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
+    await app.close();
+
+    const late = start();
+    for (const [headers, outcome] of [
+      [{}, 'not-published'],
+      [KEY, 'unknown'],
+    ] as const) {
+      const answer = await post(late.app, ONE_BUY, { ...token, ...headers });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers['retry-after']).toBe('5');
+      expect(answer.json()).toMatchObject({ type: 'urn:problem-type:token-issuer-unavailable', outcome });
+    }
+    expect(late.keyLog.filter(({ msg }) => msg === 'keys of the token issuer cannot be read')).toHaveLength(
+      1,
+    );
+    await issuer.listen(Number(new URL(jwksUrl).port));
+    expect((await post(late.app, ONE_BUY, token)).statusCode).toBe(202);
+    await late.app.close();
+  });
+
+  it('follow a rotation of keys, at most every 30 s', async () => {
+    const { app } = start();
+    expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(202);
+    await issuer.addKey('two');
+    const rotated = await issuer.bearer({ kid: 'two' });
+    // The keys were read a moment ago.
+    expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(401);
+    expect(issuer.reads).toBe(1);
+    const realNow = Date.now;
+    try {
+      Date.now = () => realNow() + 30_001;
+      expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(202);
+    } finally {
+      Date.now = realNow;
+    }
+    expect(issuer.reads).toBe(2);
+    await app.close();
+  });
+
+  it('are tried after static tokens', async () => {
+    const { app, log } = start({ AUTH_TOKENS: 'bob:fedcba9876543210' });
+    expect((await post(app, ONE_BUY, { authorization: 'Bearer fedcba9876543210' })).statusCode).toBe(202);
+    expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(202);
+    expect((await post(app, ONE_BUY, { authorization: 'Bearer aaaaaaaaaaaaaaaa' })).statusCode).toBe(401);
+    expect(log.records.map(({ headers }) => headers['ce_authid'])).toEqual(['bob', 'alice']);
+    await app.close();
+  });
+});
+
+describe('a file of tokens', () => {
+  it('is asked anew for every request', async () => {
+    let digests = new Map([['alice', digestOfToken('0123456789abcdef')]]);
+    const { app } = appUnderTest({}, { tokenFile: () => digests });
+    const submit = async () =>
+      (await post(app, ONE_BUY, { authorization: 'Bearer 0123456789abcdef' })).statusCode;
+    expect(await submit()).toBe(202);
+    digests = new Map();
+    expect(await submit()).toBe(401);
+    await app.close();
+  });
+});
+
+describe('client certificates behind a proxy', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const certificate = (subject: string, ...more: string[]): { pem: string; der: string } => {
+    const [key, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key];
+    execFileSync('openssl', ['req', '-x509', ...curve, '-subj', subject, '-out', file, ...more], {
+      stdio: 'ignore',
+    });
+    const pem = readFileSync(file, 'utf8');
+    return { pem: encodeURIComponent(pem), der: `:${pem.replaceAll(/-----.*-----|\n/g, '')}:` };
+  };
+  const env = { AUTH_CLIENT_CERT_HEADER: 'Client-Cert', TRUST_PROXY: 'loopback' };
+
+  it.each(['pem', 'der'] as const)('name the principal by common name or URI: %s', async (form) => {
+    const { app, log } = appUnderTest(env);
+    const named = certificate('/O=Desk/CN=alice');
+    const spiffe = certificate('/CN=ignored', '-addext', 'subjectAltName=URI:spiffe://bank/desk');
+    for (const one of [named, named, spiffe]) {
+      expect((await post(app, ONE_BUY, { 'client-cert': one[form] })).statusCode).toBe(202);
+    }
+    expect(log.records.map(({ headers }) => [headers['ce_authtype'], headers['ce_authid']])).toEqual([
+      ['service_account', 'alice'],
+      ['service_account', 'alice'],
+      ['service_account', 'spiffe://bank/desk'],
+    ]);
+    await app.close();
+  });
+
+  it.each([
+    ['a header of somebody who is no trusted proxy', { ...env, TRUST_PROXY: '192.0.2.1' }, undefined],
+    ['what is no certificate', env, 'alice'],
+    ['no certificate', env, ''],
+  ])('do not count: %s', async (_what, settings, header) => {
+    const { app, log } = appUnderTest(settings);
+    const answer = await post(app, ONE_BUY, { 'client-cert': header ?? certificate('/CN=alice').der });
+    expect(answer.statusCode).toBe(401);
+    expect(log.records).toEqual([]);
+    await app.close();
+  });
+});
