@@ -31,6 +31,7 @@ const eventOf = ({ key, value, headers }: KafkaMessage): CloudEvent<Operation[]>
 };
 
 const consumer = new Kafka({ clientId: 'capital-gains', brokers: servers.split(',') }).consumer({ groupId });
+process.once('SIGTERM', () => void consumer.disconnect().then(() => process.exit(0)));
 await consumer.connect();
 await consumer.subscribe({ topic, fromBeginning: true });
 await consumer.run({
@@ -43,4 +44,3 @@ await consumer.run({
     process.stdout.write(`${JSON.stringify({ id: event.id, taxes })}\n`);
   },
 });
-process.once('SIGTERM', () => void consumer.disconnect().then(() => process.exit(0)));

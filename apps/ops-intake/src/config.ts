@@ -71,12 +71,27 @@ export const Config = Type.Object({
   KAFKA_SSL_CERT_FILE: optionalText('PEM file of this client’s certificate, for mutual TLS'),
   KAFKA_SSL_KEY_FILE: optionalText('PEM file of this client’s private key, for mutual TLS'),
   KAFKA_SASL_MECHANISM: Type.Optional(
-    Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')], {
-      description: 'login mechanism; no login when unset',
+    Type.Union(
+      [
+        Type.Literal('plain'),
+        Type.Literal('scram-sha-256'),
+        Type.Literal('scram-sha-512'),
+        Type.Literal('oauthbearer'),
+        Type.Literal('aws-msk-iam'),
+      ],
+      { description: 'login mechanism; no login when unset' },
+    ),
+  ),
+  KAFKA_SASL_USERNAME: optionalText('user to log in as; for `oauthbearer` the client id'),
+  KAFKA_SASL_PASSWORD: optionalText('password of that user; for `oauthbearer` the client secret'),
+  KAFKA_SASL_OAUTH_TOKEN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      description: 'for `oauthbearer`: where the issuer gives tokens for client credentials',
     }),
   ),
-  KAFKA_SASL_USERNAME: optionalText('user to log in as'),
-  KAFKA_SASL_PASSWORD: optionalText('password of that user'),
+  KAFKA_SASL_OAUTH_SCOPE: optionalText('for `oauthbearer`: scope to ask for'),
+  KAFKA_SASL_AWS_REGION: optionalText('for `aws-msk-iam`: region of the cluster, such as `eu-central-1`'),
   BODY_LIMIT_BYTES: count(1_048_576, 'maximum size of a body, compressed and uncompressed', 104_857_600),
   LARGE_BODIES_BYTES: count(
     33_554_432,
@@ -206,6 +221,35 @@ export const idempotencyLeaseMs = (config: Config): number =>
 
 const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
 
+/** What each login mechanism needs besides its name. */
+const LOGIN_SETTINGS = {
+  plain: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
+  'scram-sha-256': ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
+  'scram-sha-512': ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
+  oauthbearer: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD', 'KAFKA_SASL_OAUTH_TOKEN_URL'],
+  'aws-msk-iam': ['KAFKA_SASL_AWS_REGION', 'KAFKA_SSL'],
+} as const satisfies Record<string, readonly (keyof Config)[]>;
+
+const loginViolations = (config: Config): string[] => {
+  const violations: string[] = [];
+  const { KAFKA_SASL_MECHANISM: mechanism } = config;
+  const needed: readonly string[] = mechanism ? LOGIN_SETTINGS[mechanism] : [];
+  const known = [
+    'KAFKA_SASL_USERNAME',
+    'KAFKA_SASL_PASSWORD',
+    'KAFKA_SASL_OAUTH_TOKEN_URL',
+    'KAFKA_SASL_AWS_REGION',
+    'KAFKA_SSL',
+  ] as const;
+  for (const name of known) {
+    if (needed.includes(name) && !config[name])
+      violations.push(`${name} is not set; KAFKA_SASL_MECHANISM=${mechanism} needs it`);
+    if (!mechanism && name !== 'KAFKA_SSL' && config[name])
+      violations.push(`${name} is set, but KAFKA_SASL_MECHANISM is not`);
+  }
+  return violations;
+};
+
 /** Violations that only several variables together, or a closer look, can show. */
 export const configViolations = (config: Config): string[] => {
   const violations: string[] = [];
@@ -215,12 +259,7 @@ export const configViolations = (config: Config): string[] => {
       `KAFKA_BOOTSTRAP_SERVERS must be host:port, separated by commas (no IPv6 literals), not ${JSON.stringify(broker)}`,
     );
   }
-  const { KAFKA_SASL_MECHANISM: mechanism } = config;
-  for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const) {
-    if (mechanism && !config[name])
-      violations.push(`${name} is not set; KAFKA_SASL_MECHANISM=${mechanism} needs it`);
-    if (!mechanism && config[name]) violations.push(`${name} is set, but KAFKA_SASL_MECHANISM is not`);
-  }
+  violations.push(...loginViolations(config));
   for (const name of ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const) {
     if (config[name] && !config.KAFKA_SSL) violations.push(`${name} is set, but KAFKA_SSL is not true`);
   }

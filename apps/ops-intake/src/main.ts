@@ -21,6 +21,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openRedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
+import { awsLogin, oauthLogin } from './adapters/kafka/bearer-login.ts';
 import { createRecordSearch } from './adapters/kafka/record-search.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
@@ -63,11 +64,16 @@ const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
 const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
-    KAFKA_SASL_USERNAME: username,
-    KAFKA_SASL_PASSWORD: password,
+    KAFKA_SASL_USERNAME: username = '',
+    KAFKA_SASL_PASSWORD: password = '',
+    KAFKA_SASL_OAUTH_TOKEN_URL: tokenUrl = '',
+    KAFKA_SASL_OAUTH_SCOPE: scope,
+    KAFKA_SASL_AWS_REGION: region = '',
   } = config;
-  if (!mechanism || !username || !password) return {};
-  return { sasl: { mechanism, username, password } };
+  if (mechanism === undefined) return {};
+  if (mechanism === 'aws-msk-iam') return { sasl: awsLogin(region) };
+  if (mechanism !== 'oauthbearer') return { sasl: { mechanism, username, password } };
+  return { sasl: oauthLogin({ tokenUrl, clientId: username, clientSecret: password, scope }) };
 };
 
 const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
