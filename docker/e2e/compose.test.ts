@@ -19,7 +19,7 @@ type Services = Record<string, Service>;
 
 const FILES = ['compose.yaml', 'compose.cluster.yaml', 'compose.tls.yaml', 'compose.ipv6.yaml'];
 /** Those that run once and end. */
-const ONE_SHOT = ['single-broker-check', 'certificates'];
+const ONE_SHOT = ['single-broker-check', 'certificates', 'ip-locate-data'];
 
 const config = (files: string[], env: Record<string, string> = {}): Services => {
   const printed = execFileSync(
@@ -90,6 +90,19 @@ describe('the compose files', () => {
     const example = [...read('docker/.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(example).toHaveLength(5);
     expect(listed).toEqual(expect.arrayContaining(example));
+  });
+
+  it('open ops-intake beyond loopback when it has tokens, a file of them or an issuer', () => {
+    const template = read('docker/proxy/nginx.conf.template');
+    const open = new RegExp(String(/"~(\\\|[^"]+)" "";/.exec(template)?.[1]));
+    const isOpen = (env: Record<string, string>) =>
+      open.test(`0.0.0.0|${config(['compose.yaml'], env)['proxy']?.environment?.['OPS_INTAKE_TOKENS']}`);
+    expect(isOpen({})).toBe(false);
+    expect(isOpen({ OPS_INTAKE_AUTH_TOKENS: 'desk:0123456789abcdef' })).toBe(true);
+    expect(isOpen({ OPS_INTAKE_AUTH_TOKENS_FILE: '/tokens/tokens' })).toBe(true);
+    expect(
+      isOpen({ OPS_INTAKE_JWT_ISSUER: 'https://login.example', OPS_INTAKE_AUTH_TOKENS_FILE: '/t' }),
+    ).toBe(true);
   });
 
   it('set only what the services read', () => {
