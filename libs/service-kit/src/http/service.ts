@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@workspace/logging';
-import type { Static, TSchema } from '@sinclair/typebox';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   fastify,
   type FastifyBaseLogger,
@@ -9,7 +9,6 @@ import {
   type FastifyHttpOptions,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyTypeProvider,
   LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
@@ -29,12 +28,6 @@ import { requestId } from './request-id.ts';
 import { recordRequestSpans } from './request-spans.ts';
 import { withLazyChildren } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
-
-/** Types the parts of a request by the TypeBox schemas of its route. */
-interface TypeBoxTypeProvider extends FastifyTypeProvider {
-  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
-  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
-}
 
 export type Service = FastifyInstance<
   RawServerDefault,
