@@ -21,6 +21,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openRedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
+import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { awsLogin, oauthLogin } from './adapters/kafka/bearer-login.ts';
 import { createRecordSearch } from './adapters/kafka/record-search.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
@@ -151,7 +152,6 @@ const openTokenFile = async (config: Config, logger: Logger): Promise<(() => Tok
 const openJwtVerifier = async (config: Config, logger: Logger): Promise<AccessTokenVerifier | undefined> => {
   const { AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience, AUTH_JWT_JWKS_URL: jwksUrl } = config;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
-  const { createJwtVerifier } = await import('./adapters/jwt/jwt-verifier.ts');
   return createJwtVerifier({
     issuer,
     audience,

@@ -64,9 +64,9 @@ describe('JSON Web Tokens', () => {
   let issuer: Issuer;
   let jwksUrl: string;
 
-  const start = (env: Record<string, string> = {}) => {
+  const start = async (env: Record<string, string> = {}) => {
     const { logger, lines } = captureLogger();
-    const jwt = createJwtVerifier({
+    const jwt = await createJwtVerifier({
       issuer: ISSUER,
       audience: AUDIENCE,
       jwksUrl,
@@ -87,7 +87,7 @@ describe('JSON Web Tokens', () => {
   afterEach(() => issuer.close());
 
   it('name the principal, who alone can read the outcome', async () => {
-    const { app, log } = start();
+    const { app, log } = await start();
     const accepted = await post(app, ONE_BUY, { ...(await issuer.bearer()), ...KEY });
     expect(accepted.statusCode).toBe(202);
     expect(log.records[0]?.headers).toMatchObject({ ce_authid: 'alice', ce_authtype: 'unknown' });
@@ -110,7 +110,7 @@ describe('JSON Web Tokens', () => {
     ['not valid yet', () => ({ nbf: seconds() + 60 }), 401],
     ['valid within the tolerance', () => ({ nbf: seconds() + 10 }), 202],
   ])('%s', async (_what, claims, status) => {
-    const { app, log } = start();
+    const { app, log } = await start();
     const answer = await post(app, ONE_BUY, await issuer.bearer(claims()));
     expect(answer.statusCode).toBe(status);
     if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
@@ -119,7 +119,7 @@ describe('JSON Web Tokens', () => {
   });
 
   it('are rejected when they are altered, unsigned or signed with the public key', async () => {
-    const { app } = start();
+    const { app } = await start();
     const { authorization } = await issuer.bearer();
     const [head, , signature] = authorization.split('.') as [string, string, string];
     const payload = Buffer.from(JSON.stringify({ sub: 'mallory' })).toString('base64url');
@@ -144,7 +144,7 @@ describe('JSON Web Tokens', () => {
     [{ scope: 'operations:submitter' }, 403],
     [{}, 403],
   ])('must have the scope that is asked for: %j', async (claims, status) => {
-    const { app } = start({
+    const { app } = await start({
       AUTH_JWT_SCOPE: 'operations:submit',
       AUTH_JWT_ISSUER: ISSUER,
       AUTH_JWT_AUDIENCE: AUDIENCE,
@@ -162,14 +162,14 @@ describe('JSON Web Tokens', () => {
   });
 
   it('stay valid while the issuer is away, and get 503 when its keys were never read', async () => {
-    const { app } = start();
+    const { app } = await start();
     const token = await issuer.bearer();
     expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
     await issuer.close();
     expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
     await app.close();
 
-    const late = start();
+    const late = await start();
     for (const [headers, outcome] of [
       [{}, 'not-published'],
       [KEY, 'unknown'],
@@ -188,7 +188,7 @@ describe('JSON Web Tokens', () => {
   });
 
   it('follow a rotation of keys, at most every 30 s', async () => {
-    const { app } = start();
+    const { app } = await start();
     expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(202);
     await issuer.addKey('two');
     const rotated = await issuer.bearer({ kid: 'two' });
@@ -207,7 +207,7 @@ describe('JSON Web Tokens', () => {
   });
 
   it('are tried after static tokens', async () => {
-    const { app, log } = start({ AUTH_TOKENS: 'bob:fedcba9876543210' });
+    const { app, log } = await start({ AUTH_TOKENS: 'bob:fedcba9876543210' });
     expect((await post(app, ONE_BUY, { authorization: 'Bearer fedcba9876543210' })).statusCode).toBe(202);
     expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(202);
     expect((await post(app, ONE_BUY, { authorization: 'Bearer aaaaaaaaaaaaaaaa' })).statusCode).toBe(401);

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Logger } from '@workspace/logging';
 import {
   type AccessTokenVerifier,
@@ -30,24 +30,25 @@ const TIMEOUT_MS = 5_000;
 const COOLDOWN_MS = 30_000;
 const PRINCIPAL = /^[\x21-\x7e]{1,255}$/;
 
-/** What jose says of a token, as against what it says of the keys. */
-const TOKEN_ERRORS = [
-  errors.JWTClaimValidationFailed,
-  errors.JWTExpired,
-  errors.JWTInvalid,
-  errors.JWSInvalid,
-  errors.JWSSignatureVerificationFailed,
-  errors.JOSEAlgNotAllowed,
-  errors.JOSENotSupported,
-  errors.JWKSNoMatchingKey,
-  errors.JWKSMultipleMatchingKeys,
-];
-
 /**
  * Checks JSON Web Tokens by the keys that their issuer publishes. An unknown key makes it read them again, so that keys
  * can be rotated; while the issuer cannot be reached, the keys read last stay in use.
  */
-export const createJwtVerifier = (options: JwtVerifierOptions): AccessTokenVerifier => {
+export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<AccessTokenVerifier> => {
+  // Loaded when it is needed: most instances start without it.
+  const { createRemoteJWKSet, errors, jwtVerify } = await import('jose');
+  /** What jose says of a token, as against what it says of the keys. */
+  const tokenErrors = [
+    errors.JWTClaimValidationFailed,
+    errors.JWTExpired,
+    errors.JWTInvalid,
+    errors.JWSInvalid,
+    errors.JWSSignatureVerificationFailed,
+    errors.JOSEAlgNotAllowed,
+    errors.JOSENotSupported,
+    errors.JWKSNoMatchingKey,
+    errors.JWKSMultipleMatchingKeys,
+  ];
   const { issuer, audience, principalClaim, scope, logger } = options;
   const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
     timeoutDuration: TIMEOUT_MS,
@@ -83,7 +84,7 @@ export const createJwtVerifier = (options: JwtVerifierOptions): AccessTokenVerif
       return verified.payload;
     } catch (error) {
       const { message } = error as Error;
-      if (TOKEN_ERRORS.some((type) => error instanceof type))
+      if (tokenErrors.some((type) => error instanceof type))
         throw new InvalidToken(message, { cause: error });
       unreachable(message);
       throw new IssuerUnavailable(message, { cause: error });
