@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
+import type { LoopDelay } from './servers/loop-delay.ts';
 
 /** A server under load, in a process of its own. */
 export interface ServerProcess {
@@ -11,6 +12,8 @@ export interface ServerProcess {
   residentMb(): number;
   /** CPU time used so far, in milliseconds; of 10 ms resolution */
   cpuMs(): number;
+  /** what the server has measured since it started; only of servers that report it */
+  loopDelay(): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +66,11 @@ export const startServer = async (name: string, env: Record<string, string> = {}
         .replace(/^.*\) /, '')
         .split(' ');
       return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+    },
+    loopDelay: async () => {
+      child.send('loop-delay');
+      const [delay] = (await once(child, 'message')) as [LoopDelay];
+      return delay;
     },
     stop: async () => {
       child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { serveAppOn } from './app-on.ts';
+import { reportLoopDelay } from './loop-delay.ts';
 
 // What everything but Kafka costs: a log that acknowledges at once.
 let offset = 0;
@@ -11,3 +12,4 @@ await serveAppOn({
   status: () => ({ connected: true, queued: { records: 0, bytes: 0 } }),
   close: async () => undefined,
 });
+reportLoopDelay();
