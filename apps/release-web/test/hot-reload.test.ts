@@ -78,7 +78,7 @@ describe('a good edit', () => {
     await writeFile(join(folder, 'news.json'), JSON.stringify(news));
     await service.watcher.check();
     const after = await service.app.inject('/releases/feed.php');
-    expect(after.body).toContain('<title>Less &lt; more &amp; "quotes" ]]&gt; \ufffd</title>');
+    expect(after.body).toContain('<title>Less &lt; more &amp; &quot;quotes&quot; ]]&gt; \ufffd</title>');
     expect(after.headers.etag).not.toBe(before.headers.etag);
     expect(after.headers['last-modified']).toBe('Fri, 20 Nov 2026 10:00:00 GMT');
   });
