@@ -71,6 +71,8 @@ export const startControlPlane = async (version: string): Promise<ControlPlane> 
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       // Made by this API server a moment ago.
       rejectUnauthorized: false,
+      // A connection that was kept may have been closed by the server.
+      agent: false,
     });
     asked.end(body === undefined ? undefined : JSON.stringify(body));
     const [response] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
