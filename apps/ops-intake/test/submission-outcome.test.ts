@@ -171,6 +171,7 @@ describe('GET /operations/{submissionId}', () => {
       const answer = await read(app, `/operations/${id}`);
       expect(answer.statusCode).toBe(404);
       expect(answer.json()).toMatchObject({ type: 'urn:problem-type:submission-not-found' });
+      expect(answer.json()).not.toHaveProperty('submissionId');
       expect(search.queries).toEqual([]);
       await app.close();
     },

@@ -1,5 +1,6 @@
 import { ProblemError } from '@workspace/service-kit';
 import type { SubmissionOutcome, UndecidedReason } from '../../application/find-submission.ts';
+import { isSubmissionId } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import type { SubmissionOutcomeBody } from '../schemas/submission.ts';
 
@@ -26,7 +27,7 @@ export const outcomeBody = (submissionId: string, found: SubmissionOutcome): Sub
       ...(searchedFrom && {
         detail: `No record with this id was written since ${searchedFrom.toISOString()}.`,
       }),
-      members: { outcome: 'not-found', submissionId },
+      members: { outcome: 'not-found', ...(isSubmissionId(submissionId) && { submissionId }) },
       headers: { 'cache-control': 'no-store' },
     });
   }

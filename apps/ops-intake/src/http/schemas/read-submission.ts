@@ -14,7 +14,7 @@ export const readSubmissionSchema = ({
   tags: ['operations'],
   summary: 'What became of a submission',
   described: {
-    params: Type.Object({ submissionId: Type.String({ format: 'uuid' }) }),
+    params: Type.Object({ submissionId: Type.String({ description: 'a UUID; anything else is not found' }) }),
   },
   problems: [
     problems['submission-not-found'],
