@@ -115,7 +115,10 @@ module.exports = {
       name: 'no-orphan',
       comment: 'A file that nothing imports.',
       severity: 'error',
-      from: { orphan: true, pathNot: ['/(e2e|bench|test)/', 'jest[.]config', '(main|/src/ip-locate(-data)?)[.]ts$', '[.]js$'] },
+      from: {
+        orphan: true,
+        pathNot: ['/(e2e|bench|test)/', 'jest[.]config', '(main|/src/ip-locate(-data)?)[.]ts$', '[.]js$'],
+      },
       to: {},
     },
   ],

@@ -32,7 +32,12 @@ const environmentInMainOnly = {
     'apps/*/src/**/*.ts',
     'libs/{schemas,ip-addresses,logging,service-kit,rate-limit-store,release-catalogue,release-cli}/src/**/*.ts',
   ],
-  ignores: ['**/{main,cli,ip-locate-data,ip-locate}.ts', '**/*.test.ts', '**/testing/**', 'apps/*/src/{domain,application}/**'],
+  ignores: [
+    '**/{main,cli,ip-locate-data,ip-locate}.ts',
+    '**/*.test.ts',
+    '**/testing/**',
+    'apps/*/src/{domain,application}/**',
+  ],
   rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] },
 };
 
