@@ -8,7 +8,7 @@ const layers = {
   'domain/': 'domain/',
   'application/': '(application|domain)/',
   'adapters/': '(adapters|application|domain)/',
-  'cli/': '(cli|adapters|application|domain|http/representations)/',
+  'cli/': '(cli|adapters|application|domain|http)/',
   'http/': '(http|application|domain)/|problems[.]ts$',
   'app[.]ts$': '(http|application|domain)/|(problems|config|metrics)[.]ts$',
   'config[.]ts$': 'domain/',

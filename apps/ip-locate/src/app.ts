@@ -24,7 +24,7 @@ import { logAddresses } from './http/address-log.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/location-answers.ts';
 import { Lookup } from './http/lookup.ts';
-import { createCharge } from './http/rate-limit.ts';
+import { createCharge, createLineCharge } from './http/rate-limit.ts';
 import type { FieldName } from './http/representations/fields.ts';
 import { renderProblem } from './http/representations/problem.ts';
 import { authRoute } from './http/routes/auth.ts';
@@ -144,7 +144,7 @@ export function buildApp({
   callerRoute(app, '/yaml', 'yaml', lookups);
   callerRoute(app, '/jsonp', 'jsonp', lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  batchRoute(app, '/batch', lookups);
+  batchRoute(app, '/batch', { ...lookups, chargeLines: createLineCharge(lookup, limiter) });
   authRoute(app, '/auth', lookups);
   indexRoute(app, '/', { ...lookups, ...databases, version });
   healthRoute(app, '/health', { ...databases, clock, version });

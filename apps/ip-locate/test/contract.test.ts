@@ -383,7 +383,10 @@ describe('a batch of another media type', () => {
         payload: '["8.8.8.8"]',
         ...(type !== undefined && { headers: { 'content-type': type } }),
       });
-      expect([reply.statusCode, reply.headers['accept']]).toEqual([415, 'application/json']);
+      expect([reply.statusCode, reply.headers['accept']]).toEqual([
+        415,
+        'application/json, application/x-ndjson, text/csv',
+      ]);
       expect(reply.json()).toMatchObject({
         type: 'urn:problem-type:unsupported-media-type',
         detail: expect.stringContaining('application/json'),

@@ -14,6 +14,22 @@ export const createCharge = (lookup: Lookup, limiter: RateLimiter | undefined): 
   return (costOf) => ({ preHandler: [exposeHeaders, rateLimitHook(limiter, clientOf, costOf)] });
 };
 
+/**
+ * Charges the caller for lines of a stream that has begun to be answered.
+ * @throws ProblemError 429, at once or by rejection
+ */
+export type ChargeLines = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  lines: number,
+) => Promise<void> | undefined;
+
+/** @param limiter undefined: no limit */
+export const createLineCharge =
+  (lookup: Lookup, limiter: RateLimiter | undefined): ChargeLines =>
+  (request, reply, lines) =>
+    limiter?.charge(reply, clientNetwork(lookup.callerAddress(request)), lines);
+
 /** Without this header, a browser hides those of the limit from the page that asks. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After';
 

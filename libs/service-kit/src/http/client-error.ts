@@ -33,6 +33,12 @@ export const clientErrorHandler = (render: RenderProblem, connections: Connectio
       socket.destroy();
       return;
     }
+    if (connections.isStreaming(socket)) {
+      // Such an answer may take long; the connection's own timeout ends it when it is idle. Without the rest of the request,
+      // because the client is gone or sends nonsense, it can never be finished.
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy();
+      return;
+    }
     const kind = problemTypes[error.code ?? ''] ?? commonProblems['bad-request'];
     this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request rejected');
     connections.end(socket, rawProblemResponse(new ProblemError(kind), render));

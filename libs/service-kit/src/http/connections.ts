@@ -54,6 +54,14 @@ export class Connections {
     });
   }
 
+  /** Whether an answer is being written while its request still arrives. */
+  isStreaming(socket: Socket): boolean {
+    const response = currentResponse(socket);
+    return (
+      response !== undefined && response.headersSent && !response.writableEnded && !response.req.complete
+    );
+  }
+
   stateOf(socket: Socket): ConnectionState {
     const response = currentResponse(socket);
     if (!response) return 'idle';

@@ -2,9 +2,9 @@ import type { FieldValue, LocationRecord } from './fields.ts';
 
 /** A header row and a row of values, RFC 4180; missing values are empty. */
 export const csv = (record: LocationRecord): string =>
-  `${Object.keys(record).join()}\r\n${Object.values(record).map(cell).join()}\r\n`;
+  `${Object.keys(record).join()}\r\n${Object.values(record).map(csvCell).join()}\r\n`;
 
-function cell(value: FieldValue): string {
+export function csvCell(value: FieldValue): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   // Spreadsheets run cells that start like formulas; a UTC offset or a pair of coordinates is not one.
   const guarded = /^[=+\-@\t\r]/.test(value) && !/^[+-][\d.,-]+$/.test(value) ? `'${value}` : value;

@@ -1,11 +1,13 @@
-import { Type } from '@sinclair/typebox';
+import { Readable } from 'node:stream';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
-import type { ChargeLookups } from '../rate-limit.ts';
+import type { ChargeLines, ChargeLookups } from '../rate-limit.ts';
 import { type FieldName, type LocationRecord, recordOf, RecordSchema } from '../representations/fields.ts';
+import { enrichedLines, lineWriter } from '../representations/enriched-lines.ts';
 import { FORMATS } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
 import {
@@ -25,54 +27,114 @@ const Batch = Type.Array(Type.String(), {
 });
 const Batched = Type.Array(Type.Unsafe({ anyOf: [RecordSchema, LOCATION_PROBLEMS.schema] }));
 
+/** Streams of lines, by media type; the answer has the type of the request. */
+const STREAMS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
+type StreamType = keyof typeof STREAMS;
+
+const STREAM_BODY: Readonly<Record<StreamType, { schema: TSchema }>> = {
+  'application/x-ndjson': {
+    schema: Type.String({
+      description:
+        'an address, or an object with an address as ip, per line; objects keep their other members',
+      examples: ['"8.8.8.8"\n{"ip":"1.1.1.1","user":7}\n'],
+    }),
+  },
+  'text/csv': {
+    schema: Type.String({
+      description:
+        'addresses in the column ip, or in the first column; rows keep their cells, and have no line breaks in them',
+      examples: ['ip,user\r\n8.8.8.8,7\r\n'],
+    }),
+  },
+};
+const STREAM_CONTENT: Readonly<Record<StreamType, TSchema>> = {
+  'application/x-ndjson': Type.String({ description: 'a record, or a problem with error: true, per line' }),
+  'text/csv': Type.String({ description: 'the rows with a column per field and a column error' }),
+};
+
 export interface BatchDeps {
   lookup: Lookup;
   charge: ChargeLookups;
+  chargeLines: ChargeLines;
   clock: Clock;
   defaultFields: readonly FieldName[];
   facts: LookupFacts;
 }
 
-/** Many addresses at once: an array of addresses in, an array of records and errors out, in the same order. */
+/** Many addresses at once: an array of addresses or a stream of lines in, records and errors out, in the same order. */
 export function batchRoute(
-  app: Service,
+  service: Service,
   path: string,
-  { lookup, charge, clock, defaultFields, facts }: BatchDeps,
+  { lookup, charge, chargeLines, clock, defaultFields, facts }: BatchDeps,
 ): void {
   const schema = {
     operationId: 'locateAll',
     tags: ['locations'],
     summary: 'Where many addresses are, in their order',
+    description:
+      'A JSON array has up to 100 addresses. NDJSON and CSV are streams of any length: the answer is written while the body ' +
+      'arrives, a line for each line, so a client has to read while it sends.',
     querystring: Query,
-    described: { querystring: RecordQuery },
-    body: Batch,
+    // Lines are checked one by one as they arrive.
+    described: {
+      querystring: RecordQuery,
+      body: Type.Unsafe({ content: { [FORMATS.json.type]: { schema: Batch }, ...STREAM_BODY } }),
+    },
+    body: { content: { [FORMATS.json.type]: { schema: Batch } } },
     problems: [problems['batch-too-large'], ...lookupProblems(facts)],
     response: {
       200: apiResponse('A record for each address, or the problem that a request for it alone would get.', {
-        content: { [FORMATS.json.type]: Batched },
+        content: { [FORMATS.json.type]: Batched, ...STREAM_CONTENT },
         headers: { 'Cache-Control': Type.Literal('no-store'), ...limitHeaders(facts) },
       }),
     },
   };
-  app.post(path, { schema, onRequest: requireJson, ...charge(lookupsIn) }, (request, reply) => {
-    const { body, query } = request;
-    if (body.length > MAX_ADDRESSES) {
-      throw new ProblemError(problems['batch-too-large'], {
-        detail: `A batch has at most ${MAX_ADDRESSES} addresses.`,
-      });
+  // A scope of its own: other routes take no streams.
+  void service.register((app, _options, registered) => {
+    for (const type of Object.keys(STREAMS)) {
+      app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
     }
-    const time = clock();
-    const fields = fieldsOf(query, defaultFields);
-    const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
-    return reply
-      .headers({ ...PUBLIC_HEADERS, 'content-type': FORMATS.json.type, 'cache-control': 'no-store' })
-      .serializer(JSON.stringify)
-      .send(items);
+    app.post<{ Body: string[] | Readable; Querystring: Query }>(
+      path,
+      { schema, onRequest: requireKnownType, ...charge(lookupsIn) },
+      async (request, reply) => {
+        const { body, query } = request;
+        const time = clock();
+        const fields = fieldsOf(query, defaultFields);
+        void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'no-store' });
+        if (Array.isArray(body)) {
+          if (body.length > MAX_ADDRESSES) {
+            throw new ProblemError(problems['batch-too-large'], {
+              detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
+            });
+          }
+          const items = body.map((ip) =>
+            itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)),
+          );
+          return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(items);
+        }
+        const format = STREAMS[typeOf(request) as StreamType];
+        const writer = lineWriter({
+          input: format,
+          output: format,
+          fields,
+          lookUp: (ip) => lookup.address(ip, query.lang, time),
+        });
+        const lines = enrichedLines(body, { writer, before: (count) => chargeLines(request, reply, count) });
+        // The first lines decide the status: without an allowance or a database it is not 200.
+        const first = await lines.next();
+        void reply.header('content-type', `${typeOf(request)}; charset=utf-8`);
+        return reply.send(
+          first.done ? '' : Readable.from(resumed(first.value, lines), { objectMode: false }),
+        );
+      },
+    );
+    registered();
   });
-  app.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
+  service.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
 }
 
-/** What a batch costs; one that is too large has a problem of its own. */
+/** What a batch costs; one that is too large has a problem of its own, and a stream is charged as its lines arrive. */
 const lookupsIn = ({ body }: FastifyRequest): number =>
   Array.isArray(body) && body.length <= MAX_ADDRESSES ? body.length : 0;
 
@@ -86,13 +148,22 @@ function itemOf(lookUp: () => LocationRecord): LocationRecord | Record<string, u
   }
 }
 
+async function* resumed(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+const typeOf = (request: FastifyRequest): string | undefined =>
+  request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+
 /** `curl -d` sends a form by default; the answer says what to send instead. */
-function requireJson(request: FastifyRequest, _reply: unknown, done: () => void): void {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === FORMATS.json.type) return done();
+function requireKnownType(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const type = typeOf(request);
+  if (type === FORMATS.json.type || (type !== undefined && Object.hasOwn(STREAMS, type))) return done();
   throw new ProblemError(commonProblems['unsupported-media-type'], {
-    detail: 'Send a JSON array of addresses with the header "Content-Type: application/json".',
-    headers: { accept: FORMATS.json.type },
+    detail:
+      'Send a JSON array of addresses with the header "Content-Type: application/json", or lines as application/x-ndjson or text/csv.',
+    headers: { accept: [FORMATS.json.type, ...Object.keys(STREAMS)].join(', ') },
   });
 }
 

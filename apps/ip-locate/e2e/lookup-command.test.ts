@@ -1,0 +1,63 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { MAIN } from './workspace.ts';
+
+const COMMAND = join(dirname(MAIN), 'ip-locate.js');
+
+/** Runs the built command with this input. */
+async function run(args: readonly string[], input = '') {
+  const child = spawn(process.execPath, [COMMAND, ...args]);
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.end(input);
+  const [out, notes, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  return { out, notes, code };
+}
+
+describe('ip-locate', () => {
+  it('adds locations to lines of text', async () => {
+    const { out, notes, code } = await run(['--fields', 'ip,city,asn'], '8.8.8.8\n\n10.0.0.1\n');
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines).toMatchObject([
+      { ip: '8.8.8.8', city: 'Mountain View', asn: 'AS15169' },
+      { error: true, reason: 'Reserved IP Address', ip: '10.0.0.1' },
+    ]);
+    expect(notes).toMatch(/^3 lines in [\d.]+ s, 1 with an error\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('reads a file of 50,000 addresses, and stops when nobody reads on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    try {
+      const file = join(folder, 'addresses.csv');
+      writeFileSync(file, `ip\n${'8.8.8.8\n'.repeat(50_000)}`);
+      const { out } = await run(['--input', 'csv', '--fields', 'country', file]);
+      expect(out).toBe(`ip,country,error\r\n${'8.8.8.8,US,\r\n'.repeat(50_000)}`);
+      const head = await promisify(execFile)('sh', [
+        '-c',
+        `"${process.execPath}" "${COMMAND}" "${file}" | head -n 1`,
+      ]);
+      expect(head.stderr).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    [['--input', 'xml'], '--input is text or ndjson or csv, not "xml".', 2],
+    [['--fields', 'nonsense'], '"nonsense" is not a field.', 2],
+    [['--nonsense'], "Unknown option '--nonsense'", 2],
+    [['--database', '/nowhere.mmdb'], 'ENOENT', 1],
+    [['--database', MAIN], 'not a MaxMind-format database', 1],
+  ])('%j is an error', async (args, message, expected) => {
+    const { out, notes, code } = await run(args);
+    expect([out, code]).toEqual(['', expected]);
+    expect(notes).toContain(message);
+  });
+});

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { ProblemError, UnusableFiles } from '@workspace/service-kit';
+import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
+import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
+import { createLocate } from '../application/locate.ts';
+import { Lookup } from '../http/lookup.ts';
+import {
+  enrichedLines,
+  type InputFormat,
+  lineWriter,
+  type OutputFormat,
+} from '../http/representations/enriched-lines.ts';
+import { type FieldName, parseFields, SHORT_RECORD } from '../http/representations/fields.ts';
+import { progressLine } from './progress.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+export interface LookupCommandContext {
+  readonly terminal: Terminal;
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number };
+  readonly stdout: Writable;
+  readonly now: Date;
+  readonly version: string;
+  /** the data that comes with the service, when it is installed */
+  readonly bundled: { readonly city: string[] | undefined; readonly asn: string[] | undefined };
+}
+
+const USAGE = `Usage: ip-locate [options] [FILE]
+       ip-locate < addresses.txt > locations.ndjson
+
+Adds locations to addresses, offline: a line out for each line in, in their order. Reads FILE, or standard input.
+
+  --input FORMAT     text    an address per line (default)
+                     ndjson  an address, or an object with an address as ip, per line; objects keep their members
+                     csv     addresses in the column ip, or in the first column; rows keep their cells
+  --output FORMAT    ndjson, csv (default: csv for --input csv, otherwise ndjson)
+  --fields LIST      fields separated by commas, or all (default ${SHORT_RECORD.join(',')})
+  --lang TAG         language of names (default en)
+  --database FILES   City database, or two separated by a comma, one per address family (default: the bundled data)
+  --asn-database FILE
+
+Exit codes: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line. Lines with errors say so in
+their place, and are counted on standard error.`;
+
+const OPTIONS = {
+  input: { type: 'string', default: 'text' },
+  output: { type: 'string' },
+  fields: { type: 'string' },
+  lang: { type: 'string' },
+  database: { type: 'string' },
+  'asn-database': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+/**
+ * Runs `ip-locate`.
+ * @returns the exit code: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line
+ */
+export async function runLookupCommand(
+  args: readonly string[],
+  context: LookupCommandContext,
+): Promise<number> {
+  const { terminal, version } = context;
+  try {
+    const { values, positionals } = parse(args);
+    if (values.version || values.help) {
+      terminal.out(values.version ? version : USAGE);
+      return 0;
+    }
+    return await enrich(values, positionals, context);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      terminal.note(`${error.message} \`ip-locate --help\` shows what is possible.`);
+      return 2;
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    // `| head` has read enough.
+    if (code === 'EPIPE') return 0;
+    if (!(error instanceof UnusableFiles) && !(error instanceof ProblemError) && code === undefined)
+      throw error;
+    terminal.note((error as Error).message);
+    return 1;
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+async function enrich(
+  values: Values,
+  files: readonly string[],
+  context: LookupCommandContext,
+): Promise<number> {
+  const { terminal, stdin, stdout, now } = context;
+  const input = oneOf<InputFormat>('--input', values.input, ['text', 'ndjson', 'csv']);
+  const output = oneOf<OutputFormat>('--output', values.output ?? (input === 'csv' ? 'csv' : 'ndjson'), [
+    'ndjson',
+    'csv',
+  ]);
+  if (input === 'csv' && output !== 'csv') throw new UsageError('--input csv gives --output csv only.');
+  const fields = fieldsOf(values.fields);
+  if (files.length > 1) throw new UsageError('Only one FILE is allowed.');
+  const [file] = files;
+  if (file === undefined && stdin.isTTY)
+    throw new UsageError('FILE is missing, and standard input is a terminal.');
+  const lookup = await openLookup(values, context);
+  const writer = lineWriter({
+    input,
+    output,
+    fields,
+    lookUp: (address) => lookup.address(address, values.lang, now),
+  });
+
+  const size = await sizeOf(file ?? stdin.fd);
+  // Bytes when their number is known, because then the end is known too.
+  const line = progressLine(
+    'ip-locate',
+    terminal.progress,
+    size === undefined ? ['addresses', 1] : ['MB', 1e6],
+  );
+  let count = 0;
+  const lines = enrichedLines(file === undefined ? stdin : createReadStream(file), {
+    writer,
+    progress: (bytes, lines) => {
+      count = lines;
+      line.update(size === undefined ? lines : bytes, size);
+    },
+  });
+  const startedAt = performance.now();
+  const failed = failureOf(stdout);
+  try {
+    for await (const text of lines) {
+      if (!stdout.write(text)) await Promise.race([once(stdout, 'drain'), failed]);
+    }
+  } finally {
+    line.end();
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const errors = writer.errors === 0 ? '' : `, ${writer.errors.toLocaleString('en')} with an error`;
+  terminal.note(`${count.toLocaleString('en')} lines in ${seconds.toFixed(1)} s${errors}`);
+  return 0;
+}
+
+/** Rejects when the output cannot be written any more. */
+function failureOf(stdout: Writable): Promise<never> {
+  const failure = new Promise<never>((_resolve, reject) => stdout.once('error', reject));
+  failure.catch(() => undefined);
+  return failure;
+}
+
+async function openLookup(values: Values, { bundled }: LookupCommandContext): Promise<Lookup> {
+  const paths = values.database?.split(',') ?? bundled.city;
+  if (paths === undefined) throw new UsageError('The bundled data is not installed: --database is missing.');
+  const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
+  const locations = { current: await openCityDatabase(await readAll(paths)) };
+  const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
+  const locate = createLocate({ locations, ...(operators && { operators }) });
+  return new Lookup({ locate, clientAddressOf: () => undefined });
+}
+
+const readAll = (paths: readonly string[]) =>
+  Promise.all(paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })));
+
+function fieldsOf(text: string | undefined): readonly FieldName[] {
+  if (text === undefined) return SHORT_RECORD;
+  const parsed = parseFields(text);
+  if ('fields' in parsed) return parsed.fields;
+  throw new UsageError(`"${parsed.unknown}" is not a field.`);
+}
+
+function oneOf<T extends string>(option: string, value: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === value);
+  if (choice === undefined) throw new UsageError(`${option} is ${choices.join(' or ')}, not "${value}".`);
+  return choice;
+}
+
+/** The size of a file; undefined for what is not a file, such as a pipe. */
+async function sizeOf(file: string | number | undefined): Promise<number | undefined> {
+  if (file === undefined) return undefined;
+  const stats = await stat(typeof file === 'number' ? `/dev/fd/${file}` : file).catch((error: unknown) => {
+    if (typeof file === 'number') return undefined;
+    throw error;
+  });
+  return stats?.isFile() ? stats.size : undefined;
+}

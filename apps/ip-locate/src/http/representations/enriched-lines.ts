@@ -1,0 +1,221 @@
+import { ProblemError } from '@workspace/service-kit';
+import { parseAddress } from '@workspace/ip-addresses';
+import type { LookupResult } from '../../application/locate.ts';
+import { csvCell } from './csv.ts';
+import { type FieldName, recordOf } from './fields.ts';
+import { problemBody } from './problem.ts';
+
+/** `text`: an address per line · `ndjson`: an address or an object with `ip` per line (https://ndjson.org) · `csv`: RFC 4180 */
+export type InputFormat = 'text' | 'ndjson' | 'csv';
+export type OutputFormat = 'ndjson' | 'csv';
+
+export interface LineOptions {
+  readonly input: InputFormat;
+  readonly output: OutputFormat;
+  readonly fields: readonly FieldName[];
+  /** @throws ProblemError when there is no location for the address */
+  readonly lookUp: (address: string) => LookupResult;
+}
+
+/** Adds locations to lines, one line in, one line out; empty lines are left out. What is wrong with a line is said in its place. */
+export interface LineWriter {
+  /** @param line without its line break; undefined for one that is too long to be read */
+  write(line: string | undefined): string;
+  /** lines with an error so far */
+  readonly errors: number;
+}
+
+export const lineWriter = (options: LineOptions): LineWriter =>
+  options.output === 'csv' ? new CsvLines(options) : new NdjsonLines(options);
+
+/** What an unreadable line is answered with; a batch of JSON cannot have such lines. */
+const unreadable = (message: string): Record<string, unknown> => ({
+  error: true,
+  reason: 'Unreadable line',
+  message,
+});
+const TOO_LONG = 'The line is too long.';
+
+/** Objects keep their members, and the fields follow them. */
+class NdjsonLines implements LineWriter {
+  errors = 0;
+  readonly #options: LineOptions;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  write(line: string | undefined): string {
+    if (line === undefined) return this.#failed(unreadable(TOO_LONG));
+    if (line.trim() === '') return '';
+    const { input } = this.#options;
+    if (input === 'text') return this.#located(line.trim(), undefined);
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return this.#failed(unreadable('The line is not JSON.'));
+    }
+    if (typeof value === 'string') return this.#located(value, undefined);
+    if (typeof value === 'object' && value !== null && 'ip' in value && typeof value.ip === 'string') {
+      return this.#located(value.ip, value);
+    }
+    return this.#failed(unreadable('A line is an address, or an object with an address as "ip".'));
+  }
+
+  #located(address: string, given: object | undefined): string {
+    const { lookUp, fields } = this.#options;
+    try {
+      const record = recordOf(lookUp(address), fields);
+      return `${JSON.stringify(given ? { ...given, ...record } : record)}\n`;
+    } catch (error) {
+      return this.#failed(given ? { ...given, ...problemOf(error) } : problemOf(error));
+    }
+  }
+
+  #failed(body: object): string {
+    this.errors++;
+    return `${JSON.stringify(body)}\n`;
+  }
+}
+
+/** Rows keep their cells; the fields and a cell for an error follow them. Addresses are in the column `ip`, or the first one. */
+class CsvLines implements LineWriter {
+  errors = 0;
+  readonly #options: LineOptions;
+  readonly #added: readonly FieldName[];
+  readonly #empty: string;
+  #column: number | undefined;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    // The address is in the row already.
+    this.#added = options.fields.filter((field) => field !== 'ip');
+    this.#empty = ','.repeat(this.#added.length);
+  }
+
+  write(line: string | undefined): string {
+    if (line === undefined) return this.#failed('', TOO_LONG);
+    const row = this.#rowOf(line);
+    if (row === '') return '';
+    if (this.#column !== undefined) return this.#located(row, this.#column);
+    const cells = cellsOf(row);
+    const header = cells.every((cell) => parseAddress(cell) === undefined) && this.#options.input === 'csv';
+    this.#column = Math.max(0, header ? cells.findIndex((cell) => cell.toLowerCase() === 'ip') : 0);
+    const names = header ? row : cells.map((_, at) => (at === 0 ? 'ip' : `column${at + 1}`)).join();
+    const heading = `${[names, ...this.#added, 'error'].join()}\r\n`;
+    return header ? heading : heading + this.#located(row, 0);
+  }
+
+  /** The row that a line is in CSV. */
+  #rowOf(line: string): string {
+    const { input } = this.#options;
+    const text = line.trim();
+    if (text === '' || input === 'csv') return text;
+    if (input === 'text') return csvCell(text);
+    try {
+      const value = JSON.parse(text) as unknown;
+      const ip = typeof value === 'object' && value !== null && 'ip' in value ? value.ip : value;
+      return csvCell(typeof ip === 'string' ? ip : text);
+    } catch {
+      return csvCell(text);
+    }
+  }
+
+  #located(row: string, column: number): string {
+    const { lookUp } = this.#options;
+    const address = (row.includes(',') || row.includes('"') ? cellsOf(row)[column] : row) ?? '';
+    try {
+      const record = recordOf(lookUp(address), this.#added);
+      return `${[row, ...this.#added.map((field) => csvCell(record[field] ?? null)), ''].join()}\r\n`;
+    } catch (error) {
+      return this.#failed(row, problemOf(error)['reason'] as string);
+    }
+  }
+
+  #failed(row: string, reason: string): string {
+    this.errors++;
+    return `${row}${this.#empty},${csvCell(reason)}\r\n`;
+  }
+}
+
+/** The cells of a row without line breaks in them. */
+export function cellsOf(row: string): string[] {
+  const cells: string[] = [];
+  for (const [, quoted, plain] of row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
+    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+  }
+  return cells;
+}
+
+/** The error of one address in its line; an error of ours ends the whole batch. */
+function problemOf(error: unknown): Record<string, unknown> {
+  if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
+  throw error;
+}
+
+export interface StreamOptions {
+  readonly writer: LineWriter;
+  /** called before so many lines are looked up */
+  readonly before?: (lines: number) => unknown;
+  /** called with the bytes and lines that have been read */
+  readonly progress?: (bytes: number, lines: number) => void;
+}
+
+/** Bytes of a line that is still read. */
+const MAX_LINE = 16_384;
+/** Lines between two turns of the event loop: a few milliseconds for everyone else. */
+const LINES_PER_TURN = 250;
+
+/**
+ * Adds locations to a stream of lines in constant memory: it reads on only when what it has written has been taken.
+ * @throws whatever `before` and a broken database throw
+ */
+export async function* enrichedLines(
+  source: AsyncIterable<Uint8Array>,
+  { writer, before, progress }: StreamOptions,
+): AsyncGenerator<string> {
+  let bytes = 0;
+  let count = 0;
+  for await (const lines of linesOf(source, (length) => void (bytes += length))) {
+    for (let at = 0; at < lines.length; at += LINES_PER_TURN) {
+      const some = lines.slice(at, at + LINES_PER_TURN);
+      await before?.(some.length);
+      let written = '';
+      for (const line of some) written += writer.write(line);
+      count += some.length;
+      progress?.(bytes, count);
+      if (written !== '') yield written;
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+/** The lines that each chunk completes; undefined for a line that is too long. */
+async function* linesOf(
+  source: AsyncIterable<Uint8Array>,
+  onBytes: (length: number) => void,
+): AsyncGenerator<(string | undefined)[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let skipping = false;
+  for await (const chunk of source) {
+    onBytes(chunk.length);
+    const lines: (string | undefined)[] = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    // The end of a line whose beginning has been answered.
+    if (skipping && lines.length > 0) {
+      lines.shift();
+      skipping = false;
+    }
+    for (const [at, line] of lines.entries()) if (line && line.length > MAX_LINE) lines[at] = undefined;
+    if (skipping) rest = '';
+    else if (rest.length > MAX_LINE) {
+      lines.push(undefined);
+      rest = '';
+      skipping = true;
+    }
+    if (lines.length > 0) yield lines;
+  }
+  if (rest !== '' && !skipping) yield [rest];
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import manifest from '../package.json' with { type: 'json' };
+import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
+import { runLookupCommand } from './cli/lookup-command.ts';
+import { processTerminal } from './cli/terminal.ts';
+
+const { stdin, stdout } = process;
+process.exitCode = await runLookupCommand(process.argv.slice(2), {
+  terminal: processTerminal(process),
+  stdin,
+  stdout,
+  now: new Date(),
+  version: manifest.version,
+  bundled: { city: bundledData(import.meta.url), asn: bundledAsnData(import.meta.url) },
+});

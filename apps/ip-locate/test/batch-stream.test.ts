@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { parseRateLimit, type Service } from '@workspace/service-kit';
+import type { LocationDatabase } from '../src/application/location-database.ts';
+import { fixed, MUNICH, testApp } from './app.ts';
+
+const NDJSON = 'application/x-ndjson';
+
+let app: Service;
+beforeAll(async () => {
+  ({ app } = await testApp());
+  await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app.close());
+
+const post = (
+  payload: string,
+  type: string,
+  query = '?fields=ip,city',
+  headers: Record<string, string> = {},
+) =>
+  app.inject({
+    method: 'POST',
+    url: `/batch${query}`,
+    headers: { 'content-type': type, ...headers },
+    payload,
+  });
+const jsonLines = (body: string): unknown[] =>
+  body
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+/** A request whose body the test writes as it likes. */
+async function open(type: string, on: Service = app) {
+  const { port } = on.server.address() as AddressInfo;
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/batch?fields=ip,city',
+    headers: { 'content-type': type },
+  });
+  const response = once(request, 'response').then(([message]) => message as IncomingMessage);
+  return { request, response };
+}
+
+describe('POST /batch as NDJSON', () => {
+  it('answers each line in its place, and errors too', async () => {
+    const body = `"${MUNICH}"\n{"ip":"${MUNICH}","user":7}\r\n\n"10.0.0.1"\nnonsense\n{"user":8}\n{"ip":"x"}`;
+    const reply = await post(body, NDJSON);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, `${NDJSON}; charset=utf-8`]);
+    expect(jsonLines(reply.body)).toMatchObject([
+      { ip: MUNICH, city: 'Munich' },
+      { ip: MUNICH, user: 7, city: 'Munich' },
+      { error: true, reason: 'Reserved IP Address', ip: '10.0.0.1', reserved: true },
+      { error: true, reason: 'Unreadable line', message: 'The line is not JSON.' },
+      { error: true, reason: 'Unreadable line' },
+      { error: true, reason: 'Invalid IP Address' },
+    ]);
+  });
+
+  it('answers a line that is too long, and goes on after it', async () => {
+    const long = `"${'9'.repeat(400_000)}"`;
+    const reply = await post(`"${MUNICH}"\n${long}\n"${MUNICH}"\n${long}`, NDJSON);
+    expect(jsonLines(reply.body)).toMatchObject([
+      { city: 'Munich' },
+      { reason: 'Unreadable line', message: 'The line is too long.' },
+      { city: 'Munich' },
+      { message: 'The line is too long.' },
+    ]);
+  });
+
+  it('answers nothing to nothing', async () => {
+    expect((await post('\n\n', NDJSON)).body).toBe('');
+  });
+
+  it('is written while the request still arrives', async () => {
+    const { request, response } = await open(NDJSON);
+    request.write(`"${MUNICH}"\n`);
+    const message = await response;
+    const [first] = (await once(message, 'data')) as [Buffer];
+    expect(jsonLines(first.toString())).toEqual([{ ip: MUNICH, city: 'Munich' }]);
+    const second = once(message, 'data');
+    request.write('"81.7.0.1"\n');
+    expect(jsonLines(String((await second)[0]))).toEqual([{ ip: '81.7.0.1', city: 'Village 7' }]);
+    request.end();
+    expect(await text(message)).toBe('');
+  });
+
+  it('waits for a client that stops reading, in constant memory', async () => {
+    const { request, response } = await open(NDJSON);
+    const lines = Buffer.from(`"${MUNICH}"\n`.repeat(10_000));
+    let sent = 0;
+    // Until the service takes no more: its answer waits to be read.
+    const source = new Readable({
+      read() {
+        sent++;
+        this.push(sent > 2_000 ? null : lines);
+      },
+    });
+    source.pipe(request);
+    const message = await response;
+    message.pause();
+    let last = -1;
+    while (sent !== last) {
+      last = sent;
+      // Nothing else tells that nothing happens: buffers of the system are full after far less than this.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(sent).toBeLessThan(1_000);
+    message.destroy();
+    request.destroy();
+  });
+
+  it('reads no further when the client goes away', async () => {
+    const { app: counted, lines } = await testApp();
+    await counted.listen({ port: 0, host: '127.0.0.1' });
+    const connected = once(counted.server, 'connection') as Promise<[Socket]>;
+    const { request, response } = await open(NDJSON, counted);
+    request.write(`"${MUNICH}"\n`);
+    const message = await response;
+    message.on('error', () => undefined);
+    request.on('error', () => undefined);
+    const [socket] = await connected;
+    const closed = once(socket, 'close');
+    request.destroy();
+    await closed;
+    await counted.close();
+    expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+  });
+});
+
+describe('POST /batch as CSV', () => {
+  it('keeps the cells of a row and adds the fields', async () => {
+    const reply = await post(
+      `user,IP\r\n"Doe, ""J""",${MUNICH}\r\n8,10.0.0.1\r\n`,
+      'text/csv; charset=utf-8',
+      '?fields=ip,city,latitude',
+    );
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(reply.body).toBe(
+      `user,IP,city,latitude,error\r\n"Doe, ""J""",${MUNICH},Munich,48.1374,\r\n8,10.0.0.1,,,Reserved IP Address\r\n`,
+    );
+  });
+
+  it('takes the first column without a header', async () => {
+    expect((await post(`${MUNICH}\nnonsense\n`, 'text/csv')).body).toBe(
+      `ip,city,error\r\n${MUNICH},Munich,\r\nnonsense,,Invalid IP Address\r\n`,
+    );
+    expect((await post(`${MUNICH},x\n`, 'text/csv')).body).toBe(
+      `ip,column2,city,error\r\n${MUNICH},x,Munich,\r\n`,
+    );
+  });
+});
+
+describe('limits', () => {
+  it('without an allowance a stream is a problem; one that runs out ends the stream', async () => {
+    const rateLimit = parseRateLimit({ RATE_LIMIT: '2/hour' });
+    const { app: limited } = await testApp({ settings: { ...(rateLimit && { rateLimit }) } });
+    const send = (lines: number) =>
+      limited.inject({
+        method: 'POST',
+        url: '/batch',
+        headers: { 'content-type': NDJSON },
+        payload: `"${MUNICH}"\n`.repeat(lines),
+      });
+    expect((await send(3)).statusCode).toBe(429);
+    expect((await send(2)).statusCode).toBe(200);
+    await limited.close();
+  });
+
+  it('without a database the answer is 503', async () => {
+    const { app: empty } = await testApp({ locations: fixed<LocationDatabase>(undefined) });
+    const reply = await empty.inject({
+      method: 'POST',
+      url: '/batch',
+      headers: { 'content-type': NDJSON },
+      payload: `"${MUNICH}"\n`,
+    });
+    expect([reply.statusCode, reply.json<{ type: string }>().type]).toEqual([
+      503,
+      'urn:problem-type:no-database',
+    ]);
+    await empty.close();
+  });
+
+  it('other types are not taken', async () => {
+    const reply = await post('x', 'text/plain');
+    expect([reply.statusCode, reply.headers['accept']]).toEqual([
+      415,
+      'application/json, application/x-ndjson, text/csv',
+    ]);
+  });
+});
