@@ -12,7 +12,7 @@ import { branches } from './http/routes/branches.ts';
 import { download } from './http/routes/download.ts';
 import { branchSupport, endoflifeCycle, endoflifeCycles, endoflifeProduct } from './http/routes/endoflife.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/routes/feeds.ts';
-import { health, type HealthSource, live } from './http/routes/health.ts';
+import { health, type HealthSource, live, ready } from './http/routes/health.ts';
 import { mirrorInfo } from './http/routes/mirror-info.ts';
 import { activeReleases, branchStates, releaseIndex } from './http/routes/php-compat.ts';
 import { preReleaseBuilds } from './http/routes/pre-release-builds.ts';
@@ -104,7 +104,8 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
   releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', source);
   download(app, '/distributions/:filename', source);
 
-  health(app, ['/health', '/health/ready', '/readyz'], { clock, version, data });
+  health(app, '/health', { clock, version, data });
+  ready(app, ['/health/ready', '/readyz'], kit.drain);
   live(app, ['/health/live', '/healthz']);
   return app;
 };

@@ -35,3 +35,16 @@ describe('/health with thousands of violations', () => {
     expect(body.length).toBeLessThan(5_000);
   });
 });
+
+describe.each(['/health/ready', '/readyz'])('%s', (path) => {
+  it('is 503 while the service shuts down', async () => {
+    const { app, drain } = await testService();
+    const before = await app.inject(path);
+    expect([before.statusCode, before.json()]).toEqual([200, { ready: true }]);
+    drain.start();
+    const after = await app.inject(path);
+    expect([after.statusCode, after.json()]).toEqual([503, { ready: false, reason: 'draining' }]);
+    expect((await app.inject('/health/live')).statusCode).toBe(200);
+    await app.close();
+  });
+});

@@ -9,7 +9,7 @@ import { renderResponses } from '../src/http/responses.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
-import { readConfig } from '@workspace/service-kit';
+import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
 
 export const FIXTURE = join(__dirname, 'fixtures/data');
 
@@ -28,6 +28,7 @@ export const settableClock = (start: string) => {
 
 export interface TestService {
   app: ReturnType<typeof buildApp>;
+  drain: Drain;
   watcher: CatalogueWatcher;
   lines: Record<string, unknown>[];
   set: (instant: string) => Date;
@@ -63,8 +64,10 @@ export const testService = async (
     signature,
     serve: (newer) => store.replace(newer, clock()),
   });
+  const drain = createDrain();
   const app = buildApp({
     logger,
+    drain,
     store,
     clock,
     version: '1.2.3',
@@ -72,5 +75,5 @@ export const testService = async (
     site,
   });
   app.addHook('onClose', () => watcher.stop());
-  return { app, watcher, lines, set };
+  return { app, drain, watcher, lines, set };
 };

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Health, healthHttpStatus } from '@workspace/schemas';
-import { apiResponse, type Clock, type Service } from '@workspace/service-kit';
+import { apiResponse, type Clock, createDrain, type Drain, readinessProbe, type Service } from '@workspace/service-kit';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
 import { healthOf } from '../representations/health.ts';
 import { aliased } from './aliased.ts';
@@ -15,13 +15,9 @@ export interface HealthSource {
 const tags = ['service'];
 const headers = { 'Cache-Control': Type.Literal('no-store') };
 
-/** Whether the service can answer, and whether with the newest data. @param paths the documented one first */
-export const health = (
-  app: Service,
-  paths: readonly string[],
-  { clock, version, data }: HealthSource,
-): void => {
-  const route = {
+/** Whether the service can answer, and whether with the newest data. */
+export const health = (app: Service, path: string, { clock, version, data }: HealthSource): void => {
+  const schema = {
     operationId: 'health',
     tags,
     summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
@@ -30,12 +26,16 @@ export const health = (
       503: apiResponse('There is no data to serve.', { content: { 'application/json': Health }, headers }),
     },
   };
-  for (const [path, schema] of aliased(paths, route)) {
-    app.get(path, { schema }, (_request, reply) => {
-      const body = healthOf(data(), version, clock());
-      return reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store').send(body);
-    });
-  }
+  app.get(path, { schema }, (_request, reply) => {
+    const body = healthOf(data(), version, clock());
+    return reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store').send(body);
+  });
+};
+
+/** Whether requests may be sent here: until the service shuts down. @param paths the documented one first */
+export const ready = (app: Service, paths: readonly string[], drain: Drain = createDrain()): void => {
+  const { schema: route, handler } = readinessProbe({ drain, ready: () => ({ ready: true }) });
+  for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
 };
 
 const Live = Type.Object({ status: Type.Literal('pass') });
