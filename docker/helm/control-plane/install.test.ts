@@ -67,6 +67,7 @@ describe('the chart on a real API server', () => {
     const claims = (await cluster.ask(`/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims`)).body.items;
     expect(claims.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
       'ip-locate-data',
+      'release-web-data',
     ]);
   });
 });
