@@ -1,6 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { Health, healthHttpStatus } from '@workspace/schemas';
-import { apiResponse, type Clock, createDrain, type Drain, readinessProbe, type Service } from '@workspace/service-kit';
+import {
+  apiResponse,
+  type Clock,
+  createDrain,
+  type Drain,
+  readinessProbe,
+  type Service,
+} from '@workspace/service-kit';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
 import { healthOf } from '../representations/health.ts';
 import { aliased } from './aliased.ts';
