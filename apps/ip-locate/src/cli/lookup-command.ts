@@ -167,7 +167,7 @@ async function openLookup(values: Values, { bundled }: LookupCommandContext): Pr
   const locations = { current: await openCityDatabase(await readAll(paths)) };
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
   const locate = createLocate({ locations, ...(operators && { operators }) });
-  return new Lookup({ locate, clientAddressOf: () => undefined });
+  return new Lookup({ locate, clientAddressOf: () => undefined, isTrustedProxy: () => false });
 }
 
 const readAll = (paths: readonly string[]) =>
