@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
 import { startServiceProcess } from '@workspace/service-kit/testing';
 import { artefact, killServices, startService } from './support/service.ts';
 
-const submit = async (url: string): Promise<number> => {
+const submit = async (url: string, more: Record<string, string> = {}): Promise<number> => {
   const body = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...more };
   return (await fetch(`${url}/operations`, { method: 'POST', headers, body })).status;
 };
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
@@ -30,6 +32,47 @@ describeWithKafka('a new instance with Kafka', () => {
       expect(await statusOf(`${service.url}/health`)).toBe(200);
       expect(await service.stop()).toBe(0);
     }
+  });
+});
+
+/** A way to a server that needs so many milliseconds until it passes anything on. */
+const slowLinkTo = async (url: string, delayMs: number) => {
+  const link = createServer((near) => {
+    near.on('error', () => undefined).pause();
+    void sleep(delayMs).then(() => {
+      const far = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => near.destroy());
+      near.pipe(far).pipe(near);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(link, 'listening');
+  return { url: `redis://127.0.0.1:${(link.address() as AddressInfo).port}`, close: () => link.close() };
+};
+
+if (!redisInstalled()) {
+  if (process.env['CI'] === 'true') throw new Error('redis-server is not installed');
+  process.stderr.write('skipping the start with a slow key store: redis-server is not installed\n');
+}
+
+(redisInstalled() ? describeWithKafka : describe.skip)('a new instance with a slow key store', () => {
+  let broker: StandaloneBroker;
+  let redis: RedisServer;
+  beforeAll(async () => {
+    [broker, redis] = await Promise.all([startBroker(), startRedis()]);
+    await broker.createTopic('operations', { partitions: 3 });
+  });
+  afterAll(async () => {
+    await Promise.all([broker.stop(), redis.stop()]);
+  });
+
+  it('accepts submissions with a key from its first answer on', async () => {
+    const link = await slowLinkTo(redis.url, 500);
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+      IDEMPOTENCY_STORE_URL: link.url,
+    });
+    expect(await submit(service.url, { 'idempotency-key': 'first' })).toBe(202);
+    expect(await service.stop()).toBe(0);
+    link.close();
   });
 });
 

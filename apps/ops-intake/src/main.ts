@@ -41,7 +41,7 @@ const { name, version } = manifest;
 /** How often the file of tokens is looked at. */
 const TOKEN_FILE_SECONDS = 5;
 
-/** Longest wait for the first probe of Kafka before the port opens: more than a connection may take, far less than a start. */
+/** Longest wait for Kafka's first probe and the key store before the port opens: more than a connection takes, far less than a start. */
 const FIRST_PROBE_MS = 1_500;
 
 /** The text of a PEM file; one that cannot be read is a fault of the environment. */
@@ -109,7 +109,11 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
     observer,
   });
 
-const openStore = (config: Config, logger: Logger, observer: StoreObserver): IdempotencyStore => {
+const openStore = (
+  config: Config,
+  logger: Logger,
+  observer: StoreObserver,
+): IdempotencyStore & { readonly connected?: Promise<void> } => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   if (url === undefined) return createMemoryStore({ ttlMs, entries, now: systemClock });
   const leaseMs = idempotencyLeaseMs(config);
@@ -201,8 +205,10 @@ await startService(async () => {
     tracing,
     onAccepted: intakeMetrics.accepted,
   });
-  // Else an instance that a rolling restart brings up would answer 503 for the moment until it knows its broker. The
+  // Else an instance that a rolling restart brings up would answer 503 until it knows its broker and its key store. The
   // management listener is open by then, and signals are heard.
-  app.addHook('onReady', () => Promise.race([log.probed, sleep(FIRST_PROBE_MS)]));
+  app.addHook('onReady', async () => {
+    await Promise.race([Promise.all([log.probed, store.connected]), sleep(FIRST_PROBE_MS)]);
+  });
   await run({ app, config, logger, drain, metrics, telemetry, version, ready: () => ({ ready: true }) });
 });

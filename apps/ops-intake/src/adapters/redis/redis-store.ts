@@ -21,12 +21,17 @@ export interface RedisStoreOptions extends Omit<StoreConnectionOptions, 'onWrita
   leaseMs: number;
 }
 
+export interface RedisStore extends IdempotencyStore {
+  /** resolves when the store could be used for the first time */
+  readonly connected: Promise<void>;
+}
+
 const PREFIX = 'ops-intake:key:';
 /** With more unsettled answers than this, no more keys are claimed: about 50 MB. */
 const MOST_UNSETTLED = 100_000;
 
 /** Keys that all instances see, in Redis or Valkey. What the store has not confirmed is told again after every probe. */
-export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions): IdempotencyStore => {
+export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions): RedisStore => {
   const connection = openStoreConnection({ ...options, onWritable: () => unsettled.retry() });
 
   const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, settlement) => {
@@ -100,6 +105,7 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     find,
     settle: (claimed, settlement) => unsettled.settle(claimed, settlement),
     status,
+    connected: connection.connected,
     close: async () => {
       await unsettled.retry().catch(() => undefined);
       if (unsettled.size > 0) {

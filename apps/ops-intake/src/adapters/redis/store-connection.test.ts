@@ -73,6 +73,15 @@ describe('the connection to the key store', () => {
     await redis.heard('HELLO', 2);
   });
 
+  it('tells when the store can be used for the first time', async () => {
+    const redis = await fakeRedis((command) => (command === 'SET' ? '+OK\r\n' : undefined));
+    closings.push(redis.close);
+    const { connection } = open(redis.url);
+    expect(connection.unavailable).toBe('not connected yet');
+    await connection.connected;
+    expect(connection.unavailable).toBeUndefined();
+  });
+
   it('is replaced when three probes in a row are not answered', async () => {
     const redis = await fakeRedis(() => undefined);
     closings.push(redis.close);

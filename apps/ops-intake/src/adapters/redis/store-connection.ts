@@ -23,6 +23,8 @@ export interface StoreObserver {
 export interface StoreConnection {
   /** Runs a script on one key. @throws CallFailed */
   run(script: string, key: string, args: string[]): Promise<unknown>;
+  /** resolves when the store could be used for the first time */
+  readonly connected: Promise<void>;
   /** why the store cannot be used now; undefined when it can */
   readonly unavailable: string | undefined;
   /** as last read; undefined when the store does not tell */
@@ -82,6 +84,8 @@ export const openStoreConnection = (options: StoreConnectionOptions): StoreConne
   const { timeoutMs, logger, observer } = options;
   let unavailable: string | undefined = 'not connected yet';
   let isLogged = false;
+  let onConnected: () => void = () => undefined;
+  const connected = new Promise<void>((resolve) => (onConnected = resolve));
   let memory: StoreMemory | undefined;
   let probes = 0;
   let unanswered = 0;
@@ -133,6 +137,7 @@ export const openStoreConnection = (options: StoreConnectionOptions): StoreConne
       if (isLogged) logger.info('idempotency store available');
       isLogged = false;
       unavailable = undefined;
+      onConnected();
       if (probes % PROBES_PER_INFO === 0) await readMemory();
       probes += 1;
     } catch (error) {
@@ -155,6 +160,7 @@ export const openStoreConnection = (options: StoreConnectionOptions): StoreConne
 
   return {
     run: (script, key, args) => call(client.eval(script, { keys: [key], arguments: args })),
+    connected,
     get unavailable() {
       return unavailable;
     },
