@@ -1,11 +1,11 @@
 export { newAjv } from './http/ajv.ts';
-export { apiReference } from './http/api-reference.ts';
+export { apiReference } from './http/api-reference/api-reference.ts';
 export {
   type ApiResponses,
   apiResponse,
   type ProblemFormat,
   standardProblemFormat,
-} from './http/api-responses.ts';
+} from './http/api-reference/api-responses.ts';
 export {
   clientAddressEnv,
   clientAddressViolations,
@@ -25,8 +25,8 @@ export {
   ProblemError,
   type ProblemType,
   type ProblemOptions,
-} from './http/problem-error.ts';
-export { type RenderProblem } from './http/problem-reply.ts';
+} from './http/problems/problem-error.ts';
+export { type RenderProblem } from './http/problems/problem-reply.ts';
 export {
   isRedisUrl,
   parseRateLimit,
@@ -34,8 +34,8 @@ export {
   type RateLimit,
   rateLimitEnv,
   rateLimitViolations,
-} from './http/rate-limit-setting.ts';
-export { RATE_LIMIT_HEADERS, RateLimiter, rateLimitHook, type RateLimitStore } from './http/rate-limiter.ts';
+} from './http/rate-limit/rate-limit-setting.ts';
+export { RATE_LIMIT_HEADERS, RateLimiter, rateLimitHook, type RateLimitStore } from './http/rate-limit/rate-limiter.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './process/clock.ts';

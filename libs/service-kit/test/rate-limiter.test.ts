@@ -1,5 +1,5 @@
 import { RateLimiter, rateLimitHook, type RateLimitStore } from '../src/index.ts';
-import { defineProblems } from '../src/http/problem-error.ts';
+import { defineProblems } from '../src/http/problems/problem-error.ts';
 import { createService } from '../src/http/service.ts';
 import { captureLogger } from '../src/testing/index.ts';
 

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Connections, RawResponse } from './connections.ts';
-import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
-import type { RenderProblem } from './problem-reply.ts';
+import { commonProblems, ProblemError, type ProblemType } from './problems/problem-error.ts';
+import type { RenderProblem } from './problems/problem-reply.ts';
 
 const problemTypes: Readonly<Record<string, ProblemType>> = {
   ERR_HTTP_REQUEST_TIMEOUT: commonProblems['request-timeout'],

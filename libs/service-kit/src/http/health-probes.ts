@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '../process/drain.ts';
-import { apiResponse } from './api-responses.ts';
+import { apiResponse } from './api-reference/api-responses.ts';
 
 /** Whether a service can answer requests, and if not, why. */
 export type Readiness = { ready: true } | { ready: false; reason: string };

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { ProblemType } from '../http/problem-error.ts';
+import type { ProblemType } from '../http/problems/problem-error.ts';
 
 /** The rows of a README's table of variables for a schema: name, default, description. */
 export const environmentRows = (schema: TObject): unknown[][] =>

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiDescription, type ApiRoute, openApiDocument } from './api-document.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE, openApiPages } from './api-pages.ts';
 import { apiResponse, standardProblemFormat } from './api-responses.ts';
-import { commonProblems, ProblemError } from './problem-error.ts';
-import type { Service } from './service.ts';
+import { commonProblems, ProblemError } from '../problems/problem-error.ts';
+import type { Service } from '../service.ts';
 
 type Defaults = Pick<ApiDescription, 'problemFormat' | 'validationProblem'>;
 

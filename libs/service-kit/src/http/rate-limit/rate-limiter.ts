@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import type { Clock } from '../process/clock.ts';
-import { ProblemError, type ProblemType } from './problem-error.ts';
+import type { Clock } from '../../process/clock.ts';
+import { ProblemError, type ProblemType } from '../problems/problem-error.ts';
 import { PERIODS_MS, type RateLimit } from './rate-limit-setting.ts';
 import { TokenBuckets } from './token-buckets.ts';
 

@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { fastify, type FastifySchema } from 'fastify';
 import { extractComponents } from './api-components.ts';
 import { type ApiResponses, apiResponse, type ProblemFormat, problemResponses } from './api-responses.ts';
-import { commonProblems, type ProblemType } from './problem-error.ts';
+import { commonProblems, type ProblemType } from '../problems/problem-error.ts';
 
 declare module 'fastify' {
   interface FastifySchema {

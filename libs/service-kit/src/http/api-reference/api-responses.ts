@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
 import { Problem, PROBLEM_CONTENT_TYPE } from '@workspace/schemas';
-import { ProblemError, type ProblemType } from './problem-error.ts';
-import { RATE_LIMIT_HEADERS } from './rate-limiter.ts';
+import { ProblemError, type ProblemType } from '../problems/problem-error.ts';
+import { RATE_LIMIT_HEADERS } from '../rate-limit/rate-limiter.ts';
 
 /** Responses by HTTP status, as `schema.response` of a route takes them. They describe; nothing is serialised by them. */
 export type ApiResponses = Record<number, unknown>;
