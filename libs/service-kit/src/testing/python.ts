@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { runTool } from './tools.ts';
 
 /** The packages a test takes from PyPI, and where it keeps them. */
 export interface PythonEnvironment {
-  /** a folder that outlives the tests; one project's own, as two may be made at once */
+  /** a folder that outlives the tests; projects may share it */
   readonly folder: string;
   /** pinned: `schemathesis==4.32.5` */
   readonly packages: readonly string[];
 }
+
+const MAKE_ENVIRONMENT = `
+  environment=$1; shift
+  [ ! -e "$environment/complete" ] || exit 0
+  rm -rf "$environment"
+  python3 -m venv "$environment"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check "$@"
+  touch "$environment/complete"`;
 
 /** A program of a Python environment, which is made on first use and again when its packages change. */
 export const pythonProgram = async (
@@ -19,14 +26,9 @@ export const pythonProgram = async (
 ): Promise<string> => {
   const version = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8);
   const environment = `${folder}-${version}`;
-  // Written last: an environment without it is incomplete.
-  const complete = join(environment, 'complete');
-  if (!existsSync(complete)) {
-    await rm(environment, { recursive: true, force: true });
-    await runTool('python3', ['-m', 'venv', environment]);
-    const pip = join(environment, 'bin/pip');
-    await runTool(pip, ['install', '--quiet', '--disable-pip-version-check', ...packages]);
-    await writeFile(complete, '');
-  }
+  // The file "complete" is written last: an environment without it is incomplete. The lock (of util-linux) lets suites of
+  // several projects that run side by side share one environment.
+  await mkdir(dirname(environment), { recursive: true });
+  await runTool('flock', [`${environment}.lock`, 'sh', '-ec', MAKE_ENVIRONMENT, 'sh', environment, ...packages]);
   return join(environment, 'bin', name);
 };
