@@ -36,9 +36,14 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
 }
 const licenceTexts = [];
 for (const path of [...bundled].sort()) {
-  const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+  const { name, version, license, author, repository } = JSON.parse(
+    readFileSync(join(path, 'package.json'), 'utf8'),
+  );
   const files = readdirSync(path).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(path, file), 'utf8').trim());
+  if (texts.length === 0) {
+    texts.push(`By ${author?.name ?? author}, ${repository?.url ?? repository}; the package has no file with its licence.`);
+  }
   licenceTexts.push([`${name} ${version}, ${license}`, ...texts].join('\n\n'));
   const reference = `${name}@${version}`;
   if (sbom.components.some((component) => component['bom-ref'] === reference)) continue;
