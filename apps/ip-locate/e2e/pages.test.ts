@@ -57,6 +57,7 @@ describeWith(['chromium'], 'the page in Chromium', () => {
       'a YAML',
       'a API reference',
       'a IP Geolocation by DB-IP',
+      'a Autonomous systems by RouteViews',
     ]);
     await opened.close();
   });
