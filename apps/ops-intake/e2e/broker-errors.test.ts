@@ -42,9 +42,14 @@ describeWithKafka('brokers that answer, but do not take records', () => {
 
     const follower = brokers.find((_, index) => index + 1 !== leader);
     await follower?.kill();
-    // Until the leader misses the follower, a record is appended and never replicated: that is `unknown`.
+    // Until the leader misses the follower, a record is appended and never replicated: that is `unknown`, and what waits
+    // behind it is not published for want of time.
     let rejected = await post(running);
-    while (rejected.body.outcome === 'unknown') rejected = await post(running);
+    await until(async () => {
+      rejected = await post(running);
+      const { kafka } = (await health(running)) as { kafka: { error?: string } };
+      return rejected.body.outcome !== 'unknown' && kafka.error === 'NOT_ENOUGH_REPLICAS';
+    });
 
     // Tried three times, rejected three times before the append: that is known from the wire, so it is not `unknown`.
     expect(rejected).toMatchObject({ status: 503, body: { outcome: 'not-published' } });
