@@ -43,7 +43,8 @@ const folderOf = (module) =>
 const strict = (schema) => {
   if (Array.isArray(schema)) return schema.map(strict);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { description: _description, ...own } = schema;
+  const own = { ...schema };
+  delete own.description;
   const copy = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, strict(value)]));
   if (own['x-kubernetes-int-or-string'] || own.format === 'int-or-string') {
     return { type: ['integer', 'string'], ...(own.pattern && { pattern: own.pattern }) };

@@ -60,6 +60,7 @@ describe('the Nx graph', () => {
       'kafka-broker',
       'logging',
       'ops-intake',
+      'rate-limit-store',
       'release-catalogue',
       'release-cli',
       'release-web',
