@@ -7,7 +7,7 @@ import { killServices, startService } from './support/service.ts';
 const line = (principal: string, token: string): string =>
   `${principal}:${createHash('sha256').update(token).digest('hex')}\n`;
 
-// Nobody listens there: who is admitted gets 503, who is not gets 401.
+// No broker listens there: an authenticated client gets 503, any other 401.
 const KAFKA_BOOTSTRAP_SERVERS = '127.0.0.1:1';
 
 describe('a file of tokens', () => {

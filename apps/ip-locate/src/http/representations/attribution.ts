@@ -33,6 +33,6 @@ export function attributionsOf(
   return [...new Map(all.map((attribution) => [attribution.url, attribution])).values()];
 }
 
-/** The value of a `Link` header that names the licences; undefined when there is nobody to credit. */
+/** The value of a `Link` header that names the licences; undefined without data that asks for credit. */
 export const licenseLinks = (attributions: readonly Attribution[]): string | undefined =>
   attributions.length === 0 ? undefined : attributions.map(({ url }) => `<${url}>; rel="license"`).join(', ');

@@ -10,7 +10,7 @@ const REQUEST_TIMED_OUT = 7;
 const NOT_ENOUGH_REPLICAS = 19;
 const TOPIC_AUTHORIZATION_FAILED = 29;
 
-/** What befalls one attempt; `undefined` is none. */
+/** How one attempt fails; `undefined` when it does not. */
 type Fault =
   /** no connection */
   | 'unreachable'
