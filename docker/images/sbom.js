@@ -42,7 +42,9 @@ for (const path of [...bundled].sort()) {
   const files = readdirSync(path).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(path, file), 'utf8').trim());
   if (texts.length === 0) {
-    texts.push(`By ${author?.name ?? author}, ${repository?.url ?? repository}; the package has no file with its licence.`);
+    texts.push(
+      `By ${author?.name ?? author}, ${repository?.url ?? repository}; the package has no file with its licence.`,
+    );
   }
   licenceTexts.push([`${name} ${version}, ${license}`, ...texts].join('\n\n'));
   const reference = `${name}@${version}`;

@@ -35,7 +35,12 @@ export {
   rateLimitEnv,
   rateLimitViolations,
 } from './http/rate-limit/rate-limit-setting.ts';
-export { RATE_LIMIT_HEADERS, RateLimiter, rateLimitHook, type RateLimitStore } from './http/rate-limit/rate-limiter.ts';
+export {
+  RATE_LIMIT_HEADERS,
+  RateLimiter,
+  rateLimitHook,
+  type RateLimitStore,
+} from './http/rate-limit/rate-limiter.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './process/clock.ts';

@@ -21,7 +21,12 @@ import { createDrain, type Drain } from '../process/drain.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Tracing } from '../process/telemetry.ts';
 import { type RenderProblem, renderProblemJson, replyWithProblem } from './problems/problem-reply.ts';
-import { commonProblems, ProblemError, type ProblemOptions, type ProblemType } from './problems/problem-error.ts';
+import {
+  commonProblems,
+  ProblemError,
+  type ProblemOptions,
+  type ProblemType,
+} from './problems/problem-error.ts';
 import { createProblemLog } from './problems/problem-log.ts';
 import { problemOfError } from './problems/problem-of-error.ts';
 import { requestId } from './request-id.ts';

@@ -29,6 +29,14 @@ export const pythonProgram = async (
   // The file "complete" is written last: an environment without it is incomplete. The lock (of util-linux) lets suites of
   // several projects that run side by side share one environment.
   await mkdir(dirname(environment), { recursive: true });
-  await runTool('flock', [`${environment}.lock`, 'sh', '-ec', MAKE_ENVIRONMENT, 'sh', environment, ...packages]);
+  await runTool('flock', [
+    `${environment}.lock`,
+    'sh',
+    '-ec',
+    MAKE_ENVIRONMENT,
+    'sh',
+    environment,
+    ...packages,
+  ]);
   return join(environment, 'bin', name);
 };
