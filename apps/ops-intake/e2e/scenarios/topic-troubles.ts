@@ -12,9 +12,15 @@ const small = bodyOf(capitalGainsCases[0]!.rows);
 const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
 
 /** Posts until an answer has this status; what it was. */
-async function untilAnswer(service: RunningService, body: string, status: number): Promise<Answer> {
+async function untilAnswer(
+  service: RunningService,
+  body: string,
+  status: number,
+  statuses: (number | undefined)[] = [],
+): Promise<Answer> {
   for (;;) {
     const answer = await post(agent, service.url, body);
+    statuses.push(answer?.status);
     if (answer?.status === status) return answer;
     await pause(50);
   }
@@ -65,9 +71,11 @@ async function smallerMessages(bed: TestBed, found: string[]): Promise<void> {
         ],
       }),
     );
-  await untilAnswer(service, large, 202);
+  // The broker may take a last large record after the limit is set.
+  const statuses: (number | undefined)[] = [];
+  await untilAnswer(service, large, 202, statuses);
   await limit(2_000);
-  const problem = await untilAnswer(service, large, 413);
+  const problem = await untilAnswer(service, large, 413, statuses);
   if (problem.body['outcome'] !== 'not-published')
     found.push(`smaller messages: outcome ${String(problem.body['outcome'])}`);
   // Together with others: each is judged on its own.
@@ -75,13 +83,15 @@ async function smallerMessages(bed: TestBed, found: string[]): Promise<void> {
   const answers = await Promise.all(bodies.map((body) => post(agent, service.url, body)));
   answers.forEach((answer, index) => {
     const expected = index % 4 === 0 ? 413 : 202;
+    statuses.push(answer?.status);
     if (answer?.status !== expected) found.push(`smaller messages: ${answer?.status} instead of ${expected}`);
   });
   await limit(1_048_588);
-  await untilAnswer(service, large, 202);
+  await untilAnswer(service, large, 202, statuses);
   await service.stop();
   const records = (await bed.broker.consume(topic)).length;
-  if (records !== 32) found.push(`smaller messages: ${records} records instead of 32`);
+  const accepted = statuses.filter((status) => status === 202).length;
+  if (records !== accepted) found.push(`smaller messages: ${records} records of ${accepted} accepted`);
 }
 
 /** The user may not write to the topic, until an operator allows it. */
