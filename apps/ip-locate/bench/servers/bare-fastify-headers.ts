@@ -1,18 +1,7 @@
 // Bare Fastify with the headers that ip-locate sends: what an answer of its length costs without any work.
 import { fastify } from 'fastify';
-import { record } from './record.ts';
+import { record, recordSchema } from './record.ts';
 
-const nullable = (type: string) => ({ type: [type, 'null'] });
-const properties = {
-  ip: { type: 'string' },
-  city: nullable('string'),
-  region: nullable('string'),
-  country: nullable('string'),
-  postal: nullable('string'),
-  latitude: nullable('number'),
-  longitude: nullable('number'),
-  timezone: nullable('string'),
-};
 const headers = {
   'access-control-allow-origin': '*',
   'cache-control': 'public, max-age=3600',
@@ -22,7 +11,7 @@ const headers = {
   'content-type': 'application/json',
 };
 const app = fastify();
-app.get('/:ip/json', { schema: { response: { 200: { type: 'object', properties } } } }, (_request, reply) =>
+app.get('/:ip/json', { schema: { response: { 200: recordSchema } } }, (_request, reply) =>
   reply.headers(headers).send(record),
 );
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }));

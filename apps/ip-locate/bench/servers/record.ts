@@ -9,3 +9,18 @@ export const record = {
   longitude: -122.085,
   timezone: 'America/Los_Angeles',
 };
+
+const nullable = (type: string) => ({ type: [type, 'null'] });
+const properties = {
+  ip: { type: 'string' },
+  city: nullable('string'),
+  region: nullable('string'),
+  country: nullable('string'),
+  postal: nullable('string'),
+  latitude: nullable('number'),
+  longitude: nullable('number'),
+  timezone: nullable('string'),
+};
+
+/** Its schema, for the servers that compile a serializer. */
+export const recordSchema = { type: 'object', properties };
