@@ -2,7 +2,7 @@ import { type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
  * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): the bundled ASN database, and databases
- * that nobody publishes, for tests and the benchmark.
+ * made for tests and the benchmark only.
  */
 export interface MmdbContents {
   type: string;

@@ -180,7 +180,7 @@ describe('the producer of a partition', () => {
     expect([outcomes.unknown, renewals()]).toEqual([0, 1]);
     await producer.stop();
 
-    // Perhaps written before: nobody can tell.
+    // It may have been written before.
     const doubtful = setUp([undefined, 'lost']);
     await doubtful.producer.tried;
     await fateOf(doubtful.append('a'));

@@ -109,7 +109,7 @@ export class SequencedBatches {
     this.#rejectedIdentity = undefined;
   }
 
-  /** The batch to be written now: the open one again, or the next; undefined when there is none to be sent. */
+  /** The batch to be written now: the open one again, or the next; undefined when nothing is to be sent. */
   next(): Buffer | undefined {
     if (this.#hasExpired) return undefined;
     this.#batch ??= this.#cut();
@@ -191,7 +191,7 @@ export class SequencedBatches {
     if (this.#hasExpired) this.giveUp(cause);
   }
 
-  /** The open batch, if any, may be in the log, and nobody can tell any more: its numbers must not be used again. */
+  /** The open batch, if any, may be in the log, which can no longer be found out: its numbers must not be used again. */
   giveUp(cause: unknown): void {
     const { queue, observer } = this.#options;
     const batch = this.#batch;
