@@ -2,7 +2,7 @@ import { createLogger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
   createClientAddress,
-  createProxyTrust,
+  createIsTrustedProxy,
   createDrain,
   createMetrics,
   type NamedFile,
@@ -89,7 +89,7 @@ await startService(async () => {
     ready,
     settings: {
       clientAddressOf: createClientAddress(config),
-      isTrustedProxy: createProxyTrust(config),
+      isTrustedProxy: createIsTrustedProxy(config),
       defaultFields: defaultFieldsOf(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,

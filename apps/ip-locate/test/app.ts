@@ -1,5 +1,5 @@
 import { SHORT_RECORD } from '../src/http/representations/fields.ts';
-import { createClientAddress, createProxyTrust, type Reloadable } from '@workspace/service-kit';
+import { createClientAddress, createIsTrustedProxy, type Reloadable } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
@@ -13,7 +13,7 @@ const TRUST_PROXY = '127.0.0.1, 10.0.0.0/8, ::1';
 
 export const settings: Settings = {
   clientAddressOf: createClientAddress({ TRUST_PROXY }),
-  isTrustedProxy: createProxyTrust({ TRUST_PROXY }),
+  isTrustedProxy: createIsTrustedProxy({ TRUST_PROXY }),
   defaultFields: SHORT_RECORD,
   cacheSeconds: 3600,
 };

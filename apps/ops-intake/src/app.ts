@@ -3,7 +3,7 @@ import {
   apiReference,
   type Clock,
   createClientAddress,
-  createIsTrustedProxy,
+  createIsFromTrustedProxy,
   createService,
   type Drain,
   livenessProbe,
@@ -233,6 +233,6 @@ const authenticationOf = ({ config, tokenFile, jwt }: AppDependencies) => {
   const certificate =
     AUTH_CLIENT_CERT_HEADER === undefined
       ? undefined
-      : principalsOfCertificates(AUTH_CLIENT_CERT_HEADER, createIsTrustedProxy(config));
+      : principalsOfCertificates(AUTH_CLIENT_CERT_HEADER, createIsFromTrustedProxy(config));
   return tokens || jwt || certificate ? createAuthentication({ tokens, jwt, certificate }) : undefined;
 };

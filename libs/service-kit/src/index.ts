@@ -12,8 +12,8 @@ export {
   clientNetwork,
   type ClientAddressOf,
   createClientAddress,
+  createIsFromTrustedProxy,
   createIsTrustedProxy,
-  createProxyTrust,
 } from './http/client-address.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';

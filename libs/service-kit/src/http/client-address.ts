@@ -44,10 +44,10 @@ export const clientAddressViolations = (config: ClientAddressConfig): string[] =
 export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Address | undefined;
 
 /** Makes the check whether a request comes straight from a trusted proxy, so that its headers can be believed. */
-export const createIsTrustedProxy = (
+export const createIsFromTrustedProxy = (
   config: ClientAddressConfig,
 ): ((request: Pick<IncomingMessage, 'socket'>) => boolean) => {
-  const isTrustedProxy = createProxyTrust(config);
+  const isTrustedProxy = createIsTrustedProxy(config);
   return ({ socket }) => {
     const peer = peerOf(socket);
     return peer !== undefined && isTrustedProxy(peer);
@@ -76,7 +76,9 @@ export const createClientAddress = ({
 };
 
 /** Whether an address is one of the trusted proxies. */
-export const createProxyTrust = ({ TRUST_PROXY }: ClientAddressConfig): ((address: Address) => boolean) => {
+export const createIsTrustedProxy = ({
+  TRUST_PROXY,
+}: ClientAddressConfig): ((address: Address) => boolean) => {
   const proxies = parseTrustedProxies(TRUST_PROXY).networks;
   return (address) => isTrusted(proxies, address);
 };
