@@ -9,10 +9,12 @@ import {
   livenessProbe,
   type Metrics,
   parseRateLimit,
+  parseTokens,
   RateLimiter,
   type RateLimitStore,
   readinessProbe,
   type Service,
+  type TokenDigests,
   type Tracing,
   standardProblemFormat,
 } from '@workspace/service-kit';
@@ -23,7 +25,6 @@ import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs } from './config.ts';
-import { parseTokens, type TokenDigests } from './domain/principals.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { principalsOfCertificates } from './http/client-certificate.ts';

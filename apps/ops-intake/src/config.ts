@@ -3,12 +3,12 @@ import {
   clientAddressEnv,
   clientAddressViolations,
   isRedisUrl,
+  parseTokens,
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
   telemetryEnv,
 } from '@workspace/service-kit';
-import { parseTokens } from './domain/principals.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
   Type.Integer({ default: value, minimum, maximum: 3_600_000, description });

@@ -9,13 +9,14 @@ import {
   type Metrics,
   openTelemetry,
   parseRateLimit,
+  parseTokenFile,
   type RateLimitStore,
   readConfig,
   run,
   startService,
   systemClock,
-  UnusableFiles,
-  WatchedFiles,
+  type TokenDigests,
+  watchTokenFile,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
@@ -32,14 +33,10 @@ import type { ProduceObserver } from './adapters/kafka/sequenced-batches.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
-import { parseTokenFile, type TokenDigests } from './domain/principals.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createIntakeMetrics } from './metrics.ts';
 
 const { name, version } = manifest;
-
-/** How often the file of tokens is looked at. */
-const TOKEN_FILE_SECONDS = 5;
 
 /** Longest wait for Kafka's first probe and the key store before the port opens: more than a connection takes, far less than a start. */
 const FIRST_PROBE_MS = 1_500;
@@ -129,28 +126,22 @@ const openLimitStore = async (
 ): Promise<RateLimitStore | undefined> => {
   const limit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL ?? config.IDEMPOTENCY_STORE_URL;
-  return limit && url ? openRateLimitStore({ url, limit, service: name, logger, metrics }) : undefined;
+  return limit && url ? openRateLimitStore({ url, service: name, logger, metrics }) : undefined;
 };
 
-/** The tokens in `AUTH_TOKENS_FILE`, kept up to date; the last good version stays when the file becomes unusable. */
+/** The tokens in `AUTH_TOKENS_FILE`, kept up to date. */
 const openTokenFile = async (config: Config, logger: Logger): Promise<(() => TokenDigests) | undefined> => {
   const path = config.AUTH_TOKENS_FILE;
   if (path === undefined) return undefined;
-  const file = new WatchedFiles({
+  const file = await watchTokenFile<{ digests: TokenDigests }>({
+    variable: 'AUTH_TOKENS_FILE',
+    path,
     name: 'tokens',
-    paths: [path],
+    parse: parseTokenFile,
     logger,
     clock: systemClock,
-    open: async ([tokens]) => {
-      const parsed = parseTokenFile(String(tokens?.bytes));
-      if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
-      return parsed.digests;
-    },
   });
-  await file.refresh();
-  if (!file.current) throw new ConfigError([`AUTH_TOKENS_FILE: ${file.lastLoad?.error}`]);
-  file.poll(TOKEN_FILE_SECONDS);
-  return () => file.current as TokenDigests;
+  return () => file().digests;
 };
 
 const openJwtVerifier = async (config: Config, logger: Logger): Promise<AccessTokenVerifier | undefined> => {

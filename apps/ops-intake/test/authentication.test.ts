@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { digestOfToken } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { createJwtVerifier } from '../src/adapters/jwt/jwt-verifier.ts';
-import { digestOfToken } from '../src/domain/principals.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const ISSUER = 'https://issuer.example/';

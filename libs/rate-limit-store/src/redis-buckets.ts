@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
-import { type Metrics, PERIODS_MS, type RateLimit, type RateLimitStore } from '@workspace/service-kit';
+import { type Metrics, PERIODS_MS, type RateLimitStore } from '@workspace/service-kit';
 import { Counter } from 'prom-client';
 import { takeScript } from './take-script.ts';
 
 export interface RateLimitStoreOptions {
   /** `redis://` or `rediss://`, of Redis or Valkey */
   readonly url: string;
-  readonly limit: RateLimit;
   /** of the service: services that use one server count apart */
   readonly service: string;
   readonly logger: Logger;
@@ -31,7 +30,7 @@ class Timeout extends Error {
  * is unreachable, hangs or rejects writes costs no request more than `TIMEOUT_MS`, and one a second while it lasts.
  */
 export const openRateLimitStore = async (options: RateLimitStoreOptions): Promise<RateLimitStore> => {
-  const { url, limit, service, logger, metrics } = options;
+  const { url, service, logger, metrics } = options;
   const failures = new Counter({
     name: 'rate_limit_store_failures_total',
     help: 'Requests that this instance counted by itself because the rate limit store did not answer',
@@ -55,8 +54,6 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
     .catch((error: unknown) => logger.debug({ err: error }, 'connecting to the rate limit store'));
   await Promise.race([connected, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })]);
 
-  const msPerToken = String(PERIODS_MS[limit.per] / limit.requests);
-  const capacityMs = String(PERIODS_MS[limit.per]);
   /** when a failed store may be tried again, on the clock of `performance.now`; undefined while it works */
   let retryAt: number | undefined;
 
@@ -71,14 +68,18 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
   };
 
   return {
-    take: async (name, cost) => {
+    take: async (name, cost, { requests, per }) => {
       if (retryAt !== undefined) {
         if (performance.now() < retryAt) return void failures.inc();
         retryAt = performance.now() + RETRY_MS;
       }
       try {
         const key = `${service}:rate:${name}`;
-        const balance = await withinTimeout(client.take(key, msPerToken, capacityMs, String(cost)));
+        const capacityMs = PERIODS_MS[per];
+        const msPerToken = capacityMs / requests;
+        const balance = await withinTimeout(
+          client.take(key, String(msPerToken), String(capacityMs), String(cost)),
+        );
         if (retryAt !== undefined) logger.info('rate limit store available');
         retryAt = undefined;
         return Number(balance);

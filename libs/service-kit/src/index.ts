@@ -1,3 +1,13 @@
+export { bearerToken, principalOfToken } from './http/access-tokens/bearer-token.ts';
+export {
+  type ApiKey,
+  type ApiKeys,
+  digestOfToken,
+  parseApiKeyFile,
+  parseTokenFile,
+  parseTokens,
+  type TokenDigests,
+} from './http/access-tokens/token-digests.ts';
 export { newAjv } from './http/ajv.ts';
 export { apiReference } from './http/api-reference/api-reference.ts';
 export {
@@ -53,3 +63,4 @@ export { StartupError } from './process/startup-error.ts';
 export { telemetryEnv } from './process/telemetry-environment.ts';
 export { openTelemetry, type Telemetry, type Tracing } from './process/telemetry.ts';
 export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './process/watched-files.ts';
+export { watchTokenFile } from './process/watched-token-file.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { ProblemError } from '@workspace/service-kit';
+import { bearerToken, principalOfToken, ProblemError, type TokenDigests } from '@workspace/service-kit';
 import {
   type AccessTokenVerifier,
   type Identity,
@@ -8,9 +8,7 @@ import {
   InvalidToken,
   IssuerUnavailable,
 } from '../application/access-token.ts';
-import type { TokenDigests } from '../domain/principals.ts';
 import { problems } from '../problems.ts';
-import { bearerToken, principalOfToken } from './bearer-token.ts';
 import type { PrincipalOfCertificate } from './client-certificate.ts';
 import { idempotencyKey } from './submission-headers.ts';
 

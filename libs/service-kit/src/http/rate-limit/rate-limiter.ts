@@ -9,9 +9,10 @@ import { TokenBuckets } from './token-buckets.ts';
 export interface RateLimitStore {
   /**
    * Takes `cost` tokens from a client's bucket if it has them.
+   * @param limit of this client, which decides how large the bucket is and how fast it refills
    * @returns the balance as `TokenBuckets.take` does; undefined when the store cannot be asked. It never rejects.
    */
-  take(client: string, cost: number): Promise<number | undefined>;
+  take(client: string, cost: number, limit: RateLimit): Promise<number | undefined>;
   close(): void;
 }
 
@@ -65,14 +66,14 @@ export class RateLimiter {
    * @throws ProblemError 429, at once or by rejection; a charge is taken as a whole or not at all
    */
   charge(reply: FastifyReply, client: string, cost = 1): Promise<void> | undefined {
-    const { clock, store } = this.#options;
+    const { clock, store, limit } = this.#options;
     const now = clock();
     const balance = this.#buckets.take(client, now, cost);
     if (store === undefined || balance < 0) {
       this.#answer(reply, balance, cost);
       return undefined;
     }
-    return store.take(client, cost).then((shared) => {
+    return store.take(client, cost, limit).then((shared) => {
       if (shared !== undefined) this.#buckets.set(client, now, tokensLeft(shared, cost));
       this.#answer(reply, shared ?? balance, cost);
     });

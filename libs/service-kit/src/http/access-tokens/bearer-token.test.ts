@@ -1,4 +1,4 @@
-import { parseTokens } from '../domain/principals.ts';
+import { parseTokens } from './token-digests.ts';
 import { bearerToken, principalOfToken } from './bearer-token.ts';
 
 const TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';

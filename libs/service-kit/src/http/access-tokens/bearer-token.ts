@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestOfToken, type TokenDigests } from '../domain/principals.ts';
+import { digestOfToken, type TokenDigests } from './token-digests.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { parseRateLimit, type RateLimit, rateLimitViolations } from '../rate-limit/rate-limit-setting.ts';
+
+/** SHA-256 digest of a token, by principal. Tokens are random, so that a digest cannot be reversed. */
+export type TokenDigests = ReadonlyMap<string, Buffer>;
+
+/** Who has an API key, and how much that key allows. */
+export interface ApiKey {
+  readonly name: string;
+  /** of this key; `unlimited`, or undefined for the limit that everyone has */
+  readonly limit: RateLimit | 'unlimited' | undefined;
+}
+
+/** API keys by the SHA-256 digest of the key, in hexadecimal. */
+export type ApiKeys = ReadonlyMap<string, ApiKey>;
+
+const NAME = String.raw`[\w.@-]{1,64}`;
+const ENTRY = new RegExp(String.raw`^(${NAME}):([\x21-\x2b\x2d-\x7e]{16,512})$`);
+const LINE = new RegExp(String.raw`^(${NAME}):([0-9a-f]{64})(?:\s+(\S+))?$`);
+
+/** The digest of a token, as it is compared and kept. */
+export const digestOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+interface Entry {
+  readonly principal: string;
+  readonly digest: Buffer;
+}
+type Violation = { violation: string };
+
+const collect = (entries: Iterable<Entry>): { digests: TokenDigests } | Violation => {
+  const digests = new Map<string, Buffer>();
+  for (const { principal, digest } of entries) {
+    if (digests.has(principal)) return { violation: `principal ${principal} is given twice` };
+    digests.set(principal, digest);
+  }
+  const distinct = new Set([...digests.values()].map((digest) => digest.toString('hex')));
+  return distinct.size < digests.size ? { violation: 'two principals have the same token' } : { digests };
+};
+
+/**
+ * Reads `principal:token,principal:token`.
+ * @returns the digests of the tokens, or what is wrong, without showing a token
+ */
+export const parseTokens = (text: string): { digests: TokenDigests } | Violation => {
+  const entries = [];
+  for (const [index, entry] of text.split(',').entries()) {
+    const [, principal, token] = ENTRY.exec(entry.trim()) ?? [];
+    if (!principal || !token) {
+      return {
+        violation: `entry ${index + 1} must be principal:token, the token of 16 to 512 printable characters`,
+      };
+    }
+    entries.push({ principal, digest: digestOfToken(token) });
+  }
+  return collect(entries);
+};
+
+interface Line extends Entry {
+  readonly limit: string | undefined;
+}
+
+/** The lines of a file of digests; empty lines and those that begin with `#` do not count. */
+const linesOf = (text: string, expected: string, withLimits: boolean): Line[] | Violation => {
+  const lines: Line[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const [, principal, hex, limit] = LINE.exec(line.trim()) ?? [];
+    const isLimit =
+      limit === undefined || (withLimits && rateLimitViolations({ RATE_LIMIT: limit }).length === 0);
+    if (!principal || !hex || !isLimit) return { violation: `line ${index + 1} must be ${expected}` };
+    lines.push({ principal, digest: Buffer.from(hex, 'hex'), limit });
+  }
+  return lines;
+};
+
+/**
+ * Reads a file of tokens: a line `principal:<SHA-256 of the token in hex>` for each; empty lines and those that begin with
+ * `#` do not count.
+ * @returns the digests, or what is wrong, without showing one
+ */
+export const parseTokenFile = (text: string): { digests: TokenDigests } | Violation => {
+  const lines = linesOf(text, 'principal:digest, the SHA-256 digest in 64 hex digits', false);
+  return 'violation' in lines ? lines : collect(lines);
+};
+
+/**
+ * Reads a file of API keys: lines as in a file of tokens, each with a limit of its own if it has one:
+ * `name:<SHA-256 of the key in hex> 5000/hour`, or `0` for no limit.
+ * @returns the keys, or what is wrong, without showing a digest
+ */
+export const parseApiKeyFile = (text: string): { keys: ApiKeys } | Violation => {
+  const expected = 'name:digest, the SHA-256 digest in 64 hex digits, and perhaps a limit such as 5000/hour';
+  const lines = linesOf(text, expected, true);
+  if ('violation' in lines) return lines;
+  const collected = collect(lines);
+  if ('violation' in collected) return collected;
+  const keys = lines.map(({ principal: name, digest, limit }): [string, ApiKey] => [
+    digest.toString('hex'),
+    {
+      name,
+      limit: limit === '0' ? 'unlimited' : parseRateLimit(limit === undefined ? {} : { RATE_LIMIT: limit }),
+    },
+  ]);
+  return { keys: new Map(keys) };
+};

@@ -1,0 +1,49 @@
+import type { Logger } from '@workspace/logging';
+import type { Clock } from './clock.ts';
+import { ConfigError } from './config.ts';
+import { UnusableFiles, WatchedFiles } from './watched-files.ts';
+
+export interface TokenFileOptions<T> {
+  /** the variable that has the path, for the message when the file cannot be used */
+  readonly variable: string;
+  readonly path: string;
+  /** what the file holds, for the log: `tokens` */
+  readonly name: string;
+  /** @returns what the file holds, or what is wrong with it, without showing a secret */
+  readonly parse: (text: string) => T | { readonly violation: string };
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** How often the file is checked. */
+const POLL_SECONDS = 5;
+
+/**
+ * Opens a file of tokens or keys and keeps it up to date; the last good version stays when the file becomes unusable.
+ * @returns what the file holds now, at every call
+ * @throws ConfigError when the file cannot be used at the start
+ */
+export const watchTokenFile = async <T extends object>({
+  variable,
+  path,
+  name,
+  parse,
+  logger,
+  clock,
+}: TokenFileOptions<T>): Promise<() => T> => {
+  const file = new WatchedFiles<T>({
+    name,
+    paths: [path],
+    logger,
+    clock,
+    open: async ([bytes]) => {
+      const parsed = parse(String(bytes?.bytes));
+      if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
+      return parsed;
+    },
+  });
+  await file.refresh();
+  if (!file.current) throw new ConfigError([`${variable}: ${file.lastLoad?.error}`]);
+  file.poll(POLL_SECONDS);
+  return () => file.current as T;
+};
