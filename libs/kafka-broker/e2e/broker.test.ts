@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { Kafka, type SASLOptions, logLevel } from 'kafkajs';
 import { isAlive } from '../src/file-lock.ts';
 import { type StandaloneBroker, freePorts, startBroker } from '../src/index.ts';
+import { classArchive } from '../src/java-command.ts';
+import { kafkaJars } from '../src/jars.ts';
 import { askMetadata } from '../src/metadata.ts';
 import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
@@ -43,6 +45,10 @@ describeWithKafka('startBroker', () => {
       { partition: 0, offset: 0, key: 'first', headers: { ce_id: 'first' }, value },
       { partition: 0, offset: 1, key: 'second', headers: { ce_id: 'second' }, value },
     ]);
+  });
+
+  it('has its classes from the archive', async () => {
+    expect(readFileSync(`/proc/${broker.pid}/maps`, 'utf8')).toContain(classArchive(await kafkaJars()));
   });
 
   it('answers nothing while frozen, and again when thawed', async () => {

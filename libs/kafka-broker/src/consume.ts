@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { javaCommand } from './node.ts';
+import { javaCommand } from './java-command.ts';
 import { countRecords } from './topics.ts';
 
 /** One record as Kafka's console consumer printed it. */

@@ -16,8 +16,14 @@ export function parseJavaVersion(text: string): number | undefined {
   return Number(first === '1' && second !== undefined ? second : first);
 }
 
+let printed: string | undefined;
+
+/** What `java -version` prints, empty when there is no Java. Asked once: a JVM has to start for it. */
+export function javaVersion(): string {
+  return (printed ??= spawnSync(javaTool('java'), ['-version'], { encoding: 'utf8' }).stderr ?? '');
+}
+
 /** Feature release of the installed Java; undefined when there is none. */
 export function installedJava(): number | undefined {
-  const { stderr } = spawnSync(javaTool('java'), ['-version'], { encoding: 'utf8' });
-  return parseJavaVersion(stderr ?? '');
+  return parseJavaVersion(javaVersion());
 }

@@ -2,19 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { javaTool } from './java.ts';
+import { javaCommand } from './java-command.ts';
 import { askMetadata } from './metadata.ts';
 import { isFree } from './ports.ts';
 import { type NodeLayout, nodeSettings, propertiesText } from './properties.ts';
 import type { Run, Supervisor } from './supervised.ts';
-
-/** C1 compiles fast and is fast enough; no perf data, because a killed JVM leaves that file in /tmp. */
-const jvm = ['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
-
-/** Command line of a Java program on Kafka's jars. */
-export function javaCommand(jars: string, mainClass: string, args: string[]): string[] {
-  return [javaTool('java'), ...jvm, '-Xmx512m', '-cp', join(jars, '*'), mainClass, ...args];
-}
 
 /** One Kafka process on one data folder: what is done to it, not what is asked of it. */
 export interface KafkaNode {
@@ -22,8 +14,8 @@ export interface KafkaNode {
   start(): Promise<void>;
   /** Resolves when the broker on `port` answers Metadata and knows `brokers` brokers; rejects when it ends before. */
   answers(port: number, brokers: number): Promise<void>;
-  /** SIGTERM: Kafka closes its logs and leaves. SIGKILL follows after ten seconds. */
-  terminate(): Promise<void>;
+  /** SIGTERM: Kafka closes its logs and leaves. SIGKILL follows after `patienceMs`, ten seconds unless told otherwise. */
+  terminate(patienceMs?: number): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
   freeze(): void;
@@ -39,6 +31,8 @@ export interface NodeOptions {
   folder: string;
   formatArguments: string[];
   supervisor: Supervisor;
+  /** Options of the JVM in place of the class archive. */
+  jvmOptions?: string[];
 }
 
 export function kafkaNode({
@@ -48,6 +42,7 @@ export function kafkaNode({
   folder,
   formatArguments,
   supervisor,
+  jvmOptions,
 }: NodeOptions): KafkaNode {
   const configuration = join(folder, `server-${layout.id}.properties`);
   const log = join(folder, `broker-${layout.id}.log`);
@@ -75,7 +70,7 @@ export function kafkaNode({
     }
     await writeFile(configuration, propertiesText(nodeSettings(layout)));
     await format();
-    run = await supervisor.run(javaCommand(jars, 'kafka.Kafka', [configuration]), log);
+    run = await supervisor.run(javaCommand(jars, 'kafka.Kafka', [configuration], jvmOptions), log);
   }
 
   async function answers(port: number, brokers: number): Promise<void> {
@@ -90,11 +85,11 @@ export function kafkaNode({
     }
   }
 
-  async function end(name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  async function end(name: 'SIGTERM' | 'SIGKILL', patienceMs = 10_000): Promise<void> {
     const current = alive();
     if (!current) return;
     signal(name);
-    const late = setTimeout(() => !current.exit && process.kill(current.pid, 'SIGKILL'), 10_000);
+    const late = setTimeout(() => !current.exit && process.kill(current.pid, 'SIGKILL'), patienceMs);
     await current.exited;
     clearTimeout(late);
   }
@@ -102,7 +97,7 @@ export function kafkaNode({
   return {
     start,
     answers,
-    terminate: () => end('SIGTERM'),
+    terminate: (patienceMs) => end('SIGTERM', patienceMs),
     kill: () => end('SIGKILL'),
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

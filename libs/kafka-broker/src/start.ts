@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Broker, type BrokerOptions, brokerOf } from './broker.ts';
 import { makeCertificate } from './certificate.ts';
+import { archiveClasses } from './class-archive.ts';
 import { kafkaJars } from './jars.ts';
 import { listenerNames, listeners, scramArguments } from './listeners.ts';
 import { kafkaNode } from './node.ts';
@@ -46,6 +47,7 @@ export async function startCluster(options: BrokerOptions[] = [{}, {}, {}]): Pro
 
 async function start(nodesOptions: BrokerOptions[], dataFolder: string | undefined): Promise<Cluster> {
   const jars = await kafkaJars();
+  await archiveClasses(jars);
   const folder = resolve(dataFolder ?? join(tmpdir(), `kafka-${randomUUID()}`));
   const supervisor = startSupervisor(dataFolder ? undefined : folder);
   try {
