@@ -128,6 +128,7 @@ export function buildApp({
     lookup,
     version,
   });
+  const chargeLines = createLineCharge(lookup, limiter);
   const facts = { withRateLimit: rateLimit !== undefined, withErrorsAs200: settings.errorStatus === 200 };
   const lookups = { lookup, answers, charge, clock, defaultFields, facts };
 
@@ -144,9 +145,9 @@ export function buildApp({
   callerRoute(app, '/yaml', 'yaml', lookups);
   callerRoute(app, '/jsonp', 'jsonp', lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  batchRoute(app, '/batch', { ...lookups, chargeLines: createLineCharge(lookup, limiter) });
+  batchRoute(app, '/batch', { ...lookups, chargeLines });
   authRoute(app, '/auth', lookups);
-  indexRoute(app, '/', { ...lookups, ...databases, version });
+  indexRoute(app, '/', { ...lookups, ...databases, chargeLines, version });
   healthRoute(app, '/health', { ...databases, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));

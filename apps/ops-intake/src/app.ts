@@ -159,21 +159,18 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       onAccepted,
     }),
   );
-  app.get(
-    '/operations/:submissionId',
-    readSubmissionRoute({
-      schema: readSubmissionSchema({ withTokens, withJwt, withScope }),
-      findSubmission: createFindSubmission({
-        store,
-        search,
-        inFlight,
-        longestSendMs: idempotencyLeaseMs(config),
-        windowMs: config.STATUS_WINDOW_MS,
-      }),
-      authentication,
-      clock,
+  readSubmissionRoute(app, '/operations/:submissionId', {
+    schema: readSubmissionSchema({ withTokens, withJwt, withScope }),
+    findSubmission: createFindSubmission({
+      store,
+      search,
+      inFlight,
+      longestSendMs: idempotencyLeaseMs(config),
+      windowMs: config.STATUS_WINDOW_MS,
     }),
-  );
+    authentication,
+    clock,
+  });
   const asyncApi = asyncApiDocument({
     version,
     topic: config.KAFKA_TOPIC,

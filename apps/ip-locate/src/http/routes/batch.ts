@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
@@ -24,6 +24,10 @@ const MAX_ADDRESSES = 100;
 const Batch = Type.Array(Type.String(), {
   description: `addresses, at most ${MAX_ADDRESSES}`,
   examples: [['8.8.8.8', '2001:4860:4860::8888']],
+});
+/** What the handler gets: a checked array, or the stream itself. */
+const BatchBody = Type.Unsafe<Static<typeof Batch> | Readable>({
+  content: { [FORMATS.json.type]: { schema: Batch } },
 });
 const Batched = Type.Array(Type.Unsafe({ anyOf: [RecordSchema, LOCATION_PROBLEMS.schema] }));
 
@@ -80,7 +84,7 @@ export function batchRoute(
       querystring: RecordQuery,
       body: Type.Unsafe({ content: { [FORMATS.json.type]: { schema: Batch }, ...STREAM_BODY } }),
     },
-    body: { content: { [FORMATS.json.type]: { schema: Batch } } },
+    body: BatchBody,
     problems: [problems['batch-too-large'], ...lookupProblems(facts)],
     response: {
       200: apiResponse('A record for each address, or the problem that a request for it alone would get.', {
@@ -90,45 +94,37 @@ export function batchRoute(
     },
   };
   // A scope of its own: other routes take no streams.
-  void service.register((app, _options, registered) => {
+  void service.register((app: Service, _options, registered) => {
     for (const type of Object.keys(STREAMS)) {
       app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
     }
-    app.post<{ Body: string[] | Readable; Querystring: Query }>(
-      path,
-      { schema, onRequest: requireKnownType, ...charge(lookupsIn) },
-      async (request, reply) => {
-        const { body, query } = request;
-        const time = clock();
-        const fields = fieldsOf(query, defaultFields);
-        void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'no-store' });
-        if (Array.isArray(body)) {
-          if (body.length > MAX_ADDRESSES) {
-            throw new ProblemError(problems['batch-too-large'], {
-              detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
-            });
-          }
-          const items = body.map((ip) =>
-            itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)),
-          );
-          return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(items);
+    app.post(path, { schema, onRequest: requireKnownType, ...charge(lookupsIn) }, async (request, reply) => {
+      const { body, query } = request;
+      const time = clock();
+      const fields = fieldsOf(query, defaultFields);
+      void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'no-store' });
+      if (Array.isArray(body)) {
+        if (body.length > MAX_ADDRESSES) {
+          throw new ProblemError(problems['batch-too-large'], {
+            detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
+          });
         }
-        const format = STREAMS[typeOf(request) as StreamType];
-        const writer = lineWriter({
-          input: format,
-          output: format,
-          fields,
-          lookUp: (ip) => lookup.address(ip, query.lang, time),
-        });
-        const lines = enrichedLines(body, { writer, before: (count) => chargeLines(request, reply, count) });
-        // The first lines decide the status: without an allowance or a database it is not 200.
-        const first = await lines.next();
-        void reply.header('content-type', `${typeOf(request)}; charset=utf-8`);
-        return reply.send(
-          first.done ? '' : Readable.from(resumed(first.value, lines), { objectMode: false }),
-        );
-      },
-    );
+        const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
+        return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(items);
+      }
+      const format = STREAMS[typeOf(request) as StreamType];
+      const writer = lineWriter({
+        input: format,
+        output: format,
+        fields,
+        lookUp: (ip) => lookup.address(ip, query.lang, time),
+      });
+      const lines = enrichedLines(body, { writer, before: (count) => chargeLines(request, reply, count) });
+      // The first lines decide the status: without an allowance or a database it is not 200.
+      const first = await lines.next();
+      void reply.header('content-type', `${typeOf(request)}; charset=utf-8`);
+      return reply.send(first.done ? '' : Readable.from(resumed(first.value, lines), { objectMode: false }));
+    });
     registered();
   });
   service.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });

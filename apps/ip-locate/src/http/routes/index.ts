@@ -7,7 +7,7 @@ import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
 import { type Entry, indexPage, type Subject } from '../pages/index-page.ts';
 import { PAGE_POLICY } from '../pages/style.ts';
-import type { ChargeLookups } from '../rate-limit.ts';
+import type { ChargeLines, ChargeLookups } from '../rate-limit.ts';
 import { attributionsOf } from '../representations/attribution.ts';
 import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
 import { FORMATS, TEXT_TYPE } from '../representations/formats.ts';
@@ -29,6 +29,7 @@ const MAX_ADDRESSES = 100;
 export interface IndexDeps {
   lookup: Lookup;
   charge: ChargeLookups;
+  chargeLines: ChargeLines;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
   clock: Clock;
@@ -58,10 +59,13 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
       }),
     },
   };
-  app.get(path, { schema, ...deps.charge(lookupsIn) }, (request, reply) => {
+  // The handler charges: only there is the query typed by its schema.
+  app.get(path, { schema, ...deps.charge(() => 0) }, async (request, reply) => {
     const { locations, clock, version, lookup } = deps;
-    void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', vary: 'accept' });
     const type = typeFor(request);
+    const lookups = lookupsIn(type, request.query);
+    if (lookups > 0) await deps.chargeLines(request, reply, lookups);
+    void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', vary: 'accept' });
     if (type === 'text/plain') {
       return reply.header('content-type', TEXT_TYPE).send(`${lookup.callerAddress(request).text}\n`);
     }
@@ -89,17 +93,18 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
   });
 }
 
-const typeFor = ({ headers }: FastifyRequest) =>
-  negotiate(headers.accept, ['text/plain', 'application/json', 'text/html']);
+const TYPES = ['text/plain', 'application/json', 'text/html'] as const;
+type IndexType = (typeof TYPES)[number];
+
+const typeFor = ({ headers }: FastifyRequest): IndexType => negotiate(headers.accept, TYPES);
 
 /** What the form sent. */
 const addressesIn = ({ addresses = '' }: IndexQuery): string[] => addresses.split(/[\s,;]+/).filter(Boolean);
 
 /** The caller's own address as text is no lookup. */
-const lookupsIn = (request: FastifyRequest): number => {
-  const type = typeFor(request);
+const lookupsIn = (type: IndexType, query: IndexQuery): number => {
   if (type === 'text/plain') return 0;
-  const listed = type === 'text/html' ? addressesIn(request.query as IndexQuery).length : 0;
+  const listed = type === 'text/html' ? addressesIn(query).length : 0;
   return Math.min(Math.max(1, listed), MAX_ADDRESSES);
 };
 

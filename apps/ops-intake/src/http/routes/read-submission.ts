@@ -1,9 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock, Service } from '@workspace/service-kit';
 import type { FindSubmission } from '../../application/find-submission.ts';
 import type { Authentication } from '../authentication.ts';
 import { outcomeBody } from '../representations/submission-outcome.ts';
-import type { SubmissionOutcomeBody } from '../schemas/submission.ts';
 import type { readSubmissionSchema } from '../schemas/read-submission.ts';
 
 export interface ReadSubmissionRouteOptions {
@@ -15,15 +13,18 @@ export interface ReadSubmissionRouteOptions {
 }
 
 /** GET /operations/{submissionId}: what became of a submission; 404 when it is not in the log. */
-export const readSubmissionRoute = (options: ReadSubmissionRouteOptions) => ({
-  schema: options.schema,
-  ...(options.authentication && { onRequest: options.authentication.hook }),
-  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<SubmissionOutcomeBody> => {
-    const principal = options.authentication?.identityOf(request.raw)?.principal;
-    const { submissionId } = request.params as { submissionId: string };
-    const found = await options.findSubmission(submissionId, { principal, now: options.clock() });
+export const readSubmissionRoute = (
+  app: Service,
+  path: string,
+  { schema, findSubmission, authentication, clock }: ReadSubmissionRouteOptions,
+): void => {
+  const hooks = authentication && { onRequest: authentication.hook };
+  app.get(path, { schema, ...hooks }, async (request, reply) => {
+    const { submissionId } = request.params;
+    const principal = authentication?.identityOf(request.raw)?.principal;
+    const found = await findSubmission(submissionId, { principal, now: clock() });
     void reply.header('cache-control', 'no-store');
     if (found.outcome !== 'accepted') void reply.header('retry-after', '1');
     return outcomeBody(submissionId, found);
-  },
-});
+  });
+};

@@ -4,7 +4,12 @@ import { problems } from '../../problems.ts';
 import type { SubmitFacts } from './submit.ts';
 import { SubmissionOutcomeBody } from './submission.ts';
 
-/** The schema of GET /operations/{submissionId}. The route judges the id itself: what is no id is not found. */
+/** Anything that is not a UUID is not found, so the schema takes any text. */
+const SubmissionParams = Type.Object({
+  submissionId: Type.String({ description: 'a UUID; anything else is not found' }),
+});
+
+/** The schema of GET /operations/{submissionId}. */
 export const readSubmissionSchema = ({
   withTokens,
   withJwt,
@@ -13,9 +18,7 @@ export const readSubmissionSchema = ({
   operationId: 'readSubmission',
   tags: ['operations'],
   summary: 'What became of a submission',
-  described: {
-    params: Type.Object({ submissionId: Type.String({ description: 'a UUID; anything else is not found' }) }),
-  },
+  params: SubmissionParams,
   problems: [
     problems['submission-not-found'],
     ...(withTokens ? [problems.unauthorized] : []),
