@@ -115,6 +115,29 @@ describe.each(PATHS)('%s', (url) => {
   });
 });
 
+describe('a conditional request', () => {
+  const MODIFIED = 'Thu, 13 Aug 2026 00:00:00 GMT';
+
+  it.each<[string, (etag: string) => Record<string, string>, number]>([
+    ['a list that has the ETag', (etag) => ({ 'if-none-match': `"x" , ${etag}` }), 304],
+    ['the ETag as a weak one', (etag) => ({ 'if-none-match': `W/${etag}` }), 304],
+    ['any ETag', () => ({ 'if-none-match': '*' }), 304],
+    ['another ETag', () => ({ 'if-none-match': '"x"' }), 200],
+    ['another ETag, and a date', () => ({ 'if-none-match': '"x"', 'if-modified-since': MODIFIED }), 200],
+    ['the date of the last change', () => ({ 'if-modified-since': MODIFIED }), 304],
+    ['a later date', () => ({ 'if-modified-since': 'Fri, 14 Aug 2026 00:00:00 GMT' }), 304],
+    ['an earlier date', () => ({ 'if-modified-since': 'Wed, 12 Aug 2026 23:59:59 GMT' }), 200],
+    ['something that is not a date', () => ({ 'if-modified-since': 'nonsense' }), 200],
+    ['a reload', (etag) => ({ 'if-none-match': etag, 'cache-control': 'no-cache' }), 200],
+  ])('with %s', async (_with, headers, status) => {
+    service.set('2026-11-21T12:00:00Z');
+    const first = await get('/releases/branches.php');
+    expect(first.headers['last-modified']).toBe(MODIFIED);
+    const answer = await get('/releases/branches.php', headers(String(first.headers.etag)));
+    expect(answer.statusCode).toBe(status);
+  });
+});
+
 describe('the description of the API', () => {
   it('is validated by its ETag alone', async () => {
     const answer = await get('/api/v1/openapi.json');

@@ -7,12 +7,12 @@ import etag from '@fastify/etag';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { createLogger } from '@workspace/logging';
+import fresh from 'fresh';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   clientNetwork,
   createClientAddress,
   createService,
-  isNotModified,
   negotiate,
   RateLimiter,
   rateLimitHook,
@@ -88,7 +88,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   },
   'ETag and 304: ours': {
     handler: (request, reply) =>
-      isNotModified(request.headers, { etag: ETAG }) ? reply.code(304).send() : send(reply, { etag: ETAG }),
+      fresh(request.headers, { etag: ETAG }) ? reply.code(304).send() : send(reply, { etag: ETAG }),
   },
   'ETag and 304: @fastify/etag': { plugin: (app) => app.register(etag) },
   'negotiation: ours': {

@@ -28,7 +28,6 @@ export {
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { negotiate } from './http/negotiation.ts';
-export { isNotModified, type Validators } from './http/not-modified.ts';
 export {
   defineProblems,
   commonProblems,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isNotModified } from '@workspace/service-kit';
+import fresh from 'fresh';
 import { type LookupResult, NoDatabase } from '../application/locate.ts';
 import type { AsnDatabase, Current, LocationDatabase } from '../application/location-database.ts';
 import { OPEN_HEADERS, PUBLIC_HEADERS } from './headers.ts';
@@ -20,11 +20,7 @@ export interface LocationAnswersDeps {
   cacheSeconds: number;
 }
 
-/** What answers that anyone may store have in common. */
-interface Validated {
-  readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type Headers = Readonly<Record<string, string>>;
 
 /** Everything that stays the same as long as the databases do. */
 interface DatabaseVersion {
@@ -32,9 +28,9 @@ interface DatabaseVersion {
   readonly operators: AsnDatabase | undefined;
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** of answers that do not depend on the time, by view */
-  readonly validated: Map<View, Validated>;
+  readonly headers: Headers;
+  /** of answers that anyone may store and that do not depend on the time, with their validator, by view */
+  readonly validated: Map<View, Headers>;
 }
 
 /** Time zones change their UTC offset on a quarter hour. */
@@ -59,11 +55,11 @@ export class LocationAnswers {
     const result = lookup.address(ip, query.lang, time);
     const fields = fieldsOf(query, defaultFields);
     const { contentType, body } = represent(result, view, fields, query);
-    const validated = dependsOnTime(fieldsOfView(view, fields))
+    const headers = dependsOnTime(fieldsOfView(view, fields))
       ? this.#validatedUntilNextQuarter(version, view, contentType, result)
       : this.#validated(version, view, contentType);
-    void reply.headers(validated.headers);
-    return isNotModified(request.headers, validated) ? reply.code(304).send() : send(reply, body);
+    void reply.headers(headers);
+    return fresh(request.headers, headers) ? reply.code(304).send() : send(reply, body);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
@@ -82,7 +78,7 @@ export class LocationAnswers {
     return send(reply, body);
   }
 
-  #validated(version: DatabaseVersion, view: View, contentType: string): Validated {
+  #validated(version: DatabaseVersion, view: View, contentType: string): Headers {
     let validated = version.validated.get(view);
     if (!validated) version.validated.set(view, (validated = validatedOf(version, view, contentType, view)));
     return validated;
@@ -94,11 +90,13 @@ export class LocationAnswers {
     view: View,
     contentType: string,
     result: LookupResult,
-  ): Validated {
+  ): Headers {
     const offset = `${fieldOf(result, 'utc_offset')}`;
-    const { etag, headers } = validatedOf(version, view, contentType, `${view}${offset}`);
     const cacheControl = this.#publicFor(secondsToNextQuarter(result.time));
-    return { etag, headers: { ...headers, 'cache-control': cacheControl } };
+    return {
+      ...validatedOf(version, view, contentType, `${view}${offset}`),
+      'cache-control': cacheControl,
+    };
   }
 
   #currentVersion(): DatabaseVersion {
@@ -136,10 +134,10 @@ const validatedOf = (
   view: View,
   contentType: string,
   variant: string,
-): Validated => {
+): Headers => {
   const etag = `W/"${tag}-${variant}"`;
   const more = view === 'json' ? {} : PUBLIC_HEADERS;
-  return { etag, headers: { ...headers, ...more, etag, 'content-type': contentType } };
+  return { ...headers, ...more, etag, 'content-type': contentType };
 };
 
 const secondsToNextQuarter = (time: Date): number =>

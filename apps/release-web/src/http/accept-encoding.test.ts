@@ -15,6 +15,11 @@ describe('chooseEncoding', () => {
     ['identity;q=0, *;q=0', 'identity'],
     ['zstd', 'identity'],
     ['gzip;q=nonsense', 'identity'],
+    ['gzip;q=0.5', 'gzip'],
+    ['gzip ; q=0.3', 'gzip'],
+    ['br;q=0.1, *;q=0.5', 'gzip'],
+    ['identity;q=0.5, *;q=0.1', 'identity'],
+    ['br;q=1.0, identity;q=0', 'br'],
   ])('%s → %s', (header, encoding) => {
     expect(chooseEncoding(header)).toBe(encoding);
   });

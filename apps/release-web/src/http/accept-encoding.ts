@@ -1,3 +1,5 @@
+import Negotiator from 'negotiator';
+
 /** The forms a body is kept in, best first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -7,23 +9,16 @@ export type Encoding = (typeof ENCODINGS)[number];
  * A client that rejects all of them gets the plain body, as the RFC allows.
  */
 export const chooseEncoding = (header: string): Encoding => {
-  const weights = weightsOf(header);
-  const weightOf = (encoding: Encoding): number =>
-    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? 0.0005 : 0);
-  return ENCODINGS.reduce(
-    (best: Encoding, encoding) => (weightOf(encoding) > weightOf(best) ? encoding : best),
-    weightOf('br') > 0 ? 'br' : 'identity',
-  );
+  const headers = { 'accept-encoding': header.replace(X_GZIP, 'gzip') };
+  const accepted: EncodingNegotiator = new Negotiator({ headers });
+  const chosen = accepted.encoding(ENCODINGS, { preferred: ENCODINGS });
+  return ENCODINGS.find((encoding) => encoding === chosen) ?? 'identity';
 };
 
-const weightsOf = (header: string): Map<string, number> =>
-  new Map(
-    header.split(',').map((item) => {
-      const [name = '', ...parameters] = item
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0];
-    }),
-  );
+/** `preferred` decides between equal weights; @types/negotiator does not know it yet. */
+interface EncodingNegotiator {
+  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
+}
+
+/** The old name of gzip, which RFC 9110 §8.4.1.3 asks servers to understand. */
+const X_GZIP = /\bx-gzip\b/gi;

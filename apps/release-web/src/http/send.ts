@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
 import { type Encoding, chooseEncoding } from './accept-encoding.ts';
-import { isNotModified } from '@workspace/service-kit';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response holds; a snapshot says it for all of its responses. */
@@ -40,18 +40,18 @@ export const send = (
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
   representation: Representation,
-  { lastModified, lastModifiedText, nextTransition }: Validity,
+  { lastModifiedText, nextTransition }: Validity,
   now: Date,
 ): FastifyReply => {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
   const { body, etag } = representation.variant(encoding);
+  const validators = { etag, 'last-modified': lastModifiedText };
   void reply.headers({
-    etag,
-    'last-modified': lastModifiedText,
+    ...validators,
     'cache-control': nextTransition === null ? LONGEST_FRESH : freshFor(secondsUntil(nextTransition, now)),
     vary: 'Accept-Encoding',
   });
-  if (!representation.isUnconditional && isNotModified(request.headers, { etag, lastModified })) {
+  if (!representation.isUnconditional && fresh(request.headers, validators)) {
     return reply.code(304).send();
   }
   if (representation.policy) void reply.header('content-security-policy', representation.policy);
