@@ -123,6 +123,33 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     }
   });
 
+  it('are settled by a search that finds the record of an instance that died: a retry gets the answer', async () => {
+    const impatient = {
+      DEADLINE_MS: '500',
+      KAFKA_DELIVERY_TIMEOUT_MS: '500',
+      KAFKA_REQUEST_TIMEOUT_MS: '300',
+    };
+    const [one, two] = [await start(impatient), await start(impatient)];
+    // The broker appends what it was sent while it slept; the instance that sent it is gone by then.
+    broker.freeze();
+    const lost = post(one, `${topic}-found`).catch(() => undefined);
+    let submissionId: string | undefined;
+    await until(async () => {
+      const { status, body } = await post(two, `${topic}-found`);
+      submissionId = body.submissionId;
+      return status === 409;
+    });
+    one.signal('SIGKILL');
+    await Promise.all([one.exited, lost]);
+    broker.thaw();
+
+    const outcome = async () =>
+      ((await (await fetch(`${two.url}/operations/${submissionId}`)).json()) as Answer['body']).outcome;
+    await until(async () => (await outcome()) === 'accepted');
+    expect(await post(two, `${topic}-found`)).toMatchObject({ status: 202, replayed: true });
+    expect(await broker.consume(topic)).toHaveLength(1);
+  });
+
   it('cannot be promised while the store is unavailable; requests without a key are not affected', async () => {
     const service = await start();
     const before = await post(service, `${topic}-kept`);

@@ -1,6 +1,8 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { captureLogger } from '@workspace/service-kit/testing';
 import { ConfigResourceTypes } from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRecordSearch } from '../src/adapters/kafka/record-search.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
 interface Health {
@@ -42,6 +44,57 @@ describeWithKafka('the replication of the topic', () => {
       /^replication factor 1 in a cluster of 2 brokers/,
     );
     expect(await service.logged('topic replication too low')).toMatchObject({ topic: 'single' });
+  });
+
+  it('keeps a record that only the leader has from being called absent', async () => {
+    await cluster.brokers[0]!.createTopic('lagging', { replicationFactor: 2 });
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
+      KAFKA_TOPIC: 'lagging',
+      DEADLINE_MS: '500',
+    });
+    const { topics } = await withAdmin(cluster.bootstrapServers, (admin) =>
+      admin.fetchTopicMetadata({ topics: ['lagging'] }),
+    );
+    const leader = topics[0]!.partitions[0]!.leader;
+    const { logger } = captureLogger();
+    const search = createRecordSearch({
+      settings: {
+        brokers: [cluster.brokers[leader - 1]!.bootstrapServers],
+        clientId: 'search',
+        topic: 'lagging',
+        connectionTimeoutMs: 5_000,
+        requestTimeoutMs: 5_000,
+        deliveryTimeoutMs: 5_000,
+      },
+      maxBytes: 1_000_000,
+      timeoutMs: 5_000,
+      logger,
+    });
+    const follower = cluster.brokers[2 - leader]!;
+    follower.freeze();
+    try {
+      const answer = await fetch(`${service.url}/operations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
+      });
+      const { outcome, submissionId } = (await answer.json()) as { outcome: string; submissionId: string };
+      expect(outcome).toBe('unknown');
+      const query = {
+        submissionId,
+        from: new Date(Date.now() - 60_000),
+        until: new Date(Date.now() + 60_000),
+      };
+      expect(await search.find(query)).toEqual({ gap: 'not-replicated' });
+      follower.thaw();
+      let result = await search.find(query);
+      while (!result.found) result = await search.find(query);
+      expect(result.found).toMatchObject({ partition: 0, offset: 0 });
+    } finally {
+      follower.thaw();
+      search.close();
+    }
   });
 
   it('with one replica that may acknowledge alone is a warning until an operator corrects it', async () => {

@@ -87,7 +87,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     limit &&
     new RateLimiter({
       limit,
-      counted: 'submissions',
+      counted: 'requests',
       problem: problems['rate-limited'],
       clock,
       store: rateLimitStore,
@@ -160,15 +160,21 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     }),
   );
   readSubmissionRoute(app, '/operations/:submissionId', {
-    schema: readSubmissionSchema({ withTokens, withJwt, withScope }),
+    schema: readSubmissionSchema({
+      withTokens,
+      withJwt,
+      withScope,
+      withRateLimit: rateLimiter !== undefined,
+    }),
     findSubmission: createFindSubmission({
       store,
       search,
       inFlight,
       longestSendMs: idempotencyLeaseMs(config),
       windowMs: config.STATUS_WINDOW_MS,
+      storeBegan: config.IDEMPOTENCY_STORE_URL === undefined ? clock() : undefined,
     }),
-    authentication,
+    admission,
     clock,
   });
   const asyncApi = asyncApiDocument({

@@ -184,7 +184,7 @@ export const Config = Type.Object({
     }),
   ),
   ...rateLimitEnv(
-    'submissions',
+    'requests to `/operations`',
     'a principal or, without tokens, an IPv4 address or an IPv6 /64',
     'IDEMPOTENCY_STORE_URL, or else each instance by itself,',
   ),

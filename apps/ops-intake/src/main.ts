@@ -112,8 +112,8 @@ const openStore = (
   observer: StoreObserver,
 ): IdempotencyStore & { readonly connected?: Promise<void> } => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
-  if (url === undefined) return createMemoryStore({ ttlMs, entries, now: systemClock });
   const leaseMs = idempotencyLeaseMs(config);
+  if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
   return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
 };

@@ -2,7 +2,7 @@ import { type Clock, createDrain, type Metrics, readConfig, type Service } from 
 import { captureLogger } from '@workspace/service-kit/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';
-import { Config, configViolations } from '../src/config.ts';
+import { Config, configViolations, idempotencyLeaseMs } from '../src/config.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
 
@@ -25,6 +25,7 @@ export const appUnderTest = (
   const { logger, lines } = captureLogger();
   const store = createMemoryStore({
     ttlMs: config.IDEMPOTENCY_TTL_MS,
+    leaseMs: idempotencyLeaseMs(config),
     entries: config.IDEMPOTENCY_ENTRIES,
     now: clock,
   });

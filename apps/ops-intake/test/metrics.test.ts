@@ -10,7 +10,7 @@ describe('the metrics', () => {
     const log = createInMemoryLog();
     log.status = () => ({ connected: true, latencyMs: 4, queued: { records: 3, bytes: 1_500 } });
     intake.watch(log, {
-      ...createMemoryStore({ ttlMs: 1_000, entries: 10, now: () => new Date() }),
+      ...createMemoryStore({ ttlMs: 1_000, leaseMs: 100, entries: 10, now: () => new Date() }),
       status: () => ({ unsettled: 2, evictions: 5, use: { unit: 'answers', used: 7, capacity: 10 } }),
     });
     intake.storeFailed('READONLY');

@@ -16,10 +16,9 @@ export const searchInMemory = (log: InMemoryLog): SearchInMemory => {
       if (search.instead) return search.instead();
       const offset = log.records.findIndex(({ headers }) => headers['ce_id'] === query.submissionId);
       const record = log.records[offset];
-      if (!record) return { isComplete: true };
+      if (!record) return {};
       const headers = Object.entries(record.headers).map(([name, value]) => [name, String(value)]);
       return {
-        isComplete: true,
         found: {
           topic: 'operations',
           partition: 0,

@@ -10,6 +10,8 @@ const AUTH_TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
 const ALICE = { authorization: 'Bearer 0123456789abcdef' };
 const BOB = { authorization: 'Bearer fedcba9876543210' };
 const LEASE_MS = 36_000;
+/** by which clocks of instances may differ */
+const SKEW_MS = 60_000;
 
 const read = (app: Service, url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers });
@@ -71,13 +73,14 @@ describe('GET /operations/{submissionId}', () => {
   );
 
   it.each([
-    ['without a key', {}],
-    ['with a key', KEY],
-  ])('says unknown while it may be on its way, then not-found: %s', async (_what, headers) => {
+    // By the clock of the instance that took it.
+    ['without a key', {}, LEASE_MS + SKEW_MS],
+    ['with a key', KEY, LEASE_MS],
+  ])('says unknown while it may be on its way, then not-found: %s', async (_what, headers, untilMs) => {
     const { app, log, pass } = atTime();
     log.mode = new AppendError('log-unavailable', 'unknown');
     const { submissionId, statusUrl } = (await post(app, ONE_BUY, headers)).json();
-    pass(LEASE_MS - 1);
+    pass(untilMs - 1);
     const unknown = await read(app, statusUrl);
     expect(unknown.statusCode).toBe(200);
     expect(unknown.headers['retry-after']).toBe('1');
@@ -95,16 +98,74 @@ describe('GET /operations/{submissionId}', () => {
     await app.close();
   });
 
-  it('finds the record of an attempt whose outcome the store does not know', async () => {
-    const { app, log } = appUnderTest();
+  it('says unknown while a retry may be on its way, however old the first attempt is', async () => {
+    const { app, log, pass } = atTime();
     log.mode = new AppendError('log-unavailable', 'unknown');
+    await post(app, ONE_BUY, KEY);
+    pass(LEASE_MS - 1_000);
     const { statusUrl } = (await post(app, ONE_BUY, KEY)).json();
-    log.mode = 'take';
-    // The broker had appended it: the record is there, under the id of the key.
-    const id = submissionIdOf('k1');
-    log.append({ key: id, value: Buffer.from(ONE_BUY), headers: { ce_id: id } });
-    expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'accepted', operations: 1 });
+    pass(LEASE_MS - 1);
+    expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'unknown' });
+    pass(1);
+    expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'not-found' });
     await app.close();
+  });
+
+  it('says unknown of a key while a process before this one may have taken it', async () => {
+    const { app, pass } = atTime();
+    const url = `/operations/${submissionIdOf('k')}`;
+    pass(LEASE_MS - 1);
+    expect((await read(app, url)).json()).toMatchObject({ outcome: 'unknown' });
+    pass(1);
+    expect((await read(app, url)).json()).toMatchObject({ outcome: 'not-found' });
+    await app.close();
+  });
+
+  describe('of an attempt whose outcome the store does not know', () => {
+    /** An attempt that the broker appended without an answer: its record is in the log, under the id of the key. */
+    const appended = async (value = ONE_BUY) => {
+      const under = atTime();
+      const { app, log } = under;
+      log.mode = new AppendError('log-unavailable', 'unknown');
+      const { statusUrl } = (await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' })).json();
+      log.mode = 'take';
+      const id = submissionIdOf('k1');
+      const headers = { ce_id: id, ce_partitionkey: 'p' };
+      log.append({ key: 'p', value: Buffer.from(value), headers });
+      return { ...under, statusUrl: String(statusUrl) };
+    };
+
+    it('finds the record, and settles the key: a retry gets the answer, and writes nothing', async () => {
+      const { app, log, search, statusUrl } = await appended();
+      expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'accepted', operations: 1 });
+      expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'accepted', operations: 1 });
+      expect(search.queries).toHaveLength(1);
+      const retry = await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' });
+      expect([retry.statusCode, retry.headers['idempotent-replayed']]).toEqual([202, 'true']);
+      expect(retry.json()).toMatchObject({ offset: 0, statusUrl });
+      expect(log.records).toHaveLength(1);
+      await app.close();
+    });
+
+    it('settles nothing by a record with another payload', async () => {
+      const { app, log, statusUrl } = await appended(ONE_BUY.replace('buy', 'sell'));
+      await read(app, statusUrl);
+      const retry = await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' });
+      expect([retry.statusCode, retry.headers['idempotent-replayed']]).toEqual([202, undefined]);
+      expect(log.records).toHaveLength(2);
+      await app.close();
+    });
+
+    it('never settles that it is absent: the failure of a later retry stays unknown', async () => {
+      const { app, log, pass } = atTime();
+      log.mode = new AppendError('log-unavailable', 'unknown');
+      const { statusUrl } = (await post(app, ONE_BUY, KEY)).json();
+      pass(LEASE_MS);
+      expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'not-found' });
+      log.mode = new AppendError('log-unavailable', 'not-published');
+      expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
+      await app.close();
+    });
   });
 
   it('reads the time of the submission where its id tells it, else the recent past', async () => {
@@ -122,16 +183,22 @@ describe('GET /operations/{submissionId}', () => {
   });
 
   it.each([
-    ['only a part was read', async () => ({ isComplete: false }), /more was written/i],
+    ['only a part was read', async () => ({ gap: 'too-long' as const }), /more was written/i, '1'],
+    ['the log is cut off', async () => ({ gap: 'deleted' as const }), /no longer/, undefined],
+    ['followers lag', async () => ({ gap: 'not-replicated' as const }), /in-sync/, '1'],
+    ['it is compressed', async () => ({ gap: 'unreadable-compression' as const }), /LZ4/, undefined],
     [
       'the topic cannot be read',
       () => Promise.reject(new LogUnreadable('TOPIC_AUTHORIZATION_FAILED')),
       /read/,
+      '1',
     ],
-  ])('says unknown when %s', async (_what, instead, detail) => {
-    const { app, search } = appUnderTest();
+  ])('says unknown when %s', async (_what, instead, detail, retryAfter) => {
+    const { app, search, pass } = atTime();
+    pass(LEASE_MS);
     search.instead = instead;
     const answer = await read(app, `/operations/${submissionIdOf('k')}`);
+    expect(answer.headers['retry-after']).toBe(retryAfter);
     expect(answer.json()).toMatchObject({
       outcome: 'unknown',
       detail: expect.stringMatching(detail) as unknown,
@@ -150,17 +217,40 @@ describe('GET /operations/{submissionId}', () => {
     await app.close();
   });
 
-  it('reads the log for four at a time only', async () => {
-    const { app, search } = appUnderTest();
+  it('reads the log for four at a time only, of which two may be of one client', async () => {
+    const { app, search, pass } = atTime({ TRUST_PROXY: 'loopback' });
+    pass(LEASE_MS);
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    search.instead = () => held.then(() => ({ isComplete: true }));
+    search.instead = () => held.then(() => ({}));
     const url = `/operations/${submissionIdOf('k')}`;
-    const asked = Array.from({ length: 4 }, () => read(app, url));
+    const ask = (client: number) => read(app, url, { 'x-forwarded-for': `192.0.2.${client}` });
+    const isBusy = async (client: number) => {
+      const answer = await ask(client);
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([200, '1']);
+      expect(answer.json()).toMatchObject({ detail: expect.stringMatching(/same time/) as unknown });
+    };
+    const asked = [ask(1), ask(1)];
+    while (search.queries.length < 2) await new Promise(setImmediate);
+    await isBusy(1);
+    asked.push(ask(2), ask(3));
     while (search.queries.length < 4) await new Promise(setImmediate);
-    expect((await read(app, url)).json()).toMatchObject({ outcome: 'unknown' });
+    await isBusy(4);
     release();
     expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
+    expect((await ask(1)).statusCode).toBe(404);
+    await app.close();
+  });
+
+  it('is charged to the rate limit, as a submission is', async () => {
+    const { app, search } = appUnderTest({ RATE_LIMIT: '2/minute' });
+    const { statusUrl } = (await post(app, ONE_BUY)).json();
+    const allowed = await read(app, statusUrl);
+    expect([allowed.statusCode, allowed.headers['ratelimit']]).toEqual([200, '"requests";r=0;t=60']);
+    const limited = await read(app, statusUrl);
+    expect([limited.statusCode, limited.headers['retry-after']]).toEqual([429, '30']);
+    expect(limited.json()).toMatchObject({ type: 'urn:problem-type:rate-limited' });
+    expect(search.queries).toHaveLength(1);
     await app.close();
   });
 
@@ -181,7 +271,8 @@ describe('GET /operations/{submissionId}', () => {
     ['without a key', {}],
     ['with a key', KEY],
   ])('tells only the principal who submitted: %s', async (_what, headers) => {
-    const { app, log } = appUnderTest({ AUTH_TOKENS });
+    const { app, log, pass } = atTime({ AUTH_TOKENS });
+    pass(LEASE_MS);
     log.mode = 'stall';
     const pending = post(app, ONE_BUY, { ...ALICE, ...headers });
     while (log.stalled === 0) await new Promise(setImmediate);

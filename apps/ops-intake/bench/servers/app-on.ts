@@ -12,8 +12,8 @@ export const serveAppOn = async (log: OperationLog): Promise<void> => {
   const app = buildApp({
     config,
     log,
-    store: createMemoryStore({ ttlMs: 1_000, entries: 1, now: systemClock }),
-    search: { find: async () => ({ isComplete: true }), close: () => undefined },
+    store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: systemClock }),
+    search: { find: async () => ({}), close: () => undefined },
     logger: createLogger({ name: 'bench', level: 'warn' }),
     clock: systemClock,
     drain: createDrain(),

@@ -1,7 +1,13 @@
-import { isSubmissionId, timeOfSubmissionId } from '../domain/submission-id.ts';
+import { randomUUID } from 'node:crypto';
+import { fingerprintOf, isSubmissionId, timeOfSubmissionId } from '../domain/submission-id.ts';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
-import { type FoundRecord, LogUnreadable, type RecordSearch } from './record-search.ts';
-import { type AcceptedSubmission, acceptedSubmission, principalOfRecord } from './submission-record.ts';
+import { type FoundRecord, LogUnreadable, type RecordSearch, type SearchGap } from './record-search.ts';
+import {
+  type AcceptedSubmission,
+  acceptedSubmission,
+  partitionKeyOfRecord,
+  principalOfRecord,
+} from './submission-record.ts';
 import type { SubmissionsInFlight } from './submit-operations.ts';
 
 /** Why it cannot be said what became of a submission. */
@@ -11,10 +17,9 @@ export type UndecidedReason =
   /** the key store cannot be asked, and the log does not have it */
   | 'store-unavailable'
   | 'log-unreadable'
-  /** there was more to read than is read for one question */
-  | 'log-too-long'
   /** too many ask at the same time */
-  | 'busy';
+  | 'busy'
+  | SearchGap;
 
 /** What became of a submission. */
 export type SubmissionOutcome =
@@ -32,25 +37,40 @@ export interface FindSubmissionOptions {
   longestSendMs: number;
   /** milliseconds of the log that are read, back from now, when the time of a submission is not known */
   windowMs: number;
+  /** when the store began to know of every key; undefined when it always has: all instances share it */
+  storeBegan?: Date | undefined;
+}
+
+export interface Question {
+  principal: string | undefined;
+  /** who asks: no client may keep others from searching */
+  client: string;
+  now: Date;
 }
 
 /**
  * Tells what became of a submission: from what this instance and the key store know, and otherwise from the log.
  * Submissions of other principals are not found.
+ *
+ * A client sends again what is `not-found`, so a wrong one would double a submission. It is said only when nothing can be
+ * on its way any more and all of the log was read that can hold the record.
+ *
+ * A record that is found settles its key in the store: the next retry gets its answer. Absence is never written there. The
+ * mark of an unknown outcome harms nobody, since a retry publishes all the same; without it, the failure of a later retry
+ * would be called `not-published`, and that has to be true even of bytes that the network still holds.
  */
-export type FindSubmission = (
-  id: string,
-  asked: { principal: string | undefined; now: Date },
-) => Promise<SubmissionOutcome>;
+export type FindSubmission = (id: string, question: Question) => Promise<SubmissionOutcome>;
 
 /** Clocks of instances and brokers may differ by this much. */
 const CLOCK_SKEW_MS = 60_000;
-/** Questions that may read the log at the same time. */
+/** Questions that may read the log at the same time, of all clients and of one. */
 const MOST_SEARCHES = 4;
+const MOST_SEARCHES_OF_CLIENT = 2;
 
 export const createFindSubmission = (options: FindSubmissionOptions): FindSubmission => {
-  const { store, search, inFlight, longestSendMs, windowMs } = options;
-  let searches = 0;
+  const { store, search, inFlight, longestSendMs, windowMs, storeBegan } = options;
+  /** who is waiting for a search now, once for each */
+  const searching: string[] = [];
 
   /** What the store says; `unavailable` when it cannot be asked. */
   const stored = (
@@ -62,20 +82,40 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
       throw error;
     });
 
-  const read = async (id: string, from: Date, until: Date) => {
-    if (searches >= MOST_SEARCHES) return 'busy';
-    searches += 1;
+  const read = async (id: string, client: string, from: Date, until: Date) => {
+    const ofClient = searching.filter((name) => name === client).length;
+    if (searching.length >= MOST_SEARCHES || ofClient >= MOST_SEARCHES_OF_CLIENT) return 'busy';
+    searching.push(client);
     try {
       return await search.find({ submissionId: id, from, until });
     } catch (error) {
       if (error instanceof LogUnreadable) return 'log-unreadable';
       throw error;
     } finally {
-      searches -= 1;
+      searching.splice(searching.indexOf(client), 1);
     }
   };
 
-  return async (id, { principal, now }) => {
+  /** Whether a record that is not in the log may still arrive there. */
+  const isPerhapsOnItsWay = (
+    submittedAt: Date | undefined,
+    known: StoredOutcome | undefined,
+    now: Date,
+  ): boolean => {
+    if (submittedAt) return submittedAt.getTime() + longestSendMs + CLOCK_SKEW_MS > now.getTime();
+    if (known) return known.state === 'unknown' && known.isLeased;
+    // A process before this one may have taken the key.
+    return storeBegan !== undefined && storeBegan.getTime() + longestSendMs > now.getTime();
+  };
+
+  /** So that a retry is answered, and not published again. What the store knows of another payload stays. */
+  const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission): Promise<void> => {
+    const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record));
+    const claim = { id, fingerprint, owner: randomUUID(), principal: principalOfRecord(record) };
+    return store.settle(claim, { outcome: 'acknowledged', answer });
+  };
+
+  return async (id, { principal, client, now }) => {
     if (!isSubmissionId(id)) return { outcome: 'not-found' };
     if (inFlight.has(id)) {
       return inFlight.get(id) === principal ? { outcome: 'in-flight' } : { outcome: 'not-found' };
@@ -89,23 +129,29 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     }
 
     const recent = new Date(now.getTime() - windowMs);
-    const began = submittedAt ?? (typeof known === 'object' ? known.claimedAt : undefined);
-    const from = new Date((began ?? recent).getTime() - CLOCK_SKEW_MS);
-    // Nothing is sent any more after this; a submission with a key may have been sent again until now.
-    const landed = began && new Date(began.getTime() + longestSendMs);
-    const until = submittedAt ? (landed as Date) : now;
-    const result = await read(id, from, new Date(until.getTime() + CLOCK_SKEW_MS));
+    const began = submittedAt ?? (typeof known === 'object' ? known.claimedAt : recent);
+    const from = new Date(Math.max(0, began.getTime() - CLOCK_SKEW_MS));
+    // A submission with a key may have been sent again until now.
+    const until = submittedAt ? submittedAt.getTime() + longestSendMs : now.getTime();
+    const result = await read(id, client, from, new Date(until + CLOCK_SKEW_MS));
     if (typeof result === 'string') return { outcome: 'unknown', reason: result };
-    if (result.found) return ofRecord(id, result.found, principal);
-    if (!result.isComplete) return { outcome: 'unknown', reason: 'log-too-long' };
+    if (result.found) {
+      if (!belongsTo(principal, result.found)) return { outcome: 'not-found' };
+      const answer = answerOf(id, result.found);
+      if (typeof known === 'object') await settle(id, result.found, answer);
+      return { outcome: 'accepted', answer };
+    }
+    if (result.gap) return { outcome: 'unknown', reason: result.gap };
     if (known === 'unavailable') return { outcome: 'unknown', reason: 'store-unavailable' };
-    if (landed && landed > now) return { outcome: 'unknown', reason: 'perhaps-on-its-way' };
+    if (isPerhapsOnItsWay(submittedAt, known, now))
+      return { outcome: 'unknown', reason: 'perhaps-on-its-way' };
     return { outcome: 'not-found', searchedFrom: from };
   };
 };
 
-const ofRecord = (id: string, record: FoundRecord, principal: string | undefined): SubmissionOutcome => {
-  if (principalOfRecord(record) !== principal && principal !== undefined) return { outcome: 'not-found' };
-  const operations = (JSON.parse(record.value.toString()) as unknown[]).length;
-  return { outcome: 'accepted', answer: acceptedSubmission(id, operations, record) };
-};
+/** Everyone sees all records where nobody has to authenticate. */
+const belongsTo = (principal: string | undefined, record: FoundRecord): boolean =>
+  principal === undefined || principalOfRecord(record) === principal;
+
+const answerOf = (id: string, record: FoundRecord): AcceptedSubmission =>
+  acceptedSubmission(id, (JSON.parse(record.value.toString()) as unknown[]).length, record);

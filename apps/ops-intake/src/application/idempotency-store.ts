@@ -39,8 +39,11 @@ export interface KeyClaim {
 export type StoredOutcome =
   | { state: 'answered'; answer: AcceptedSubmission }
   | { state: 'in-flight' }
-  /** `claimedAt`: when the first attempt began whose outcome is unknown */
-  | { state: 'unknown'; claimedAt: Date };
+  /**
+   * `claimedAt`: when the first attempt began whose outcome is unknown. `isLeased`: the lease of the last one has not
+   * ended, so what it sent may still arrive.
+   */
+  | { state: 'unknown'; claimedAt: Date; isLeased: boolean };
 
 /** The store cannot be asked, so whether an earlier attempt with the key published the submission cannot be known. */
 export class StoreUnavailable extends Error {

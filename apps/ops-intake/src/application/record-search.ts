@@ -15,10 +15,21 @@ export interface FoundRecord extends Receipt {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Why the absence of a record says nothing. */
+export type SearchGap =
+  /** there was more to read than may be read */
+  | 'too-long'
+  /** the end of the log is not on every in-sync replica yet, so nobody may read it */
+  | 'not-replicated'
+  /** the log no longer has its records of that time, or may have lost some of them to its retention */
+  | 'deleted'
+  /** records of that time are compressed in a way that cannot be read */
+  | 'unreadable-compression';
+
 export interface SearchResult {
   readonly found?: FoundRecord;
-  /** whether all records of that time were read; without it, the absence of a record says nothing */
-  readonly isComplete: boolean;
+  /** undefined: all records of that time were read */
+  readonly gap?: SearchGap;
 }
 
 /** The log could not be read now, or may not be read by this service. */

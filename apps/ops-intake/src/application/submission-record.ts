@@ -85,5 +85,9 @@ export const acceptedSubmission = (
   offset: receipt.offset,
 });
 
+/** The Partition-Key of a record that was read from the log; undefined when its client gave none. */
+export const partitionKeyOfRecord = ({ headers }: FoundRecord): string | undefined =>
+  headers['ce_partitionkey'];
+
 /** Who submitted a record that was read from the log; undefined when it came without authentication. */
 export const principalOfRecord = ({ headers }: FoundRecord): string | undefined => headers['ce_authid'];

@@ -65,8 +65,7 @@ export const admit = (
   reply: FastifyReply,
   options: AdmissionOptions,
 ): Promise<void> | undefined => {
-  const principal = options.authentication?.identityOf(request.raw)?.principal;
-  const charged = options.rateLimiter?.charge(reply, clientOf(request, principal, options));
+  const charged = options.rateLimiter?.charge(reply, clientOf(request, options));
   if (charged) return charged.then(() => checkRoom(request, options));
   checkRoom(request, options);
   return undefined;
@@ -82,11 +81,11 @@ const checkRoom = (request: FastifyRequest, options: AdmissionOptions): void => 
 const UNKNOWN_CLIENT = 'unknown client';
 
 /** Who has a rate limit of its own: a principal, or without tokens the network that the client is in. */
-const clientOf = (
+export const clientOf = (
   { raw }: FastifyRequest,
-  principal: string | undefined,
-  { clientAddressOf }: AdmissionOptions,
+  { authentication, clientAddressOf }: Pick<AdmissionOptions, 'authentication' | 'clientAddressOf'>,
 ): string => {
+  const principal = authentication?.identityOf(raw)?.principal;
   if (principal !== undefined) return principal;
   const address = clientAddressOf(raw);
   return address ? clientNetwork(address) : UNKNOWN_CLIENT;

@@ -45,8 +45,6 @@ export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
 /** What a broker answers for one partition. */
 export interface FetchResponse {
   readonly errorCode: number;
-  /** offset after the last record that every in-sync replica has */
-  readonly highWatermark: number;
   /** record batches; the last one may be cut off */
   readonly batches: Buffer;
 }
@@ -60,12 +58,11 @@ export const decodeFetchResponse = (payload: Buffer): FetchResponse => {
   let at = 4 + 4; // throttle time, number of topics
   at += 2 + payload.readInt16BE(at) + 4 + 4; // topic, number of partitions, partition
   const errorCode = payload.readInt16BE(at);
-  const highWatermark = Number(payload.readBigInt64BE(at + 2));
   at += 2 + 8 + 8; // error, high watermark, last stable offset
   const aborted = payload.readInt32BE(at);
   at += 4 + Math.max(aborted, 0) * 16;
   const size = Math.max(payload.readInt32BE(at), 0);
-  return { errorCode, highWatermark, batches: payload.subarray(at + 4, at + 4 + size) };
+  return { errorCode, batches: payload.subarray(at + 4, at + 4 + size) };
 };
 
 /** The head of a record batch of format 2. */
@@ -76,8 +73,8 @@ export interface BatchHead {
   readonly nextOffset: number;
   /** milliseconds since 1970, of its first record */
   readonly baseTimestamp: number;
-  /** whether its records are compressed, and cannot be searched as bytes */
-  readonly isCompressed: boolean;
+  /** what its records are compressed with, see `CODEC`; 0 when they can be searched as bytes */
+  readonly codec: number;
   /** whether it holds the broker's own marks instead of records */
   readonly isControl: boolean;
 }
@@ -97,7 +94,7 @@ export function* batchHeads(batches: Buffer): Generator<BatchHead> {
       bytes: batches.subarray(at, end),
       nextOffset: Number(batches.readBigInt64BE(at)) + batches.readInt32BE(at + 23) + 1,
       baseTimestamp: Number(batches.readBigInt64BE(at + 27)),
-      isCompressed: (attributes & COMPRESSION) !== 0,
+      codec: attributes & COMPRESSION,
       isControl: (attributes & CONTROL) !== 0,
     };
     at = end;

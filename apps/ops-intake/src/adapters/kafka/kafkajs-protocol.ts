@@ -5,6 +5,8 @@ import protocolErrors from 'kafkajs/src/protocol/error.js';
 // @ts-expect-error no types
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 // @ts-expect-error no types
+import compression from 'kafkajs/src/protocol/message/compression/index.js';
+// @ts-expect-error no types
 import decodeBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
 // @ts-expect-error no types
 import encodeRequest from 'kafkajs/src/protocol/request.js';
@@ -15,6 +17,7 @@ import apiKeysTable from 'kafkajs/src/protocol/requests/apiKeys.js';
 // @ts-expect-error no types
 import Authenticator from 'kafkajs/src/broker/saslAuthenticator/index.js';
 import type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
+import { type Codec, codecs } from './compression.ts';
 
 interface Encoder {
   readonly buffer: Buffer;
@@ -82,6 +85,10 @@ export const encodeProtocolRequest = async (
 export const errorOfCode = (code: number): KafkaJSProtocolError =>
   (protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError }).createErrorFromCode(code);
 
+for (const [number, codec] of Object.entries(codecs)) {
+  (compression as { Codecs: Record<string, () => Codec> }).Codecs[number] = () => codec;
+}
+
 /** A record as it is in the log; of headers with several values the last. */
 export interface DecodedRecord {
   readonly offset: number;
@@ -91,7 +98,7 @@ export interface DecodedRecord {
 
 /**
  * Decodes a whole record batch of format 2.
- * @throws KafkaJSNotImplemented when it is compressed with anything but gzip
+ * @throws KafkaJSNotImplemented when it is compressed with a codec that is not in `READABLE_CODECS`
  */
 export const decodeRecordBatch = async (batch: Buffer): Promise<DecodedRecord[]> => {
   type Header = Buffer | Buffer[];

@@ -4,10 +4,12 @@ import {
   LogUnreadable,
   type RecordQuery,
   type RecordSearch,
+  type SearchGap,
   type SearchResult,
 } from '../../application/record-search.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 import { type Cluster, openCluster } from './cluster.ts';
+import { CODEC, READABLE_CODECS } from './compression.ts';
 import { batchHeads, decodeFetchResponse, encodeFetchRequest } from './fetch-request.ts';
 import { type KafkaSettings, reasonOf } from './kafka-settings.ts';
 import { decodeRecordBatch, errorOfCode } from './kafkajs-protocol.ts';
@@ -29,7 +31,7 @@ const AT_ONCE = 4;
 
 interface Progress {
   found?: FoundRecord;
-  isComplete: boolean;
+  gap?: SearchGap;
   readBytes: number;
 }
 
@@ -69,7 +71,7 @@ const search = async (
   const { topic, clientId, requestTimeoutMs } = settings;
   const { leaders } = await cluster.topicMetadata();
   const endsAt = performance.now() + timeoutMs;
-  const progress: Progress = { isComplete: true, readBytes: 0 };
+  const progress: Progress = { readBytes: 0 };
   const connections = new Map<number, Promise<BrokerConnection>>();
   const isOver = (): boolean => progress.readBytes >= maxBytes || performance.now() >= endsAt;
 
@@ -81,20 +83,22 @@ const search = async (
 
   const readPartition = async (partition: number): Promise<void> => {
     const connection = await connectionTo(leaders[partition] as number);
-    let offset = await firstOffset(connection, topic, partition, query.from);
-    while (offset !== undefined && !progress.found) {
+    const { first, end, isCut } = await spanOf(connection, topic, partition, query.from);
+    if (isCut) progress.gap ??= 'deleted';
+    let offset: number | undefined = first;
+    while (offset !== undefined && offset < end && !progress.found) {
       if (isOver()) {
-        progress.isComplete = false;
+        progress.gap ??= 'too-long';
         return;
       }
       const next = await readOnce(connection, partition, offset);
-      // A broker that says there is more, and sends nothing: only part of it was read.
-      if (next === offset) progress.isComplete = false;
+      // The leader has more than it shows: its followers do not have that yet.
+      if (next === offset) progress.gap ??= 'not-replicated';
       offset = next === offset ? undefined : next;
     }
   };
 
-  /** @returns the offset to go on with; undefined at the end of the partition or of the span of time */
+  /** @returns the offset to go on with; undefined when the rest is later than what is searched */
   const readOnce = async (
     connection: BrokerConnection,
     partition: number,
@@ -113,14 +117,19 @@ const search = async (
         }),
       requestTimeoutMs,
     );
-    const { errorCode, highWatermark, batches } = decodeFetchResponse(payload);
+    const { errorCode, batches } = decodeFetchResponse(payload);
     if (errorCode !== 0) throw errorOfCode(errorCode);
     progress.readBytes += batches.length;
     let next = offset;
     for (const batch of batchHeads(batches)) {
       if (batch.baseTimestamp > query.until.getTime()) return undefined;
       next = batch.nextOffset;
-      if (batch.isControl || (!batch.isCompressed && !batch.bytes.includes(query.submissionId))) continue;
+      if (batch.isControl) continue;
+      if (batch.codec === CODEC.none && !batch.bytes.includes(query.submissionId)) continue;
+      if (!READABLE_CODECS.has(batch.codec)) {
+        progress.gap ??= 'unreadable-compression';
+        continue;
+      }
       const record = (await decodeRecordBatch(batch.bytes)).find(
         ({ headers }) => headers['ce_id'] === query.submissionId,
       );
@@ -128,7 +137,7 @@ const search = async (
       progress.found = { topic, partition, ...record };
       return undefined;
     }
-    return next < highWatermark ? next : undefined;
+    return next;
   };
 
   // The id is the record's key unless the client chose another: its partition is the likeliest.
@@ -152,21 +161,45 @@ const search = async (
       );
     }
   }
-  return { ...(progress.found && { found: progress.found }), isComplete: progress.isComplete };
+  const { found, gap } = progress;
+  return found ? { found } : gap ? { gap } : {};
 };
 
-/** The offset of the first record written at a time or later; undefined when there is none. */
-const firstOffset = async (
+/** Special times of a ListOffsets request. */
+const EARLIEST = -2;
+const LATEST = -1;
+/** As this replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. */
+const DEBUGGING_REPLICA = -2;
+
+interface Span {
+  /** offset of the first record written at that time or later; undefined when there is none */
+  first: number | undefined;
+  /** offset after the last record that the leader has */
+  end: number;
+  /** whether records of that time have been deleted, or may have been: the log begins with them */
+  isCut: boolean;
+}
+
+/** What a partition has from a time on. Whatever was sent before this question is within it, or will never be there. */
+const spanOf = async (
   connection: BrokerConnection,
   topic: string,
   partition: number,
-  time: Date,
-): Promise<number | undefined> => {
-  const { responses } = (await connection.request('ListOffsets', {
-    replicaId: -1,
-    isolationLevel: 0,
-    topics: [{ topic, partitions: [{ partition, timestamp: String(time.getTime()) }] }],
-  })) as { responses: { partitions: { offset: string }[] }[] };
-  const offset = Number(responses[0]?.partitions[0]?.offset ?? -1);
-  return offset < 0 ? undefined : offset;
+  from: Date,
+): Promise<Span> => {
+  const offsetAt = async (timestamp: number): Promise<number> => {
+    const { responses } = (await connection.request('ListOffsets', {
+      replicaId: DEBUGGING_REPLICA,
+      isolationLevel: 0,
+      topics: [{ topic, partitions: [{ partition, timestamp: String(timestamp) }] }],
+    })) as { responses: { partitions: { offset: string }[] }[] };
+    return Number(responses[0]?.partitions[0]?.offset ?? -1);
+  };
+  const [end, earliest, first] = await Promise.all([
+    offsetAt(LATEST),
+    offsetAt(EARLIEST),
+    offsetAt(from.getTime()),
+  ]);
+  const isCut = earliest > 0 && (first < 0 ? earliest === end : first === earliest);
+  return { first: first < 0 ? undefined : first, end, isCut };
 };

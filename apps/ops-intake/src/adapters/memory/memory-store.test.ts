@@ -18,7 +18,7 @@ const by = (owner: string, id: string, fingerprint = 'f'): KeyClaim => ({ id, fi
 
 const underTest = (entries = 3) => {
   let time = 0;
-  const store = createMemoryStore({ ttlMs: 1_000, entries, now: () => new Date(time) });
+  const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 100, entries, now: () => new Date(time) });
   return {
     store,
     state: async (id: string, fingerprint = 'f') => (await store.claim(by('asker', id, fingerprint))).state,
@@ -52,14 +52,36 @@ describe('keys in memory', () => {
     expect(await state('a')).toBe('claimed');
   });
 
-  it('obey their owner only', async () => {
+  it('obey their owner only, but for an acknowledgement of the same payload, which is a fact', async () => {
     const { store, state } = underTest();
     await store.claim(by('owner', 'a'));
     await store.settle(by('stranger', 'a'), rejected);
-    await store.settle(by('stranger', 'a'), acknowledged);
+    await store.settle(by('stranger', 'a'), unknown);
+    await store.settle(by('stranger', 'a', 'another payload'), acknowledged);
     expect(await state('a')).toBe('in-flight');
     await store.settle(by('owner', 'a'), rejected);
     expect(await state('a')).toBe('claimed');
+    await store.settle(by('stranger', 'a'), acknowledged);
+    await store.settle(by('asker', 'a'), unknown);
+    expect(await state('a')).toBe('answered');
+    await store.settle(by('stranger', 'not claimed'), acknowledged);
+    expect(await state('not claimed')).toBe('claimed');
+  });
+
+  it('keep the mark of an unknown outcome while its lease lasts, however full the store is', async () => {
+    const { at, answerTo, store } = underTest(1);
+    await store.claim(by('first', 'a'));
+    await store.settle(by('first', 'a'), unknown);
+    await answerTo('b');
+    expect(await store.find('a', undefined)).toEqual({
+      state: 'unknown',
+      claimedAt: new Date(0),
+      isLeased: true,
+    });
+    at(100);
+    expect(await store.find('a', undefined)).toMatchObject({ isLeased: false });
+    await answerTo('c');
+    expect(await store.find('a', undefined)).toBeUndefined();
   });
 
   it('of an unknown outcome are given again for the same payload only, and stay unknown until acknowledged', async () => {

@@ -16,6 +16,8 @@ interface Entry {
   principal: string | undefined;
   /** epoch milliseconds of the first attempt whose outcome is not known */
   claimedAt: number;
+  /** epoch milliseconds until which what the last attempt sent may still arrive */
+  leasedUntil: number;
   answer?: AcceptedSubmission;
   /** epoch milliseconds; a claim in flight has no end: this process ends first */
   endsAt: number;
@@ -24,6 +26,8 @@ interface Entry {
 export interface MemoryStoreOptions {
   /** milliseconds an answer is remembered */
   ttlMs: number;
+  /** milliseconds a submission can be on its way; longer than any send can take */
+  leaseMs: number;
   /** most answers remembered; the least recently used go first */
   entries: number;
   now: () => Date;
@@ -35,7 +39,7 @@ const duration = (milliseconds: number): string =>
     : `${Math.floor(milliseconds / 60_000)} min`;
 
 /** Keys of this process only, forgotten with it. Enough for one instance; several need a shared store. */
-export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): IdempotencyStore => {
+export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreOptions): IdempotencyStore => {
   const byId = new Map<string, Entry>();
   let evictions = 0;
   /** the last answer that was forgotten before its time: how old it became, and when its time would have been over */
@@ -54,11 +58,15 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
     evicted = { ageMs: time - (endsAt - ttlMs), endsAt };
   };
 
-  /** What is in flight is never dropped: there is no more of that than the queue is long. */
+  /** Whether a record of it can still arrive in the log. */
+  const isOnItsWay = ({ state, leasedUntil }: Entry): boolean =>
+    state === 'in-flight' || (state === 'unknown' && leasedUntil > now().getTime());
+
+  /** What is on its way is never dropped: there is no more of that than the queue takes while a lease lasts. */
   const makeRoom = (): void => {
     for (const [id, entry] of byId) {
       if (byId.size <= entries) return;
-      if (entry.state !== 'in-flight') evict(id, entry);
+      if (!isOnItsWay(entry)) evict(id, entry);
     }
   };
 
@@ -82,22 +90,29 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
       state: 'in-flight',
       earlierUnknown: outcomeUnknown,
       claimedAt: outcomeUnknown ? entry.claimedAt : time,
+      leasedUntil: time + leaseMs,
       endsAt: Infinity,
     });
     return { state: 'claimed', outcomeUnknown };
   };
 
-  const settle = async ({ id, owner }: KeyClaim, settlement: Settlement): Promise<void> => {
+  const settle = async ({ id, owner, fingerprint }: KeyClaim, settlement: Settlement): Promise<void> => {
     const entry = byId.get(id);
-    // A claim in flight has no end here, so no other request can have taken it over.
-    if (entry?.owner !== owner) return;
+    if (!entry) return;
+    // An acknowledgement is a fact, whoever tells it; the first one stays. A claim in flight has no end here, so no other
+    // request can have taken it over.
+    const counts =
+      settlement.outcome === 'acknowledged'
+        ? !entry.answer && entry.fingerprint === fingerprint
+        : entry.owner === owner;
+    if (!counts) return;
     if (settlement.outcome === 'rejected' && !entry.earlierUnknown) {
       byId.delete(id);
       return;
     }
-    const { fingerprint, principal, claimedAt } = entry;
+    const { principal, claimedAt, leasedUntil } = entry;
     const endsAt = now().getTime() + ttlMs;
-    const kept = { fingerprint, owner, principal, claimedAt, earlierUnknown: false, endsAt };
+    const kept = { fingerprint, owner, principal, claimedAt, leasedUntil, earlierUnknown: false, endsAt };
     touch(
       id,
       settlement.outcome === 'acknowledged'
@@ -112,7 +127,7 @@ export const createMemoryStore = ({ ttlMs, entries, now }: MemoryStoreOptions): 
     if (!entry || entry.principal !== principal || entry.endsAt <= now().getTime()) return undefined;
     if (entry.answer) return { state: 'answered', answer: entry.answer };
     if (entry.state === 'in-flight') return { state: 'in-flight' };
-    return { state: 'unknown', claimedAt: new Date(entry.claimedAt) };
+    return { state: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry) };
   };
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */

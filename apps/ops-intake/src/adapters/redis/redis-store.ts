@@ -37,7 +37,7 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
   const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, settlement) => {
     const { outcome } = settlement;
     const answer = outcome === 'acknowledged' ? stored(settlement) : '';
-    const args = [fingerprint, owner, outcome, answer, String(ttlMs), digestOf(principal)];
+    const args = [fingerprint, owner, outcome, answer, String(ttlMs), digestOf(principal), String(leaseMs)];
     await connection.run(SETTLE, PREFIX + id, args);
   });
 
@@ -70,10 +70,12 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     const known = unsettled.answerTo(id);
     if (known) return known.principal === principal ? { state: 'answered', answer: known.answer } : undefined;
     try {
-      const [state, value] = (await connection.run(FIND, PREFIX + id, [digestOf(principal)])) as string[];
+      const found = await connection.run(FIND, PREFIX + id, [digestOf(principal)]);
+      const [state, value, leased] = found as string[];
       if (state === 'answered') return { state, answer: restored(id, value as string) };
       if (state === 'in-flight') return { state };
-      return state === 'unknown' ? { state, claimedAt: new Date(Number(value)) } : undefined;
+      if (state !== 'unknown') return undefined;
+      return { state, claimedAt: new Date(Number(value)), isLeased: leased === '1' };
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       throw new StoreUnavailable(error.message, { cause: error });

@@ -9,7 +9,7 @@
  * | s     | `in-flight`, `unknown` or `answered` |
  * | f     | fingerprint of the payload |
  * | o     | owner of the claim in flight |
- * | u     | when its lease ends, milliseconds of the store's clock |
+ * | u     | when the lease of the last claim ends, milliseconds of the store's clock; until it is answered |
  * | d     | 1: an attempt before the one in flight may have published the submission |
  * | p     | who submitted, as a digest; absent without authentication |
  * | t     | until it is answered: when the first attempt began, milliseconds of the store's clock |
@@ -37,8 +37,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'claimed', unknown}`;
 
 /**
- * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal. An acknowledgement counts whoever holds
- * the key now, and the first one stays. Any other outcome is the owner's to tell, and may be told twice without harm.
+ * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
+ * acknowledgement counts whoever holds the key now, and the first one stays. Any other outcome is the owner's to tell, and
+ * may be told twice without harm. A key of unknown outcome keeps the end of its last lease: until then, nobody can say that
+ * its record is not in the log.
  */
 export const SETTLE = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'o', 'd')
@@ -54,9 +56,14 @@ elseif ARGV[3] == 'rejected' and entry[4] ~= '1' then
   return redis.call('DEL', KEYS[1])
 end
 redis.call('HSET', KEYS[1], 's', state, 'f', ARGV[1], 'a', ARGV[4])
-redis.call('HDEL', KEYS[1], 'o', 'u', 'd')
+redis.call('HDEL', KEYS[1], 'o', 'd')
 if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[6]) end
-if state == 'answered' then redis.call('HDEL', KEYS[1], 't') end
+if state == 'answered' then
+  redis.call('HDEL', KEYS[1], 't', 'u')
+else
+  local time = redis.call('TIME')
+  redis.call('HSETNX', KEYS[1], 'u', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[7])
+end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
@@ -67,5 +74,6 @@ if not entry[1] or (entry[4] or '') ~= ARGV[1] then return {} end
 if entry[1] == 'answered' then return {'answered', entry[2]} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if entry[1] == 'in-flight' and tonumber(entry[3]) > now then return {'in-flight'} end
-return {'unknown', entry[5] or '0'}`;
+local leased = tonumber(entry[3] or 0) > now
+if entry[1] == 'in-flight' and leased then return {'in-flight'} end
+return {'unknown', entry[5] or '0', leased and '1' or '0'}`;

@@ -12,9 +12,19 @@ const details: Record<UndecidedReason, string> = {
   'store-unavailable':
     'It is not in the log. Whether it is still on its way cannot be said while the idempotency store is unavailable.',
   'log-unreadable': 'The topic cannot be read now, or not by this service.',
-  'log-too-long': 'More was written at that time than is read for one question.',
+  'too-long': 'More was written at that time than is read for one question.',
+  'not-replicated':
+    'It is not in the log, of which the latest records are not on every in-sync replica yet. Ask again.',
+  deleted: 'It is not in the log, which no longer has all records of that time.',
+  'unreadable-compression':
+    'The topic holds records of that time that are compressed with LZ4, which this service cannot read.',
   busy: 'Too many submissions are being looked for at the same time. Ask again.',
 };
+
+/** Whether asking again may help. */
+export const isWorthAskingAgain = (found: SubmissionOutcome): boolean =>
+  found.outcome === 'in-flight' ||
+  (found.outcome === 'unknown' && found.reason !== 'deleted' && found.reason !== 'unreadable-compression');
 
 /**
  * What the client is told.

@@ -1,14 +1,13 @@
-import type { Clock, Service } from '@workspace/service-kit';
+import { type Clock, rateLimitHook, type Service } from '@workspace/service-kit';
 import type { FindSubmission } from '../../application/find-submission.ts';
-import type { Authentication } from '../authentication.ts';
-import { outcomeBody } from '../representations/submission-outcome.ts';
+import { type AdmissionOptions, clientOf } from '../admission.ts';
+import { isWorthAskingAgain, outcomeBody } from '../representations/submission-outcome.ts';
 import type { readSubmissionSchema } from '../schemas/read-submission.ts';
 
 export interface ReadSubmissionRouteOptions {
   schema: ReturnType<typeof readSubmissionSchema>;
   findSubmission: FindSubmission;
-  /** undefined: everyone may read */
-  authentication?: Authentication | undefined;
+  admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
   clock: Clock;
 }
 
@@ -16,15 +15,23 @@ export interface ReadSubmissionRouteOptions {
 export const readSubmissionRoute = (
   app: Service,
   path: string,
-  { schema, findSubmission, authentication, clock }: ReadSubmissionRouteOptions,
+  { schema, findSubmission, admission, clock }: ReadSubmissionRouteOptions,
 ): void => {
-  const hooks = authentication && { onRequest: authentication.hook };
-  app.get(path, { schema, ...hooks }, async (request, reply) => {
+  const { authentication, rateLimiter } = admission;
+  const onRequest = [
+    ...(authentication ? [authentication.hook] : []),
+    // As much as a submission: how much a search of the topic costs is bounded by how many run at once.
+    ...(rateLimiter ? [rateLimitHook(rateLimiter, (request) => clientOf(request, admission))] : []),
+  ];
+  app.get(path, { schema, onRequest }, async (request, reply) => {
     const { submissionId } = request.params;
-    const principal = authentication?.identityOf(request.raw)?.principal;
-    const found = await findSubmission(submissionId, { principal, now: clock() });
+    const found = await findSubmission(submissionId, {
+      principal: authentication?.identityOf(request.raw)?.principal,
+      client: clientOf(request, admission),
+      now: clock(),
+    });
     void reply.header('cache-control', 'no-store');
-    if (found.outcome !== 'accepted') void reply.header('retry-after', '1');
+    if (isWorthAskingAgain(found)) void reply.header('retry-after', '1');
     return outcomeBody(submissionId, found);
   });
 };

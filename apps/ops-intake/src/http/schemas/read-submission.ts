@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { apiResponse } from '@workspace/service-kit';
+import { apiResponse, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import type { SubmitFacts } from './submit.ts';
 import { SubmissionOutcomeBody } from './submission.ts';
@@ -14,7 +14,8 @@ export const readSubmissionSchema = ({
   withTokens,
   withJwt,
   withScope,
-}: Pick<SubmitFacts, 'withTokens' | 'withJwt' | 'withScope'>) => ({
+  withRateLimit,
+}: Pick<SubmitFacts, 'withTokens' | 'withJwt' | 'withScope' | 'withRateLimit'>) => ({
   operationId: 'readSubmission',
   tags: ['operations'],
   summary: 'What became of a submission',
@@ -23,6 +24,7 @@ export const readSubmissionSchema = ({
     problems['submission-not-found'],
     ...(withTokens ? [problems.unauthorized] : []),
     ...(withScope ? [problems.forbidden] : []),
+    ...(withRateLimit ? [problems['rate-limited']] : []),
     ...(withJwt ? [problems['token-issuer-unavailable']] : []),
   ],
   response: {
@@ -31,6 +33,7 @@ export const readSubmissionSchema = ({
       headers: {
         'Cache-Control': Type.Literal('no-store'),
         'Retry-After': Type.String({ description: 'seconds; only where it is worth asking again' }),
+        ...(withRateLimit && RATE_LIMIT_HEADERS),
       },
     }),
   },
