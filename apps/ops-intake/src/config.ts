@@ -183,6 +183,11 @@ export const Config = Type.Object({
         'header in which a trusted proxy sends the client’s certificate that it has verified, such as `client-cert` (RFC 9440)',
     }),
   ),
+  ALLOW_ANONYMOUS: Type.Boolean({
+    default: false,
+    description:
+      'start without authentication although HOST is not loopback: everyone who reaches the port may submit',
+  }),
   ...rateLimitEnv(
     'requests to `/operations`',
     'a principal or, without tokens, an IPv4 address or an IPv6 /64',
@@ -250,6 +255,17 @@ const loginViolations = (config: Config): string[] => {
   return violations;
 };
 
+/** Addresses that only this machine reaches. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+/** What `main.ts` and `app.ts` read to find out who submits. */
+const AUTHENTICATION = [
+  'AUTH_TOKENS',
+  'AUTH_TOKENS_FILE',
+  'AUTH_JWT_ISSUER',
+  'AUTH_CLIENT_CERT_HEADER',
+] as const satisfies readonly (keyof Config)[];
+
 /** Violations that only several variables together, or a closer look, can show. */
 export const configViolations = (config: Config): string[] => {
   const violations: string[] = [];
@@ -278,6 +294,12 @@ export const configViolations = (config: Config): string[] => {
   const unset = jwt.filter((name) => !config[name]);
   if (unset.length > 0 && (unset.length < jwt.length || config.AUTH_JWT_SCOPE)) {
     violations.push(`${unset.join(', ')} must be set, too: JSON Web Tokens need ${jwt.join(', ')}`);
+  }
+  const isOpen = !LOOPBACK.test(config.HOST) && !AUTHENTICATION.some((name) => config[name]);
+  if (isOpen && !config.ALLOW_ANONYMOUS) {
+    violations.push(
+      `HOST=${config.HOST} lets other machines submit, and clients need no credentials: set one of ${AUTHENTICATION.join(', ')}, or ALLOW_ANONYMOUS=true`,
+    );
   }
   if (config.AUTH_CLIENT_CERT_HEADER && config.TRUST_PROXY === '') {
     violations.push('AUTH_CLIENT_CERT_HEADER is only read from trusted proxies: set TRUST_PROXY too');

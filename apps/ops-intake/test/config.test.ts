@@ -24,6 +24,19 @@ describe('the environment', () => {
     { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7, uniquelocal' },
     { RATE_LIMIT: '50/second' },
     { RATE_LIMIT: '0' },
+    { HOST: 'localhost' },
+    { HOST: '127.0.0.2' },
+    { HOST: '::1' },
+    { HOST: '0.0.0.0', AUTH_TOKENS: 'alice:0123456789abcdef' },
+    { HOST: '::', AUTH_TOKENS_FILE: '/tokens' },
+    { HOST: '10.0.0.1', AUTH_CLIENT_CERT_HEADER: 'client-cert', TRUST_PROXY: '10.0.0.2' },
+    {
+      HOST: 'intake.example',
+      AUTH_JWT_ISSUER: 'https://issuer.example/',
+      AUTH_JWT_AUDIENCE: 'ops-intake',
+      AUTH_JWT_JWKS_URL: 'https://issuer.example/jwks',
+    },
+    { HOST: '0.0.0.0', ALLOW_ANONYMOUS: 'true' },
   ])('takes %j', (env) => {
     expect(faultsOf(env)).toEqual([]);
   });
@@ -57,6 +70,9 @@ describe('the environment', () => {
       { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '35999' },
       /IDEMPOTENCY_TTL_MS must be at least 36000/,
     ],
+    [{ HOST: '0.0.0.0' }, /^HOST=0.0.0.0 lets other machines submit.*or ALLOW_ANONYMOUS=true$/],
+    [{ HOST: '::' }, /^HOST=:: lets other machines submit/],
+    [{ HOST: '127.0.0.1.example' }, /^HOST=127.0.0.1.example lets other machines submit/],
     [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
   ];
   it.each(faults)('rejects %j', (env, sentence) => {
