@@ -71,7 +71,7 @@ await startService(async () => {
   const rateLimit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL;
   const rateLimitStore =
-    rateLimit && url ? await openRateLimitStore({ url, service: 'ip-locate', logger, metrics }) : undefined;
+    rateLimit && url ? await openRateLimitStore({ store: url, service: 'ip-locate', logger, metrics }) : undefined;
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const app = buildApp({

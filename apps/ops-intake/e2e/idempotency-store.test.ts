@@ -150,6 +150,20 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
+  it('share one connection with the rate limit when both are in one store', async () => {
+    const clients = async () => String(await redis.command('CLIENT', 'LIST')).trim().split('\n').length;
+    const before = await clients();
+    const service = await start({ RATE_LIMIT: '3/hour', RATE_LIMIT_STORE_URL: redis.url });
+    expect((await post(service, `${topic}-limited`)).status).toBe(202);
+    expect(await clients()).toBe(before + 1);
+    // Both count there: another instance knows what is left.
+    const other = await start({ RATE_LIMIT: '3/hour' });
+    expect((await post(other, `${topic}-limited`)).replayed).toBe(true);
+    expect((await post(other)).status).toBe(202);
+    expect((await post(service)).status).toBe(429);
+    expect(await clients()).toBe(before + 2);
+  });
+
   it('cannot be promised while the store is unavailable; requests without a key are not affected', async () => {
     const service = await start();
     const before = await post(service, `${topic}-kept`);

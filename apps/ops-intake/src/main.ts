@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger, type Logger } from '@workspace/logging';
-import { openRateLimitStore } from '@workspace/rate-limit-store';
+import { openRateLimitStore, type RunScript } from '@workspace/rate-limit-store';
 import {
   ConfigError,
   createDrain,
@@ -20,7 +20,7 @@ import {
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
-import { openRedisStore } from './adapters/redis/redis-store.ts';
+import { openRedisStore, type RedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { awsLogin, oauthLogin } from './adapters/kafka/bearer-login.ts';
@@ -110,7 +110,7 @@ const openStore = (
   config: Config,
   logger: Logger,
   observer: StoreObserver,
-): IdempotencyStore & { readonly connected?: Promise<void> } => {
+): IdempotencyStore & Partial<Pick<RedisStore, 'connected' | 'run'>> => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   const leaseMs = idempotencyLeaseMs(config);
   if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
@@ -118,15 +118,20 @@ const openStore = (
   return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
 };
 
-/** Undefined when there is no limit, or nothing that instances share. */
+/**
+ * Undefined when there is no limit, or nothing that instances share.
+ * @param runInKeyStore a connection to IDEMPOTENCY_STORE_URL
+ */
 const openLimitStore = async (
   config: Config,
+  runInKeyStore: RunScript | undefined,
   logger: Logger,
   metrics: Metrics,
 ): Promise<RateLimitStore | undefined> => {
   const limit = parseRateLimit(config);
-  const url = config.RATE_LIMIT_STORE_URL ?? config.IDEMPOTENCY_STORE_URL;
-  return limit && url ? openRateLimitStore({ url, service: name, logger, metrics }) : undefined;
+  const { IDEMPOTENCY_STORE_URL: keyStore, RATE_LIMIT_STORE_URL: url = keyStore } = config;
+  const store = url === keyStore ? runInKeyStore : url;
+  return limit && store ? openRateLimitStore({ store, service: name, logger, metrics }) : undefined;
 };
 
 /** The tokens in `AUTH_TOKENS_FILE`, kept up to date. */
@@ -185,7 +190,7 @@ await startService(async () => {
     log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
     search,
-    rateLimitStore: await openLimitStore(config, logger, metrics),
+    rateLimitStore: await openLimitStore(config, store.run, logger, metrics),
     tokenFile: await openTokenFile(config, logger),
     jwt: await openJwtVerifier(config, logger),
     logger,

@@ -1,1 +1,1 @@
-export { openRateLimitStore } from './redis-buckets.ts';
+export { openRateLimitStore, type RunScript } from './redis-buckets.ts';

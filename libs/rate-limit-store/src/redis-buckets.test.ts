@@ -16,7 +16,7 @@ if (!redisInstalled()) {
   const instance = async (limit: RateLimit, service = 'test') => {
     const { logger, lines } = captureLogger();
     const metrics = createMetrics({ name: service, version: '1' });
-    const store = await openRateLimitStore({ url: redis.url, service, logger, metrics });
+    const store = await openRateLimitStore({ store: redis.url, service, logger, metrics });
     opened.push(store);
     const take = (client: string, cost: number) => store.take(client, cost, limit);
     const answers = async (): Promise<void> => {

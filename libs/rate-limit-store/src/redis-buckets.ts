@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import { type Metrics, PERIODS_MS, type RateLimitStore } from '@workspace/service-kit';
 import { Counter } from 'prom-client';
-import { takeScript } from './take-script.ts';
+import { TAKE, takeScript } from './take-script.ts';
+
+/** Runs a script on one key; rejects when the store does not answer. */
+export type RunScript = (script: string, key: string, args: string[]) => Promise<unknown>;
 
 export interface RateLimitStoreOptions {
-  /** `redis://` or `rediss://`, of Redis or Valkey */
-  readonly url: string;
+  /** Redis or Valkey: a `redis://` or `rediss://` URL, or a connection that the service has anyway and closes itself */
+  readonly store: string | RunScript;
   /** of the service: services that use one server count apart */
   readonly service: string;
   readonly logger: Logger;
@@ -30,29 +33,16 @@ class Timeout extends Error {
  * is unreachable, hangs or rejects writes costs no request more than `TIMEOUT_MS`, and one a second while it lasts.
  */
 export const openRateLimitStore = async (options: RateLimitStoreOptions): Promise<RateLimitStore> => {
-  const { url, service, logger, metrics } = options;
+  const { store, service, logger, metrics } = options;
   const failures = new Counter({
     name: 'rate_limit_store_failures_total',
     help: 'Requests that this instance counted by itself because the rate limit store did not answer',
     registers: [metrics.registry],
   });
-  // Only a service that shares its limit pays for loading the client.
-  const redis = await import('redis');
-  const client = redis.createClient({
-    url,
-    // A command that waits for a connection would be a request that hangs.
-    disableOfflineQueue: true,
-    scripts: { take: takeScript(redis) },
-    socket: {
-      connectTimeout: FIRST_CONNECTION_MS,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_RECONNECT_MS),
-    },
-  });
-  client.on('error', (error: Error) => logger.debug({ err: error }, 'connection to the rate limit store'));
-  const connected = client
-    .connect()
-    .catch((error: unknown) => logger.debug({ err: error }, 'connecting to the rate limit store'));
-  await Promise.race([connected, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })]);
+  const { take, close } =
+    typeof store === 'string'
+      ? await connect(store, logger)
+      : { take: (key: string, ...args: string[]) => store(TAKE, key, args), close: () => undefined };
 
   /** when a failed store may be tried again, on the clock of `performance.now`; undefined while it works */
   let retryAt: number | undefined;
@@ -77,9 +67,7 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
         const key = `${service}:rate:${name}`;
         const capacityMs = PERIODS_MS[per];
         const msPerToken = capacityMs / requests;
-        const balance = await withinTimeout(
-          client.take(key, String(msPerToken), String(capacityMs), String(cost)),
-        );
+        const balance = await withinTimeout(take(key, String(msPerToken), String(capacityMs), String(cost)));
         if (retryAt !== undefined) logger.info('rate limit store available');
         retryAt = undefined;
         return Number(balance);
@@ -87,6 +75,32 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
         return failed(error as Error);
       }
     },
+    close,
+  };
+};
+
+/** A connection of its own, kept up in the background. */
+const connect = async (url: string, logger: Logger) => {
+  // Only a service that shares its limit pays for loading the client.
+  const redis = await import('redis');
+  const client = redis.createClient({
+    url,
+    // A command that waits for a connection would be a request that hangs.
+    disableOfflineQueue: true,
+    scripts: { take: takeScript(redis) },
+    socket: {
+      connectTimeout: FIRST_CONNECTION_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_RECONNECT_MS),
+    },
+  });
+  client.on('error', (error: Error) => logger.debug({ err: error }, 'connection to the rate limit store'));
+  const connected = client
+    .connect()
+    .catch((error: unknown) => logger.debug({ err: error }, 'connecting to the rate limit store'));
+  await Promise.race([connected, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })]);
+  return {
+    take: (key: string, msPerToken: string, capacityMs: string, cost: string): Promise<unknown> =>
+      client.take(key, msPerToken, capacityMs, cost),
     close: () => client.destroy(),
   };
 };

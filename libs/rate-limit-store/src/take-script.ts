@@ -6,7 +6,7 @@
  * A thousandth of a token may be missing: at 13 digits, milliseconds have rounding errors.
  * Returns the balance as text: tokens left, or minus the tokens that are missing, when nothing is taken.
  */
-const TAKE = `
+export const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local full = math.max(now, tonumber(redis.call('GET', KEYS[1]) or now)) + ARGV[1] * ARGV[3]

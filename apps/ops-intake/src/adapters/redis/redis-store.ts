@@ -10,7 +10,12 @@ import {
 } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import { CLAIM, FIND, SETTLE } from './scripts.ts';
-import { CallFailed, openStoreConnection, type StoreConnectionOptions } from './store-connection.ts';
+import {
+  CallFailed,
+  openStoreConnection,
+  type StoreConnection,
+  type StoreConnectionOptions,
+} from './store-connection.ts';
 import { memoryWarning } from './store-memory.ts';
 import { createUnsettled } from './unsettled.ts';
 
@@ -24,6 +29,8 @@ export interface RedisStoreOptions extends Omit<StoreConnectionOptions, 'onWrita
 export interface RedisStore extends IdempotencyStore {
   /** resolves when the store could be used for the first time */
   readonly connected: Promise<void>;
+  /** Runs a script of someone else in the same store. @throws CallFailed */
+  readonly run: StoreConnection['run'];
 }
 
 const PREFIX = 'ops-intake:key:';
@@ -108,6 +115,7 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     settle: (claimed, settlement) => unsettled.settle(claimed, settlement),
     status,
     connected: connection.connected,
+    run: (script, key, args) => connection.run(script, key, args),
     close: async () => {
       await unsettled.retry().catch(() => undefined);
       if (unsettled.size > 0) {
