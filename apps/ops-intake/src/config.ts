@@ -309,7 +309,7 @@ export const configViolations = (config: Config): string[] => {
     violations.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
   }
   const leaseMs = idempotencyLeaseMs(config);
-  if (config.IDEMPOTENCY_STORE_URL && config.IDEMPOTENCY_TTL_MS < leaseMs) {
+  if (config.IDEMPOTENCY_TTL_MS < leaseMs) {
     violations.push(
       `IDEMPOTENCY_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS), or the store would forget keys in flight`,
     );
