@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import { describeWith, pythonProgram, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool, schemathesisProgram } from '@workspace/service-kit/testing';
 import { type RunningService, startService } from './service.ts';
-import { WORKSPACE } from './workspace.ts';
-
-const PYTHON = {
-  folder: join(WORKSPACE, '.cache/ip-locate-schemathesis'),
-  packages: ['schemathesis==4.32.5'],
-};
 
 describeWith(['python3'], 'the description of the API', () => {
   let service: RunningService;
@@ -16,7 +10,7 @@ describeWith(['python3'], 'the description of the API', () => {
   afterAll(() => service.stop());
 
   it('is what schemathesis finds the service to do', async () => {
-    const report = await runTool(await pythonProgram(PYTHON, 'schemathesis'), [
+    const report = await runTool(await schemathesisProgram(), [
       `--config-file=${join(__dirname, 'schemathesis.toml')}`,
       'run',
       `${service.url}/openapi.json`,

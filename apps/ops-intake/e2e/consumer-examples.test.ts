@@ -12,10 +12,7 @@ import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../examples');
-const PYTHON = {
-  folder: join(import.meta.dirname, '../../../.cache/ops-intake-consumer'),
-  packages: ['confluent-kafka==2.16.1', 'cloudevents==2.2.0'],
-};
+const PYTHON_PACKAGES = ['confluent-kafka==2.16.1', 'cloudevents==2.2.0'];
 
 interface Result {
   id: string;
@@ -99,6 +96,11 @@ describeWithKafka('the examples of consumers', () => {
   });
 
   it('give the taxes of the table in Python, and count a copy once', async () => {
-    check(await resultsOf(await pythonProgram(PYTHON, 'python'), ['consumer.py', join(folder, 'python.db')]));
+    check(
+      await resultsOf(await pythonProgram('python', PYTHON_PACKAGES), [
+        'consumer.py',
+        join(folder, 'python.db'),
+      ]),
+    );
   });
 });

@@ -1,13 +1,8 @@
 import { join } from 'node:path';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { describeWith, pythonProgram, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool, schemathesisProgram } from '@workspace/service-kit/testing';
 import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
-
-const PYTHON = {
-  folder: join(import.meta.dirname, '../../../.cache/ops-intake-python'),
-  packages: ['schemathesis==4.32.5'],
-};
 
 describeWith(['python3'], 'the description of the API', () => {
   describeWithKafka('with Kafka there', () => {
@@ -21,7 +16,7 @@ describeWith(['python3'], 'the description of the API', () => {
     it('is what schemathesis finds the service to do', async () => {
       const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers });
       await untilHealth(service.url, 200);
-      const report = await runTool(await pythonProgram(PYTHON, 'schemathesis'), [
+      const report = await runTool(await schemathesisProgram(), [
         `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
         'run',
         `${service.url}/openapi.json`,

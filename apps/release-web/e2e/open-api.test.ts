@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { pythonProgram } from './python.ts';
 import { startService } from './service.ts';
-import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool, schemathesisProgram } from '@workspace/service-kit/testing';
 
 describeWith(['python3'], 'the description of the API', () => {
   it.each([
@@ -12,7 +11,7 @@ describeWith(['python3'], 'the description of the API', () => {
     async (shape, examples) => {
       const service = await startService({ PRE_RELEASE_SHAPE: shape, LOG_LEVEL: 'info' });
       try {
-        const report = await runTool(await pythonProgram('schemathesis'), [
+        const report = await runTool(await schemathesisProgram(), [
           `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
           'run',
           `${service.url}/openapi.json`,

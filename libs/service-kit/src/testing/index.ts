@@ -11,7 +11,7 @@ export { environmentRows, problemRows } from './expected-rows.ts';
 export { freePort } from './free-port.ts';
 export { lintOpenApi } from './open-api-lint.ts';
 export { runGoClient, runPythonClient, runTypescriptClient } from './open-api-clients.ts';
-export { pythonProgram, type PythonEnvironment } from './python.ts';
+export { pythonProgram, schemathesisProgram } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {
   type LogLine,

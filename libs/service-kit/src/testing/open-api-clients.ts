@@ -55,13 +55,7 @@ export const runTypescriptClient = (serviceUrl: string, program: string): Promis
  */
 export const runPythonClient = (serviceUrl: string, program: string): Promise<string> =>
   inFolder(async (folder) => {
-    const generator = await pythonProgram(
-      {
-        folder: join(WORKSPACE, '.cache/openapi-python-client'),
-        packages: ['openapi-python-client==0.29.1'],
-      },
-      'openapi-python-client',
-    );
+    const generator = await pythonProgram('openapi-python-client', ['openapi-python-client==0.29.1']);
     const config = join(folder, 'config.json');
     const overrides = Object.fromEntries(TEXT_TYPES.map((type) => [type, 'text/plain']));
     await writeFile(config, JSON.stringify({ content_type_overrides: overrides }));

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { runTool } from './tools.ts';
-
-/** The packages a test takes from PyPI, and where it keeps them. */
-export interface PythonEnvironment {
-  /** a folder that outlives the tests; projects may share it */
-  readonly folder: string;
-  /** pinned: `schemathesis==4.32.5` */
-  readonly packages: readonly string[];
-}
 
 const MAKE_ENVIRONMENT = `
   environment=$1; shift
@@ -19,16 +12,22 @@ const MAKE_ENVIRONMENT = `
   "$environment/bin/pip" install --quiet --disable-pip-version-check "$@"
   touch "$environment/complete"`;
 
-/** A program of a Python environment, which is made on first use and again when its packages change. */
-export const pythonProgram = async (
-  { folder, packages }: PythonEnvironment,
-  name: string,
-): Promise<string> => {
-  const version = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8);
-  const environment = `${folder}-${version}`;
+/**
+ * A program of a Python environment with packages from PyPI, pinned (`feedparser==6.0.14`). The environment is made on first
+ * use and stays in the user's cache, one for each set of packages and version of Python, for all clones.
+ * @returns the path of the program
+ */
+export const pythonProgram = async (name: string, packages: readonly string[]): Promise<string> => {
+  const caches = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'three-services');
+  const python = await runTool('python3', ['--version']);
+  const version = createHash('sha256')
+    .update([python, ...packages].join())
+    .digest('hex')
+    .slice(0, 12);
+  const environment = join(caches, `python-${version}`);
   // The file "complete" is written last: an environment without it is incomplete. The lock (of util-linux) lets suites of
   // several projects that run side by side share one environment.
-  await mkdir(dirname(environment), { recursive: true });
+  await mkdir(caches, { recursive: true });
   await runTool('flock', [
     `${environment}.lock`,
     'sh',
@@ -40,3 +39,7 @@ export const pythonProgram = async (
   ]);
   return join(environment, 'bin', name);
 };
+
+/** Compares what a running service does with its OpenAPI document. */
+export const schemathesisProgram = (): Promise<string> =>
+  pythonProgram('schemathesis', ['schemathesis==4.32.5']);
