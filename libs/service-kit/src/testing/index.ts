@@ -1,3 +1,4 @@
+export { testApiReference } from './api-reference-suite.ts';
 export { captureLogger } from './capture-logger.ts';
 export {
   type CollectedPoint,
@@ -6,11 +7,9 @@ export {
   collectorProgram,
   startCollector,
 } from './collector.ts';
-export { type PageReport, type TriedRequest, tryOnDocsPage } from './docs-page.ts';
+export { tryOnDocsPage } from './docs-page.ts';
 export { environmentRows, problemRows } from './expected-rows.ts';
 export { freePort } from './free-port.ts';
-export { lintOpenApi } from './open-api-lint.ts';
-export { runGoClient, runPythonClient, runTypescriptClient } from './open-api-clients.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {
