@@ -1,5 +1,6 @@
 import https from 'node:https';
 import net from 'node:net';
+import { type KeyFile, keyFile } from './key-file.ts';
 import { type Proxy, proxyFrom } from './proxy.ts';
 import { type RunningService, startService } from './service.ts';
 
@@ -20,8 +21,10 @@ const { createConnection } = https.globalAgent as unknown as { createConnection:
 
 let service: RunningService;
 let proxy: Proxy;
+let keys: KeyFile;
 beforeAll(async () => {
-  service = await startService({ TRUST_PROXY: 'loopback' });
+  keys = keyFile({ 'secret-key': '' });
+  service = await startService({ TRUST_PROXY: 'loopback', API_KEYS_FILE: keys.path });
   proxy = await proxyFrom('8.8.8.8', service.port);
   Object.assign(https.globalAgent, { createConnection: () => net.connect(proxy.port, '127.0.0.1') });
 });
@@ -30,6 +33,7 @@ afterAll(async () => {
   https.globalAgent.destroy();
   proxy.close();
   await service.stop();
+  keys.remove();
 });
 
 const location = (ip?: string, key?: string, field?: string) =>
@@ -47,6 +51,10 @@ describe('the npm client ipapi.co, unmodified', () => {
     const answer = await location('8.8.8.8', key);
     expect(answer).toMatchObject(GOOGLE);
     expect(Object.keys(answer as object)).toEqual(FIELDS.slice(0, 8));
+  });
+
+  it('is told that its key is unknown', async () => {
+    expect(await location('8.8.8.8', 'another-key')).toMatchObject({ error: true, reason: 'Invalid Key' });
   });
 
   it('locates an IPv6 address', async () => {

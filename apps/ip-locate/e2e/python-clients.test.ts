@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type KeyFile, keyFile } from './key-file.ts';
 import { type Proxy, proxyFrom } from './proxy.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/service-kit/testing';
@@ -40,10 +41,12 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
   let limited: RunningService;
   let full: RunningService;
   let proxy: Proxy;
+  let keys: KeyFile;
   let python: string;
   beforeAll(async () => {
     python = await pythonWithClients();
-    service = await startService({ TRUST_PROXY: 'loopback' });
+    keys = keyFile({ 'secret-key': '' });
+    service = await startService({ TRUST_PROXY: 'loopback', API_KEYS_FILE: keys.path });
     limited = await startService({ TRUST_PROXY: 'loopback', RATE_LIMIT: '1/hour' });
     full = await startService({ DEFAULT_FIELDS: 'all' });
     proxy = await proxyFrom('8.8.8.8', service.port);
@@ -53,6 +56,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
     await service.stop();
     await limited.stop();
     await full.stop();
+    keys.remove();
   });
 
   /** What a Python script prints, as JSON. */
@@ -83,6 +87,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
       ],
       invalid: ['InvalidIPAddressError', expect.stringContaining('without a zone')],
       not_found: ['NotFoundError', expect.any(String)],
+      wrong_key: ['ForbiddenError', expect.any(String)],
       every_field: { ...GOOGLE_FIELDS, network: '8.8.8.0/24', version: 'IPv4' },
     });
   });
@@ -118,6 +123,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
       caller: GOOGLE,
       address: GOOGLE,
       key: GOOGLE,
+      wrong_key: ['AuthorizationFailed', { error: true, reason: 'Invalid Key' }],
       city: 'Mountain View',
       csv: expect.stringMatching(/^ip,city/),
       invalid: ['Exception', { error: true, reason: 'Invalid IP Address' }],

@@ -1,4 +1,8 @@
 import { redisInstalled, startRedis, type RedisServer } from '@workspace/rate-limit-store/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type KeyFile, keyFile, keyOfReadme } from './key-file.ts';
 import { type RunningService, startService } from './service.ts';
 
 if (!redisInstalled()) {
@@ -12,15 +16,23 @@ const LIMIT = 20;
 (redisInstalled() ? describe : describe.skip)('a rate limit that two replicas share', () => {
   let redis: RedisServer;
   let replicas: RunningService[];
+  let keys: KeyFile;
 
-  const ask = async (replica: number, client: string) => {
-    const reply = await fetch(replicas[replica]!.url + PATH, { headers: { 'x-forwarded-for': client } });
+  const ask = async (replica: number, client: string, key?: string) => {
+    const headers = { 'x-forwarded-for': client, ...(key !== undefined && { 'x-api-key': key }) };
+    const reply = await fetch(replicas[replica]!.url + PATH, { headers });
     await reply.body?.cancel();
     return reply;
   };
   /** Asks the replicas in turn; returns how many requests were answered with each status. */
-  const askInTurn = async (requests: number, client: string): Promise<Record<number, number>> => {
-    const replies = await Promise.all(Array.from({ length: requests }, (_, turn) => ask(turn % 2, client)));
+  const askInTurn = async (
+    requests: number,
+    client: string,
+    key?: string,
+  ): Promise<Record<number, number>> => {
+    const replies = await Promise.all(
+      Array.from({ length: requests }, (_, turn) => ask(turn % 2, client, key)),
+    );
     const statuses = replies.map(({ status }) => status);
     return Object.fromEntries(
       [...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]),
@@ -36,16 +48,19 @@ const LIMIT = 20;
 
   beforeAll(async () => {
     redis = await startRedis();
+    keys = keyFile({ 'key-of-acme': '7/hour' });
     const env = {
       RATE_LIMIT: `${LIMIT}/hour`,
       RATE_LIMIT_STORE_URL: redis.url,
       TRUST_PROXY: 'loopback',
+      API_KEYS_FILE: keys.path,
     };
     replicas = await Promise.all([startService(env), startService(env)]);
   });
   afterAll(async () => {
     await Promise.all((replicas ?? []).map((replica) => replica.stop()));
     await redis?.stop();
+    keys?.remove();
   });
 
   it('is one allowance, and leaves that of others alone', async () => {
@@ -65,6 +80,16 @@ const LIMIT = 20;
     expect((await ask(1, '192.0.2.2')).status).toBe(200);
   });
 
+  it('of a key is one allowance too, and a new key needs no restart', async () => {
+    expect(await askInTurn(10, '192.0.2.9', 'key-of-acme')).toEqual({ 200: 7, 429: 3 });
+    expect((await ask(0, '192.0.2.9', 'key-of-tom')).status).toBe(403);
+    const reloaded = replicas.map((replica) => replica.nextLine('data files loaded'));
+    keys.write({ 'key-of-tom': '5/hour' });
+    await Promise.all(reloaded);
+    expect(await askInTurn(8, '192.0.2.9', 'key-of-tom')).toEqual({ 200: 5, 429: 3 });
+    expect((await ask(1, '192.0.2.9', 'key-of-acme')).status).toBe(403);
+  }, 30_000);
+
   it('becomes one for each replica while the store hangs, and is shared again after that', async () => {
     const unavailable = replicas.map((replica) =>
       replica.nextLine('rate limit store unavailable; this instance limits clients by itself'),
@@ -83,4 +108,25 @@ const LIMIT = 20;
     while (!again) for (const replica of [0, 1]) await ask(replica, `198.51.100.${(client += 1) % 256}`);
     expect(await askInTurn(LIMIT + 10, '192.0.2.4')).toEqual({ 200: LIMIT, 429: 10 });
   });
+});
+
+describe('API keys as the README makes them', () => {
+  it('are accepted, and a file that is wrong leaves the last good version in use', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-readme-'));
+    const { key, env } = keyOfReadme(folder);
+    const service = await startService(env);
+    try {
+      const ask = () => fetch(`${service.url}${PATH}?key=${key}`);
+      const reply = await ask();
+      expect([reply.status, reply.headers.get('ratelimit-policy')]).toEqual([200, '"lookups";q=5000;w=3600']);
+      const rejected = service.nextLine('data files not loaded: the previous version stays in use');
+      writeFileSync(env['API_KEYS_FILE'] as string, 'nonsense\n');
+      await rejected;
+      expect((await ask()).status).toBe(200);
+      expect(JSON.stringify(service.lines)).not.toContain(key);
+    } finally {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    }
+  }, 30_000);
 });

@@ -10,7 +10,6 @@ import {
   livenessProbe,
   type Metrics,
   type RateLimit,
-  RateLimiter,
   type RateLimitStore,
   type Readiness,
   readinessProbe,
@@ -21,10 +20,11 @@ import {
 import { createLocate } from './application/locate.ts';
 import type { AsnDatabase, LocationDatabase } from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
+import { API_KEY_SCHEMES, type ApiKeySettings, createApiKeyOf } from './http/api-keys.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/location-answers.ts';
 import { Lookup } from './http/lookup.ts';
-import { createCharge, createLineCharge } from './http/rate-limit.ts';
+import { Charges } from './http/rate-limit.ts';
 import type { FieldName } from './http/representations/fields.ts';
 import { renderProblem } from './http/representations/problem.ts';
 import { authRoute } from './http/routes/auth.ts';
@@ -33,8 +33,7 @@ import { healthRoute } from './http/routes/health.ts';
 import { indexRoute } from './http/routes/index.ts';
 import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/routes/locations.ts';
 import { preflightRoute } from './http/routes/preflight.ts';
-import { LOCATION_PROBLEMS } from './http/schemas/location.ts';
-import { problems } from './problems.ts';
+import { LOCATION_PROBLEMS, type LookupFacts } from './http/schemas/location.ts';
 
 /** What the service needs from outside. */
 export interface AppDeps {
@@ -64,6 +63,8 @@ export interface Settings {
   cacheSeconds: number;
   /** counts lookups; no limit when left out */
   rateLimit?: RateLimit;
+  /** who may look up, and how much; no keys when left out */
+  apiKeys?: ApiKeySettings;
   /** whether answers are logged, with addresses truncated to their network */
   logAddresses?: boolean;
 }
@@ -82,7 +83,7 @@ export function buildApp({
   ready,
   settings,
 }: AppDeps): Service {
-  const { clientAddressOf, defaultFields, rateLimit } = settings;
+  const { clientAddressOf, defaultFields, rateLimit, apiKeys } = settings;
   const app = createService({
     logger,
     drain,
@@ -107,30 +108,31 @@ export function buildApp({
     ],
     problemFormat: LOCATION_PROBLEMS,
     headers: PUBLIC_HEADERS,
+    ...(apiKeys && { securitySchemes: API_KEY_SCHEMES }),
   });
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
   const databases = { locations, ...(operators && { operators }) };
   const lookup = new Lookup({ locate: createLocate(databases), ...settings });
-  const limiter =
-    rateLimit &&
-    new RateLimiter({
-      limit: rateLimit,
-      counted: 'lookups',
-      problem: problems['rate-limited'],
-      clock,
-      store: rateLimitStore,
-    });
-  const charge = createCharge(lookup, limiter);
+  const charges = new Charges({
+    lookup,
+    clock,
+    limit: rateLimit,
+    apiKeyOf: apiKeys && createApiKeyOf(apiKeys),
+    store: rateLimitStore,
+  });
   const answers = new LocationAnswers({
     ...databases,
     ...settings,
     lookup,
     version,
   });
-  const chargeLines = createLineCharge(lookup, limiter);
-  const facts = { withRateLimit: rateLimit !== undefined, withErrorsAs200: settings.errorStatus === 200 };
-  const lookups = { lookup, answers, charge, clock, defaultFields, facts };
+  const facts: LookupFacts = {
+    withRateLimit: rateLimit !== undefined || apiKeys !== undefined,
+    withErrorsAs200: settings.errorStatus === 200,
+    apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
+  };
+  const lookups = { lookup, answers, charge: charges.hooks, clock, defaultFields, facts };
 
   addressRoute(app, '/:ip/json', 'json', lookups);
   addressRoute(app, '/json/:ip', 'json', lookups);
@@ -145,9 +147,9 @@ export function buildApp({
   callerRoute(app, '/yaml', 'yaml', lookups);
   callerRoute(app, '/jsonp', 'jsonp', lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  batchRoute(app, '/batch', { ...lookups, chargeLines });
+  batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines });
   authRoute(app, '/auth', lookups);
-  indexRoute(app, '/', { ...lookups, ...databases, chargeLines, version });
+  indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
   healthRoute(app, '/health', { ...databases, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));

@@ -58,6 +58,16 @@ export const Config = Type.Object({
     description: 'locations kept in memory, about 300 bytes each',
   }),
   ...rateLimitEnv('lookups'),
+  API_KEYS_FILE: Type.Optional(
+    Type.String({
+      description:
+        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`; read again within 5 s of a change; no keys when unset',
+    }),
+  ),
+  API_KEY_REQUIRED: Type.Boolean({
+    default: false,
+    description: 'whether lookups need an API key',
+  }),
   LOG_ADDRESSES: Type.Optional(
     Type.Literal('truncated', {
       description:
@@ -72,4 +82,7 @@ export type Config = Static<typeof Config>;
 export const configViolations = (config: Config): string[] => [
   ...clientAddressViolations(config),
   ...rateLimitViolations(config),
+  ...(config.API_KEY_REQUIRED && config.API_KEYS_FILE === undefined
+    ? ['API_KEY_REQUIRED needs API_KEYS_FILE']
+    : []),
 ];

@@ -1,18 +1,21 @@
-import { createLogger } from '@workspace/logging';
+import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
+  type ApiKeys,
   createClientAddress,
   createIsTrustedProxy,
   createDrain,
   createMetrics,
   type NamedFile,
   openTelemetry,
+  parseApiKeyFile,
   parseRateLimit,
   readConfig,
   run,
   startService,
   systemClock,
   WatchedFiles,
+  watchTokenFile,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
@@ -20,6 +23,7 @@ import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations } from './config.ts';
+import type { ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
 import { createCacheMetrics, registerDatabaseMetrics } from './metrics.ts';
 
@@ -27,6 +31,21 @@ const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
   ...defaultFieldsViolations(config),
 ];
+
+/** The API keys in `API_KEYS_FILE`, kept up to date. */
+const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettings | undefined> => {
+  const path = config.API_KEYS_FILE;
+  if (path === undefined) return undefined;
+  const file = await watchTokenFile<{ keys: ApiKeys }>({
+    variable: 'API_KEYS_FILE',
+    path,
+    name: 'API keys',
+    parse: parseApiKeyFile,
+    logger,
+    clock: systemClock,
+  });
+  return { keys: () => file().keys, required: config.API_KEY_REQUIRED };
+};
 
 await startService(async () => {
   const databases: WatchedFiles<object>[] = [];
@@ -68,10 +87,13 @@ await startService(async () => {
 
   registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
+  const apiKeys = await openApiKeys(config, logger);
   const rateLimit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL;
   const rateLimitStore =
-    rateLimit && url ? await openRateLimitStore({ store: url, service: 'ip-locate', logger, metrics }) : undefined;
+    (rateLimit || apiKeys) && url
+      ? await openRateLimitStore({ store: url, service: 'ip-locate', logger, metrics })
+      : undefined;
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const app = buildApp({
@@ -92,6 +114,7 @@ await startService(async () => {
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,
       ...(rateLimit && { rateLimit }),
+      ...(apiKeys && { apiKeys }),
       logAddresses: config.LOG_ADDRESSES === 'truncated',
     },
   });

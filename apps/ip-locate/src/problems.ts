@@ -4,6 +4,9 @@ import { defineProblems } from '@workspace/service-kit';
 export const problems = defineProblems({
   'invalid-address': { status: 400, title: 'Invalid IP Address' },
   'reserved-address': { status: 400, title: 'Reserved IP Address' },
+  'key-required': { status: 401, title: 'API key required' },
+  // ipapi.co's own words
+  'invalid-key': { status: 403, title: 'Invalid Key' },
   'unknown-caller': { status: 400, title: "The caller's address could not be determined" },
   'unknown-field': { status: 400, title: 'Unknown field' },
   'invalid-callback': { status: 400, title: 'Invalid callback' },

@@ -24,6 +24,7 @@ print(
             "caller": outcome(),
             "address": outcome(ip="8.8.8.8"),
             "key": outcome(ip="8.8.8.8", key="secret-key"),
+            "wrong_key": outcome(ip="8.8.8.8", key="another-key"),
             "city": outcome(ip="8.8.8.8", output="city"),
             "csv": outcome(ip="8.8.8.8", output="csv"),
             "invalid": outcome(ip="nonsense"),

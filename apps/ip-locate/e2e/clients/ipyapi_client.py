@@ -27,6 +27,11 @@ async def batch():
         return [place.ip for place in await client.get_batch(["8.8.8.8", "1.1.1.1"])]
 
 
+def wrong_key():
+    with IPyAPI(api_key="another-key", base_url=base_url, max_retries=0) as client:
+        return client.get_location("8.8.8.8").ip
+
+
 with IPyAPI(api_key="secret-key", base_url=base_url) as client:
     print(
         json.dumps(
@@ -53,6 +58,7 @@ with IPyAPI(api_key="secret-key", base_url=base_url) as client:
                 "reserved": outcome(lambda: client.get_location("10.0.0.1")),
                 # The client refuses what Python refuses; this one only the service can refuse.
                 "invalid": outcome(lambda: client.get_location("fe80::1%25eth0")),
+                "wrong_key": outcome(wrong_key),
                 "not_found": outcome(lambda: client.get_field("no_such_field", "8.8.8.8")),
                 "every_field": {
                     field.name: client.get_field(field.name, "8.8.8.8")

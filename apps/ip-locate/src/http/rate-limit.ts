@@ -1,22 +1,35 @@
-import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import { clientNetwork, type RateLimiter, rateLimitHook } from '@workspace/service-kit';
+import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
+import {
+  type ApiKey,
+  type Clock,
+  clientNetwork,
+  type RateLimit,
+  RateLimiter,
+  type RateLimitStore,
+} from '@workspace/service-kit';
+import { problems } from '../problems.ts';
 import type { Lookup } from './lookup.ts';
 
-/** The hooks of a route that charges the caller for lookups: one for each request, unless `costOf` says otherwise. */
+export interface ChargesDeps {
+  readonly lookup: Lookup;
+  readonly clock: Clock;
+  /** of a client without an API key, and of keys without a limit of their own; no limit when left out */
+  readonly limit?: RateLimit | undefined;
+  /** the key of a request; left out when there are no keys */
+  readonly apiKeyOf?: ((request: FastifyRequest) => ApiKey | undefined) | undefined;
+  /** counts for all instances */
+  readonly store?: RateLimitStore | undefined;
+}
+
+/** The hooks of a route that charges for lookups: one for each request, unless `costOf` says otherwise. */
 export type ChargeLookups = (costOf?: (request: FastifyRequest) => number) => {
   preHandler?: preHandlerHookHandler[];
-};
-
-/** @param limiter undefined: no limit, and no hook */
-export const createCharge = (lookup: Lookup, limiter: RateLimiter | undefined): ChargeLookups => {
-  if (limiter === undefined) return () => ({});
-  const clientOf = (request: FastifyRequest): string => clientNetwork(lookup.callerAddress(request));
-  return (costOf) => ({ preHandler: [exposeHeaders, rateLimitHook(limiter, clientOf, costOf)] });
+  onSend?: onSendHookHandler[];
 };
 
 /**
- * Charges the caller for lines of a stream that has begun to be answered.
- * @throws ProblemError 429, at once or by rejection
+ * Charges for lines of a stream that has begun to be answered.
+ * @throws ProblemError 401, 403 or 429, at once or by rejection
  */
 export type ChargeLines = (
   request: FastifyRequest,
@@ -24,16 +37,72 @@ export type ChargeLines = (
   lines: number,
 ) => Promise<void> | undefined;
 
-/** @param limiter undefined: no limit */
-export const createLineCharge =
-  (lookup: Lookup, limiter: RateLimiter | undefined): ChargeLines =>
-  (request, reply, lines) =>
-    limiter?.charge(reply, clientNetwork(lookup.callerAddress(request)), lines);
+/** Charges lookups to the API key of a request or, when it has none, to the client's network. */
+export class Charges {
+  readonly #deps: ChargesDeps;
+  /** by limit: most keys share a few */
+  readonly #limiters = new Map<string, RateLimiter>();
+  readonly #withKey = new WeakSet<FastifyRequest>();
+
+  constructor(deps: ChargesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The hooks of a route; none when there is neither a limit nor a key. */
+  readonly hooks: ChargeLookups = (costOf = () => 1) => {
+    const { limit, apiKeyOf } = this.#deps;
+    if (limit === undefined && apiKeyOf === undefined) return {};
+    const charge: preHandlerHookHandler = (request, reply, done) => {
+      void reply.header('access-control-expose-headers', EXPOSED);
+      const cost = costOf(request);
+      const charged = cost === 0 ? undefined : this.lines(request, reply, cost);
+      if (charged) charged.then(() => done(), done);
+      else done();
+    };
+    return { preHandler: [charge], ...(apiKeyOf && { onSend: [this.#keepPrivate] }) };
+  };
+
+  /** Charges for so many lookups. */
+  readonly lines: ChargeLines = (request, reply, lookups) => {
+    const { lookup, limit: common, apiKeyOf } = this.#deps;
+    const key = apiKeyOf?.(request);
+    if (key) this.#withKey.add(request);
+    const limit = key?.limit ?? common;
+    if (limit === undefined || limit === 'unlimited') return undefined;
+    // No address begins like this.
+    const client = key ? `key:${key.name}` : clientNetwork(lookup.callerAddress(request));
+    return this.#limiter(limit).charge(reply, client, lookups);
+  };
+
+  /**
+   * An answer that a key has paid for is for whoever has the key: a shared cache must not hand it out, nor keep the key in
+   * the URL it stores it under. It needs no `Vary`: what may be stored by all was asked for without a key.
+   */
+  readonly #keepPrivate: onSendHookHandler = (request, reply, payload, done) => {
+    const cacheControl = String(reply.getHeader('cache-control') ?? '');
+    if (this.#withKey.has(request) && cacheControl.startsWith('public')) {
+      void reply.header('cache-control', cacheControl.replace('public', 'private'));
+    }
+    done(null, payload);
+  };
+
+  #limiter(limit: RateLimit): RateLimiter {
+    const { clock, store } = this.#deps;
+    const name = `${limit.requests}/${limit.per}`;
+    let limiter = this.#limiters.get(name);
+    if (!limiter) {
+      limiter = new RateLimiter({
+        limit,
+        counted: 'lookups',
+        problem: problems['rate-limited'],
+        clock,
+        store,
+      });
+      this.#limiters.set(name, limiter);
+    }
+    return limiter;
+  }
+}
 
 /** Without this header, a browser hides those of the limit from the page that asks. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After';
-
-const exposeHeaders = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-  void reply.header('access-control-expose-headers', EXPOSED);
-  done();
-};

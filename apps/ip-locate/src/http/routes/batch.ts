@@ -11,6 +11,7 @@ import { enrichedLines, lineWriter } from '../representations/enriched-lines.ts'
 import { FORMATS } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
 import {
+  chargeSecurity,
   LOCATION_PROBLEMS,
   limitHeaders,
   type LookupFacts,
@@ -74,6 +75,7 @@ export function batchRoute(
   const schema = {
     operationId: 'locateAll',
     tags: ['locations'],
+    ...chargeSecurity(facts),
     summary: 'Where many addresses are, in their order',
     description:
       'A JSON array has up to 100 addresses. NDJSON and CSV are streams of any length: the answer is written while the body ' +

@@ -12,7 +12,7 @@ import { attributionsOf } from '../representations/attribution.ts';
 import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
 import { FORMATS, TEXT_TYPE } from '../representations/formats.ts';
 import { type Index, IndexQuery, IndexSchema } from '../schemas/index.ts';
-import { limitHeaders, type LookupFacts } from '../schemas/location.ts';
+import { chargeProblems, chargeSecurity, limitHeaders, type LookupFacts } from '../schemas/location.ts';
 
 const PATHS = [
   '/{ip}/json/ · csv · xml · yaml · jsonp/?callback=f',
@@ -43,11 +43,12 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
   const schema = {
     operationId: 'index',
     tags: ['service'],
+    ...chargeSecurity(deps.facts),
     summary: "The caller's address as text; a page for browsers; the service and its paths as JSON",
     querystring: IndexQuery,
     // The parameters belong to the forms of the page, not to the API.
     described: { querystring: Type.Object({}) },
-    problems: [problems['unknown-caller'], ...(deps.facts.withRateLimit ? [problems['rate-limited']] : [])],
+    problems: [problems['unknown-caller'], ...chargeProblems(deps.facts)],
     response: {
       200: apiResponse('The index.', {
         content: { 'text/plain': Type.String(), 'application/json': IndexSchema, 'text/html': Type.String() },

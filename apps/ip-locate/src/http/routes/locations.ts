@@ -10,6 +10,7 @@ import {
   addressProblems,
   addressResponses,
   callerResponses,
+  chargeSecurity,
   FIELD_CONTENT,
   FieldParameter,
   formatContent,
@@ -51,6 +52,7 @@ export function addressRoute(
   const schema = {
     operationId: idOf(path.startsWith('/:ip') ? 'locate' : 'locateAlias', format),
     tags,
+    ...chargeSecurity(facts),
     summary: `Where an address is, as ${format.toUpperCase()}`,
     params: Ip,
     querystring: Query,
@@ -73,6 +75,7 @@ export function addressFieldRoute(
   const schema = {
     operationId: 'locateField',
     tags,
+    ...chargeSecurity(facts),
     summary: 'One field of the location of an address',
     params: IpAndField,
     querystring: Query,
@@ -100,6 +103,7 @@ export function callerRoute(
   const schema = {
     operationId: idOf('locateCaller', format),
     tags,
+    ...chargeSecurity(facts),
     summary: `Where the caller is, as ${format.toUpperCase()}`,
     querystring: Query,
     described: { querystring: queryOf(format) },
@@ -126,6 +130,7 @@ export function callerFieldRoute(
   const schema = {
     operationId: 'locateNegotiated',
     tags,
+    ...chargeSecurity(facts),
     summary: "An address, in the format the Accept header prefers; or one field of the caller's location",
     params: IpOrField,
     querystring: Query,

@@ -8,6 +8,7 @@ import {
   RATE_LIMIT_HEADERS,
 } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
+import { API_KEY_SCHEMES } from '../api-keys.ts';
 import { ALL_FIELDS, type FieldName, RecordSchema } from '../representations/fields.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
@@ -18,6 +19,8 @@ export interface LookupFacts {
   readonly withRateLimit: boolean;
   /** whether invalid and reserved addresses are answered with status 200 */
   readonly withErrorsAs200: boolean;
+  /** undefined when the service has none */
+  readonly apiKeys: 'required' | 'optional' | undefined;
 }
 
 /** Problems in the shape of this service: ipapi.co's members first, and plain JSON. */
@@ -83,12 +86,26 @@ const DataHeaders = {
 const ETag = Type.String({ examples: ['W/"2Qq3Wg8KzR5T-json"'] });
 
 /** What every lookup may answer besides a location. */
-export const lookupProblems = ({ withRateLimit }: LookupFacts): ProblemType[] => [
+export const lookupProblems = (facts: LookupFacts): ProblemType[] => [
   problems['unknown-field'],
-  ...(withRateLimit ? [problems['rate-limited']] : []),
+  ...chargeProblems(facts),
   problems['lookup-failed'],
   problems['no-database'],
 ];
+
+/** What a request that is charged may be answered instead. */
+export const chargeProblems = ({ withRateLimit, apiKeys }: LookupFacts): ProblemType[] => [
+  ...(apiKeys === 'required' ? [problems['key-required']] : []),
+  ...(apiKeys ? [problems['invalid-key']] : []),
+  ...(withRateLimit ? [problems['rate-limited']] : []),
+];
+
+/** The ways to send an API key, for the description of a request that is charged. */
+export const chargeSecurity = ({ apiKeys }: LookupFacts): { security?: Record<string, string[]>[] } => {
+  if (apiKeys === undefined) return {};
+  const schemes = Object.keys(API_KEY_SCHEMES).map((name) => ({ [name]: [] }));
+  return { security: apiKeys === 'required' ? schemes : [{}, ...schemes] };
+};
 
 /** Invalid and reserved addresses, where they are not answered with 200. */
 export const addressProblems = ({ withErrorsAs200 }: LookupFacts): ProblemType[] =>

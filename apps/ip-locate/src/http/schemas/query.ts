@@ -5,7 +5,7 @@ import { problems } from '../../problems.ts';
 import { ALL_FIELDS, type FieldName, parseFields } from '../representations/fields.ts';
 import { isCallback } from '../representations/jsonp.ts';
 
-/** The query of every lookup. Other parameters (ipapi.co's `key`) are ignored. */
+/** The query of every lookup. Other parameters are ignored; `createApiKeyOf` reads `key`. */
 export const Query = Type.Object({
   fields: Type.Optional(
     Type.String({ maxLength: 600, description: 'names of fields, separated by commas, or all' }),

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { type ApiKey, type ApiKeys, bearerToken, digestOfToken, ProblemError } from '@workspace/service-kit';
+import { problems } from '../problems.ts';
+
+export interface ApiKeySettings {
+  /** the keys that are valid now */
+  readonly keys: () => ApiKeys;
+  /** whether there is no lookup without a key */
+  readonly required: boolean;
+}
+
+/** As OpenAPI writes them: three ways to send a key, as ipapi.co takes them. */
+export const API_KEY_SCHEMES = {
+  keyParameter: { type: 'apiKey', in: 'query', name: 'key' },
+  keyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'the API key as a bearer token' },
+} as const;
+
+/**
+ * The API key of a request; undefined when it has none and needs none. Keys are found by their digest: how long that takes
+ * says nothing about a key.
+ * @throws ProblemError 403 for an unknown key, 401 for a missing one
+ */
+export const createApiKeyOf =
+  ({ keys, required }: ApiKeySettings) =>
+  (request: FastifyRequest): ApiKey | undefined => {
+    const secret = secretOf(request);
+    if (secret === undefined) {
+      if (!required) return undefined;
+      throw new ProblemError(problems['key-required'], {
+        detail: 'Send your API key as ?key=, in the header X-API-Key, or as a bearer token.',
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    const key = keys().get(digestOfToken(secret).toString('hex'));
+    if (key) return key;
+    throw new ProblemError(problems['invalid-key'], { detail: 'The API key is not known here.' });
+  };
+
+/** A header goes before the parameter: a client that sends both has its key in the header, and perhaps a leftover in its URL. */
+function secretOf({ headers, query }: FastifyRequest): string | undefined {
+  const header = headers['x-api-key'] ?? bearerToken(headers.authorization);
+  if (header !== undefined) return String(header);
+  // Fastify gives an array for a parameter that comes twice, which is nobody's key.
+  const { key } = (query ?? {}) as { key?: unknown };
+  return key === undefined || key === '' ? undefined : String(key);
+}
