@@ -37,11 +37,15 @@ export const jestConfig = (displayName, more = {}) => ({
 });
 
 /**
- * End-to-end suites: slower, one at a time, on the built artefact.
+ * End-to-end suites: slower, on the built artefact. They wait more than they compute.
  * @param {string} displayName
+ * @param {{ atOnce?: number, slowest?: string[] }} [options] how many files run at the same time; files to start first, by name
  */
-export const e2eConfig = (displayName) =>
+export const e2eConfig = (displayName, { atOnce = 1, slowest = [] } = {}) =>
   jestConfig(displayName, {
     testPathIgnorePatterns: ['/node_modules/'],
     testTimeout: 120_000,
+    maxWorkers: atOnce,
+    testSequencer: `${root}jest.sequencer.js`,
+    globals: { slowest },
   });

@@ -1,3 +1,6 @@
 import { e2eConfig } from '../../jest.preset.js';
 
-export default { ...e2eConfig('docker e2e'), globalSetup: '<rootDir>/support/build-images.ts' };
+export default {
+  ...e2eConfig('docker e2e', { atOnce: 2, slowest: ['cluster', 'images', 'proxy', 'single', 'runbooks'] }),
+  globalSetup: '<rootDir>/support/build-images.ts',
+};
