@@ -133,33 +133,6 @@ describe('compressed bodies', () => {
   });
 });
 
-describe('large bodies', () => {
-  const large = ONE_BUY + ' '.repeat(100_000);
-  const env = { BODY_LIMIT_BYTES: '150000', LARGE_BODIES_BYTES: '250000' };
-
-  it('are rejected beyond the budget, and taken again once others have been answered', async () => {
-    const { app, log } = appUnderTest(env);
-    log.mode = 'stall';
-    const held = [post(app, large), post(app, large)];
-    while (log.stalled < 2) await new Promise(setImmediate);
-    const rejected = await post(app, large);
-    expect(rejected.statusCode).toBe(503);
-    expect(rejected.headers['retry-after']).toBe('1');
-    expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
-    log.release();
-    expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([202, 202]);
-    log.mode = 'take';
-    expect((await post(app, large)).statusCode).toBe(202);
-    await app.close();
-  });
-
-  it('do not keep small ones out', async () => {
-    const { app } = appUnderTest({ ...env, LARGE_BODIES_BYTES: '150000' });
-    expect((await post(app, ONE_BUY)).statusCode).toBe(202);
-    await app.close();
-  });
-});
-
 describe('an Idempotency-Key that is needed', () => {
   it('is asked for before the body is read', async () => {
     const { app } = appUnderTest({ IDEMPOTENCY_KEY_REQUIRED: 'true' });

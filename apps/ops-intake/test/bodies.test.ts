@@ -69,19 +69,36 @@ describe('the budget of large bodies', () => {
     await app.close();
   });
 
-  it('applies to bodies of unknown length while they arrive', async () => {
+  it.each([
+    ['of known length', post],
+    ['of unknown length', postChunked],
+  ])('rejects a body %s that does not fit, and takes it once others have been answered', async (_, send) => {
     const { app, log } = appUnderTest(LIMITS);
     log.mode = 'stall';
     const held = [post(app, large), postChunked(app, large)];
     while (log.stalled < 2) await new Promise(setImmediate);
-    const rejected = await postChunked(app, large);
+    const rejected = await send(app, large);
     expect(rejected.statusCode).toBe(503);
     expect(rejected.headers['retry-after']).toBe('1');
     expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
     log.release();
     expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     log.mode = 'take';
-    expect((await postChunked(app, large)).statusCode).toBe(202);
+    expect((await send(app, large)).statusCode).toBe(202);
+    await app.close();
+  });
+
+  it('does not keep small bodies out', async () => {
+    const { app, log } = appUnderTest(LIMITS);
+    log.mode = 'stall';
+    const held = [post(app, large), post(app, large)];
+    while (log.stalled < 2) await new Promise(setImmediate);
+    const small = post(app, ONE_BUY);
+    while (log.stalled < 3) await new Promise(setImmediate);
+    log.release();
+    expect((await Promise.all([...held, small])).map(({ statusCode }) => statusCode)).toEqual([
+      202, 202, 202,
+    ]);
     await app.close();
   });
 
