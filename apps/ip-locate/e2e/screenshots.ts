@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
-import { startServiceProcess } from '@workspace/service-kit/testing';
+import { startServiceProcess, tryOnDocsPage } from '@workspace/service-kit/testing';
 
 const main = join(import.meta.dirname, '../../../dist/apps/ip-locate/main.js');
 const folder = join(import.meta.dirname, '../docs');
@@ -21,6 +21,11 @@ try {
     await page.screenshot({ path: join(folder, `page-${name}.png`), fullPage: true });
     await close();
   }
+  await tryOnDocsPage(
+    url,
+    { tag: 'locations', operationId: 'locate', parameters: { ip: '8.8.8.8' } },
+    { file: join(folder, 'api-reference.png'), host: 'localhost:3002' },
+  );
 } finally {
   await browser.close();
   await service.stop();

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetrics } from '@workspace/service-kit';
+import { tryOnDocsPage } from '@workspace/service-kit/testing';
 import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
 import { createIntakeMetrics } from '../src/metrics.ts';
 import { appUnderTest, ONE_BUY, post } from '../test/app-under-test.ts';
@@ -32,4 +33,9 @@ for (const { name, open } of pages) {
   await open.page.screenshot({ path: join(import.meta.dirname, `console-${name}.png`), fullPage: true });
 }
 await browser.close();
+await tryOnDocsPage(
+  url,
+  { tag: 'operations', operationId: 'submit', body: ONE_BUY },
+  { file: join(import.meta.dirname, 'api-reference.png'), host: 'localhost:3000' },
+);
 await app.close();

@@ -1,7 +1,7 @@
 /** Writes the screenshots of the README: `npx nx run release-web:screenshots`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startServiceProcess } from '@workspace/service-kit/testing';
+import { startServiceProcess, tryOnDocsPage } from '@workspace/service-kit/testing';
 import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
 
 const PAGES: Readonly<Record<string, string>> = { releases: '/releases/', branch: '/releases/8.4/' };
@@ -20,6 +20,11 @@ try {
       await opened.close();
     }
   }
+  await tryOnDocsPage(
+    url,
+    { tag: 'api', operationId: 'branch', parameters: { branch: '8.4' } },
+    { file: join(folder, 'api-reference.png'), host: 'localhost:3001' },
+  );
 } finally {
   await browser.close();
   await service.stop();

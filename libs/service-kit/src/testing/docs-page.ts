@@ -1,6 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 export interface TriedRequest {
   /** its tag and operation id, as in the address of the page: `/docs#/api/branch` */
   readonly tag: string;
@@ -20,14 +17,20 @@ export interface PageReport {
   readonly consoleProblems: readonly string[];
   /** what the page fetched from elsewhere */
   readonly foreignRequests: readonly string[];
-  /** the page after the request, as a PNG file */
-  readonly screenshot: string;
 }
 
-/** Opens `/docs` of a running service in Chromium and tries a request out. */
+export interface Screenshot {
+  /** PNG file for a picture of the request and its answer */
+  readonly file: string;
+  /** what the picture shows in place of the address that the service has now: `localhost:3000` */
+  readonly host: string;
+}
+
+/** Opens `/docs` of a running service in Chromium, tries a request out, and takes a picture of it if asked to. */
 export const tryOnDocsPage = async (
   serviceUrl: string,
   { tag, operationId, parameters = {}, body }: TriedRequest,
+  screenshot?: Screenshot,
 ): Promise<PageReport> => {
   // Only the tests of pages pay for loading it.
   const { openBrowser, openPage, VIEWS } = await import('./browser.ts');
@@ -48,9 +51,27 @@ export const tryOnDocsPage = async (
     const answer = operation.locator('.live-responses-table');
     const status = await answer.locator('tbody .response-col_status').first().innerText();
     const text = await answer.locator('.highlight-code pre').first().innerText();
-    const screenshot = join(tmpdir(), `docs-${operationId}.png`);
-    await operation.screenshot({ path: screenshot });
-    return { status: status.trim(), body: text, consoleProblems, foreignRequests, screenshot };
+    if (screenshot) {
+      await page.evaluate(`{
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+          const { currentNode } = texts;
+          currentNode.data = currentNode.data.replace('${new URL(serviceUrl).host}', '${screenshot.host}');
+        }
+      }`);
+      // Down to the answer: the documented ones below it would fill three more pages.
+      const [top, bottom] = await Promise.all([operation.boundingBox(), answer.boundingBox()]);
+      if (!top || !bottom) throw new Error('the request or its answer is not shown');
+      const scrolled: number = await page.evaluate('window.scrollY');
+      const clip = {
+        x: top.x,
+        y: top.y + scrolled,
+        width: top.width,
+        height: bottom.y + bottom.height - top.y,
+      };
+      await page.screenshot({ path: screenshot.file, clip, fullPage: true });
+    }
+    return { status: status.trim(), body: text, consoleProblems, foreignRequests };
   } finally {
     await browser.close();
   }
