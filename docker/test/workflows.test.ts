@@ -18,7 +18,9 @@ const workflow = (file: string) => documents(file)[0] as Workflow;
 describe('the workflows', () => {
   it('are there', () => {
     const names = WORKFLOWS.map((file) => file.split('/').at(-1));
-    expect(names).toEqual(expect.arrayContaining(['ci.yml', 'codeql.yml', 'dependencies.yml', 'images.yml']));
+    expect(names).toEqual(
+      expect.arrayContaining(['chart.yml', 'ci.yml', 'codeql.yml', 'dependencies.yml', 'images.yml']),
+    );
   });
 
   it.each(WORKFLOWS)('%s takes actions only by commit, saying which version that is', (file) => {
