@@ -52,6 +52,7 @@ describe('ip-locate', () => {
   it.each([
     [['--input', 'xml'], '--input is text or ndjson or csv, not "xml".', 2],
     [['--fields', 'nonsense'], '"nonsense" is not a field.', 2],
+    [['--fields', 'ip,hostname'], 'hostname is not available offline.', 2],
     [['--nonsense'], "Unknown option '--nonsense'", 2],
     [['--database', '/nowhere.mmdb'], 'ENOENT', 1],
     [['--database', MAIN], 'not a MaxMind-format database', 1],

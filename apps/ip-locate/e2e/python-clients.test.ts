@@ -3,6 +3,7 @@ import { type KeyFile, keyFile } from './key-file.ts';
 import { type Proxy, proxyFrom } from './proxy.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { type DnsServer, startDnsServer } from '../test/dns-server.ts';
 import { pythonWithClients } from './tools.ts';
 
 /** Every field that the clients know, as text. */
@@ -42,11 +43,20 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
   let full: RunningService;
   let proxy: Proxy;
   let keys: KeyFile;
+  let dns: DnsServer;
   let python: string;
   beforeAll(async () => {
     python = await pythonWithClients();
     keys = keyFile({ 'secret-key': '' });
-    service = await startService({ TRUST_PROXY: 'loopback', API_KEYS_FILE: keys.path });
+    dns = await startDnsServer(() => ({ name: 'dns.google' }));
+    service = await startService({
+      TRUST_PROXY: 'loopback',
+      API_KEYS_FILE: keys.path,
+      REVERSE_DNS: 'true',
+      REVERSE_DNS_SERVERS: dns.address,
+      // The machine may be busy.
+      REVERSE_DNS_TIMEOUT_MS: '10000',
+    });
     limited = await startService({ TRUST_PROXY: 'loopback', RATE_LIMIT: '1/hour' });
     full = await startService({ DEFAULT_FIELDS: 'all' });
     proxy = await proxyFrom('8.8.8.8', service.port);
@@ -57,6 +67,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
     await limited.stop();
     await full.stop();
     keys.remove();
+    dns.close();
   });
 
   /** What a Python script prints, as JSON. */
@@ -88,7 +99,7 @@ describeWith(['python3'], 'the clients from PyPI, unmodified', () => {
       invalid: ['InvalidIPAddressError', expect.stringContaining('without a zone')],
       not_found: ['NotFoundError', expect.any(String)],
       wrong_key: ['ForbiddenError', expect.any(String)],
-      every_field: { ...GOOGLE_FIELDS, network: '8.8.8.0/24', version: 'IPv4' },
+      every_field: { ...GOOGLE_FIELDS, network: '8.8.8.0/24', version: 'IPv4', hostname: 'dns.google' },
     });
   });
 

@@ -17,6 +17,7 @@ import {
   type Service,
   type Tracing,
 } from '@workspace/service-kit';
+import type { HostNames } from './application/host-names.ts';
 import { createLocate } from './application/locate.ts';
 import type { AsnDatabase, LocationDatabase } from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
@@ -45,6 +46,8 @@ export interface AppDeps {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  /** looks up `hostname`, which is null when left out */
+  hostNames?: HostNames | undefined;
   /** counts the lookups of all instances; this one counts for itself when left out */
   rateLimitStore?: RateLimitStore | undefined;
   /** whether requests may be sent here */
@@ -79,6 +82,7 @@ export function buildApp({
   version,
   locations,
   operators,
+  hostNames,
   rateLimitStore,
   ready,
   settings,
@@ -113,7 +117,7 @@ export function buildApp({
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
   const databases = { locations, ...(operators && { operators }) };
-  const lookup = new Lookup({ locate: createLocate(databases), ...settings });
+  const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
   const charges = new Charges({
     lookup,
     clock,

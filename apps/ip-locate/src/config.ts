@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
@@ -40,6 +41,22 @@ export const Config = Type.Object({
         'fields of an answer when the request names none, separated by commas, or `all`; the eight fields of the npm client `ipapi.co` when unset',
     }),
   ),
+  REVERSE_DNS: Type.Boolean({
+    default: false,
+    description: 'whether DNS servers are asked for `hostname`, which is `null` otherwise',
+  }),
+  REVERSE_DNS_SERVERS: Type.Optional(
+    Type.String({
+      description:
+        'DNS servers, comma-separated, with ports where they are not 53: `127.0.0.1:5353,[::1]:5353`; those of the system when unset',
+    }),
+  ),
+  REVERSE_DNS_TIMEOUT_MS: Type.Integer({
+    default: 500,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'milliseconds that an answer waits for `hostname` at most',
+  }),
   ERROR_STATUS: Type.Optional(
     Type.Literal(200, {
       description: '`200` answers invalid and reserved addresses with status 200, as ipapi.co does',
@@ -78,8 +95,24 @@ export const Config = Type.Object({
 });
 export type Config = Static<typeof Config>;
 
+/** The servers that REVERSE_DNS_SERVERS lists; undefined for those of the system. */
+export const dnsServersOf = ({ REVERSE_DNS_SERVERS: text }: Config): string[] | undefined =>
+  text?.split(',').map((server) => server.trim());
+
+function dnsServerViolations(config: Config): string[] {
+  const servers = dnsServersOf(config);
+  if (servers === undefined) return [];
+  try {
+    new Resolver().setServers(servers);
+    return [];
+  } catch {
+    return ['REVERSE_DNS_SERVERS must list addresses of DNS servers, with or without a port'];
+  }
+}
+
 /** Violations that the schema cannot express. */
 export const configViolations = (config: Config): string[] => [
+  ...dnsServerViolations(config),
   ...clientAddressViolations(config),
   ...rateLimitViolations(config),
   ...(config.API_KEY_REQUIRED && config.API_KEYS_FILE === undefined

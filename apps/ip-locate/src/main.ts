@@ -21,11 +21,12 @@ import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
+import { ReverseDns } from './adapters/dns/reverse-dns.ts';
 import { buildApp } from './app.ts';
-import { Config, configViolations } from './config.ts';
+import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
-import { createCacheMetrics, registerDatabaseMetrics } from './metrics.ts';
+import { createCacheMetrics, createReverseDnsMetrics, registerDatabaseMetrics } from './metrics.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
@@ -94,6 +95,13 @@ await startService(async () => {
     (rateLimit || apiKeys) && url
       ? await openRateLimitStore({ store: url, service: 'ip-locate', logger, metrics })
       : undefined;
+  const hostNames = config.REVERSE_DNS
+    ? new ReverseDns({
+        servers: dnsServersOf(config),
+        timeoutMs: config.REVERSE_DNS_TIMEOUT_MS,
+        onResult: createReverseDnsMetrics(metrics.registry),
+      })
+    : undefined;
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const app = buildApp({
@@ -105,6 +113,7 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
+    hostNames,
     rateLimitStore,
     ready,
     settings: {
@@ -120,6 +129,7 @@ await startService(async () => {
   });
   app.addHook('onClose', async () => {
     for (const database of databases) await database.close();
+    hostNames?.close();
     rateLimitStore?.close();
   });
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });

@@ -4,6 +4,7 @@ import { captureLogger } from '@workspace/service-kit/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
+import type { HostNames } from '../src/application/host-names.ts';
 import type { LocationDatabase, AsnDatabase } from '../src/application/location-database.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
 
@@ -36,6 +37,7 @@ export const openAsn = (bytes = asnMmdb()): Promise<AsnDatabase> =>
 export interface TestAppOptions {
   locations?: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  hostNames?: HostNames;
   settings?: Partial<Settings>;
   now?: () => Date;
 }
@@ -44,6 +46,7 @@ export interface TestAppOptions {
 export async function testApp({
   locations,
   operators,
+  hostNames,
   settings: more,
   now = () => NOW,
 }: TestAppOptions = {}) {
@@ -54,6 +57,7 @@ export async function testApp({
     version: '1.2.3',
     locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
+    hostNames,
     ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
 import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
-import { ALL_FIELDS } from '../src/http/representations/fields.ts';
+import { FIELD_NAMES } from '../src/http/representations/fields.ts';
 import { problems } from '../src/problems.ts';
 import { readFileSync } from 'node:fs';
 
@@ -19,6 +19,6 @@ describe('the README', () => {
 
   it('names every field', () => {
     const text = readFileSync(README, 'utf8');
-    expect(ALL_FIELDS.filter((field) => !new RegExp(`[\\s\`]${field}[\\s\`]`).test(text))).toEqual([]);
+    expect(FIELD_NAMES.filter((field) => !new RegExp(`[\\s\`]${field}[\\s\`]`).test(text))).toEqual([]);
   });
 });

@@ -63,7 +63,6 @@ with IPyAPI(api_key="secret-key", base_url=base_url) as client:
                 "every_field": {
                     field.name: client.get_field(field.name, "8.8.8.8")
                     for field in dataclasses.fields(IPLocation)
-                    if field.name != "hostname"
                 },
             }
         )

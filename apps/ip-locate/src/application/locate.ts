@@ -2,6 +2,7 @@ import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { reservedRange } from '../domain/special-ranges.ts';
+import type { HostName } from './host-names.ts';
 import type { AsnDatabase, Current, DatabaseEntry, LocationDatabase } from './location-database.ts';
 
 /** No database has been loaded yet. */
@@ -30,6 +31,8 @@ export interface LookupResult {
   readonly prefixLength: number | null;
   /** looked up when first asked for: most answers do not contain it */
   readonly operator: NetworkOperator;
+  /** null until a host name has been looked up */
+  hostname: HostName;
   /** the moment of the lookup; UTC offsets are those of this moment */
   readonly time: Date;
 }
@@ -63,6 +66,7 @@ class Located implements LookupResult {
   readonly location: Location;
   readonly prefixLength: number | null;
   readonly time: Date;
+  hostname: HostName = null;
   readonly #operators: Current<AsnDatabase> | undefined;
 
   constructor(

@@ -176,7 +176,10 @@ const readAll = (paths: readonly string[]) =>
 function fieldsOf(text: string | undefined): readonly FieldName[] {
   if (text === undefined) return SHORT_RECORD;
   const parsed = parseFields(text);
-  if ('fields' in parsed) return parsed.fields;
+  if ('fields' in parsed) {
+    if (parsed.fields.includes('hostname')) throw new UsageError('hostname is not available offline.');
+    return parsed.fields;
+  }
   throw new UsageError(`"${parsed.unknown}" is not a field.`);
 }
 

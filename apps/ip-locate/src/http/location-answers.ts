@@ -36,6 +36,9 @@ interface DatabaseVersion {
 /** Time zones change their UTC offset on a quarter hour. */
 const QUARTER_HOUR_MS = 900_000;
 
+/** A promise only where a host name has to be waited for. */
+type Answer = FastifyReply | Promise<FastifyReply>;
+
 type Request = FastifyRequest<{ Querystring: Query }>;
 
 /** Answers with locations, and says who may store them for how long. */
@@ -48,34 +51,51 @@ export class LocationAnswers {
   }
 
   /** Answers with the location of the address a request names; anyone may store the answer. */
-  sendAddress(request: Request, reply: FastifyReply, ip: string, view: View, time: Date): FastifyReply {
+  sendAddress(request: Request, reply: FastifyReply, ip: string, view: View, time: Date): Answer {
     const { query } = request;
     const { lookup, defaultFields } = this.#deps;
     const version = this.#currentVersion();
-    const result = lookup.address(ip, query.lang, time);
     const fields = fieldsOf(query, defaultFields);
-    const { contentType, body } = represent(result, view, fields, query);
-    const headers = dependsOnTime(fieldsOfView(view, fields))
-      ? this.#validatedUntilNextQuarter(version, view, contentType, result)
-      : this.#validated(version, view, contentType);
+    const result = lookup.withHostname(lookup.address(ip, query.lang, time), fieldsOfView(view, fields));
+    const sendResult = (found: LookupResult) =>
+      this.#sendAddress(request, reply, { version, view, fields }, found);
+    return result instanceof Promise ? result.then(sendResult) : sendResult(result);
+  }
+
+  #sendAddress(
+    request: Request,
+    reply: FastifyReply,
+    { version, view, fields }: { version: DatabaseVersion; view: View; fields: readonly FieldName[] },
+    result: LookupResult,
+  ): FastifyReply {
+    const { contentType, body } = represent(result, view, fields, request.query);
+    const shown = fieldsOfView(view, fields);
+    const headers =
+      dependsOnTime(shown) || shown.includes('hostname')
+        ? this.#validatedByValue(version, view, contentType, { result, shown })
+        : this.#validated(version, view, contentType);
     void reply.headers(headers);
     return fresh(request.headers, headers) ? reply.code(304).send() : send(reply, body);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
-  sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): FastifyReply {
+  sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): Answer {
     const { lookup, defaultFields } = this.#deps;
     const { headers } = this.#currentVersion();
     const { query } = request;
-    const result = lookup.caller(request, query.lang, time);
-    const { contentType, body } = represent(result, view, fieldsOf(query, defaultFields), query);
-    void reply.headers({
-      ...headers,
-      ...PUBLIC_HEADERS,
-      'cache-control': 'private, no-store',
-      'content-type': contentType,
-    });
-    return send(reply, body);
+    const fields = fieldsOf(query, defaultFields);
+    const result = lookup.withHostname(lookup.caller(request, query.lang, time), fieldsOfView(view, fields));
+    const sendResult = (found: LookupResult): FastifyReply => {
+      const { contentType, body } = represent(found, view, fields, query);
+      void reply.headers({
+        ...headers,
+        ...PUBLIC_HEADERS,
+        'cache-control': 'private, no-store',
+        'content-type': contentType,
+      });
+      return send(reply, body);
+    };
+    return result instanceof Promise ? result.then(sendResult) : sendResult(result);
   }
 
   #validated(version: DatabaseVersion, view: View, contentType: string): Headers {
@@ -84,18 +104,23 @@ export class LocationAnswers {
     return validated;
   }
 
-  /** An answer with a UTC offset may only be stored until that can change. */
-  #validatedUntilNextQuarter(
+  /**
+   * The validator of an answer with values that no database has. A UTC offset may only be stored until it can change, and
+   * not at all a host name that could not be determined: the next answer may have it.
+   */
+  #validatedByValue(
     version: DatabaseVersion,
     view: View,
     contentType: string,
-    result: LookupResult,
+    { result, shown }: { result: LookupResult; shown: readonly FieldName[] },
   ): Headers {
-    const offset = `${fieldOf(result, 'utc_offset')}`;
-    const cacheControl = this.#publicFor(secondsToNextQuarter(result.time));
+    const withOffset = dependsOnTime(shown);
+    const hostname = shown.includes('hostname') ? result.hostname : null;
+    const values = `${withOffset ? String(fieldOf(result, 'utc_offset')) : ''}${hostname ?? ''}`;
+    const seconds = withOffset ? secondsToNextQuarter(result.time) : Infinity;
     return {
-      ...validatedOf(version, view, contentType, `${view}${offset}`),
-      'cache-control': cacheControl,
+      ...validatedOf(version, view, contentType, `${view}${values}`),
+      'cache-control': hostname === undefined ? 'no-store' : this.#publicFor(seconds),
     };
   }
 

@@ -2,11 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
 import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../application/locate.ts';
+import type { HostName, HostNames } from '../application/host-names.ts';
 import { UnreadableData } from '../application/location-database.ts';
 import { closestLanguage } from '../domain/language.ts';
 import { problems } from '../problems.ts';
+import type { FieldName } from './representations/fields.ts';
 
 export interface LookupDeps {
+  /** left out: hosts have no names */
+  hostNames?: HostNames | undefined;
   locate: Locate;
   clientAddressOf: ClientAddressOf;
   isTrustedProxy: (address: Address) => boolean;
@@ -53,6 +57,15 @@ export class Lookup {
     }
   }
 
+  /** Adds the name of the host to a result if it is one of the fields to be shown. */
+  withHostname(result: LookupResult, fields: readonly FieldName[]): LookupResult | Promise<LookupResult> {
+    const { hostNames } = this.#deps;
+    if (hostNames === undefined || !fields.includes('hostname')) return result;
+    const hostname = hostNames.find(result.address);
+    if (hostname instanceof Promise) return hostname.then((name) => named(result, name));
+    return named(result, hostname);
+  }
+
   /** Whether TRUST_PROXY lists the address already. */
   isTrustedProxy(address: Address): boolean {
     return this.#deps.isTrustedProxy(address);
@@ -67,6 +80,8 @@ export class Lookup {
     });
   }
 }
+
+const named = (result: LookupResult, hostname: HostName): LookupResult => Object.assign(result, { hostname });
 
 /** The problem that an error of the use case is to a client; other errors stay what they are. */
 export function problemOf(error: unknown, detail?: string): unknown {

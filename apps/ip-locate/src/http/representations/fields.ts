@@ -139,14 +139,26 @@ const FIELDS = {
     schema: orNull('number', 'kilometres', { format: 'double' }),
     value: ({ location }) => location.accuracyRadius,
   },
+  hostname: {
+    schema: orNull(
+      'string',
+      'name of the host by reverse DNS; only where REVERSE_DNS is on, and not in `all`',
+      {
+        examples: ['dns.google'],
+      },
+    ),
+    value: ({ hostname }) => hostname ?? null,
+  },
 } satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof FIELDS;
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
-export const ALL_FIELDS = Object.keys(FIELDS) as FieldName[];
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+/** What `all` stands for. A host name is a question to a DNS server: it has to be asked for by its own name. */
+export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => name !== 'hostname');
 /** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: always all eight, in this order. */
-export const SHORT_RECORD: readonly FieldName[] = ALL_FIELDS.slice(0, 8);
+export const SHORT_RECORD: readonly FieldName[] = FIELD_NAMES.slice(0, 8);
 
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 
@@ -154,12 +166,15 @@ export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS
 export const dependsOnTime = (fields: readonly FieldName[]): boolean => fields.includes('utc_offset');
 
 /**
- * Parses the names of fields, as in `?fields=`: separated by commas, in the order of the answer, or `all`.
+ * Parses the names of fields, as in `?fields=`: separated by commas, in the order of the answer; `all` stands for many.
  * @returns the first name that is not a field, if there is one
  */
 export function parseFields(text: string): { fields: readonly FieldName[] } | { unknown: string } {
   if (text === 'all') return { fields: ALL_FIELDS };
-  const names = text.split(',').map((name) => name.trim());
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .flatMap<string>((name) => (name === 'all' ? ALL_FIELDS : name));
   const fields = names.filter(isField);
   const unknown = names.find((name) => !isField(name));
   return unknown === undefined ? { fields: [...new Set(fields)] } : { unknown };
@@ -174,7 +189,7 @@ export function defaultFieldsViolations({ DEFAULT_FIELDS: text }: DefaultFieldsC
   const parsed = parseFields(text ?? 'all');
   if ('fields' in parsed) return [];
   return [
-    `DEFAULT_FIELDS must be all or some of ${ALL_FIELDS.join(', ')}, not ${JSON.stringify(parsed.unknown)}`,
+    `DEFAULT_FIELDS must be all or some of ${FIELD_NAMES.join(', ')}, not ${JSON.stringify(parsed.unknown)}`,
   ];
 }
 

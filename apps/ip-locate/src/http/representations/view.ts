@@ -1,6 +1,6 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
-import { ALL_FIELDS, type FieldName, fieldOf, isField, recordOf } from './fields.ts';
+import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf } from './fields.ts';
 import { FORMATS, type FormatName, isFormat, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
 import { jsonp } from './jsonp.ts';
 import { text } from './text.ts';
@@ -9,7 +9,7 @@ import { callbackOf, type Query } from '../schemas/query.ts';
 /** What the last part of a path asks for: the record in a format, or one field as text. */
 export type View = FormatName | 'jsonp' | FieldName;
 
-export const VIEWS: readonly View[] = [...(Object.keys(FORMATS) as FormatName[]), 'jsonp', ...ALL_FIELDS];
+export const VIEWS: readonly View[] = [...(Object.keys(FORMATS) as FormatName[]), 'jsonp', ...FIELD_NAMES];
 
 /** @throws ProblemError when there is no such view */
 export function parseView(name: string): View {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { LookupResult } from '../../application/locate.ts';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
@@ -111,14 +112,22 @@ export function batchRoute(
             detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
           });
         }
-        const items = body.map((ip) => itemOf(() => recordOf(lookup.address(ip, query.lang, time), fields)));
+        const locate = (ip: string) => lookup.withHostname(lookup.address(ip, query.lang, time), fields);
+        const items = await Promise.all(body.map((ip) => itemOf(() => locate(ip), fields)));
         return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(items);
       }
       const format = STREAMS[typeOf(request) as StreamType];
+      const lineFields = fieldsOf(query, defaultFields.filter(isInLines));
+      if (!lineFields.every(isInLines)) {
+        throw new ProblemError(problems['unknown-field'], {
+          detail:
+            'Lines have no hostname: a DNS query for each would take too long. Send arrays of addresses.',
+        });
+      }
       const writer = lineWriter({
         input: format,
         output: format,
-        fields,
+        fields: lineFields,
         lookUp: (ip) => lookup.address(ip, query.lang, time),
       });
       const lines = enrichedLines(body, { writer, before: (count) => chargeLines(request, reply, count) });
@@ -136,10 +145,16 @@ export function batchRoute(
 const lookupsIn = ({ body }: FastifyRequest): number =>
   Array.isArray(body) && body.length <= MAX_ADDRESSES ? body.length : 0;
 
+/** Streams are as fast as lookups in memory; DNS servers are not. */
+const isInLines = (field: FieldName): boolean => field !== 'hostname';
+
 /** A record, or the problem that a request for that address alone would get. */
-function itemOf(lookUp: () => LocationRecord): LocationRecord | Record<string, unknown> {
+async function itemOf(
+  locate: () => LookupResult | Promise<LookupResult>,
+  fields: readonly FieldName[],
+): Promise<LocationRecord | Record<string, unknown>> {
   try {
-    return lookUp();
+    return recordOf(await locate(), fields);
   } catch (error) {
     if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
     throw error;

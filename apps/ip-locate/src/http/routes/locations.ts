@@ -3,7 +3,7 @@ import { type Clock, commonProblems, negotiate, type Service } from '@workspace/
 import { problems } from '../../problems.ts';
 import type { LocationAnswers } from '../location-answers.ts';
 import type { ChargeLookups } from '../rate-limit.ts';
-import { ALL_FIELDS } from '../representations/fields.ts';
+import { FIELD_NAMES } from '../representations/fields.ts';
 import type { FormatName } from '../representations/formats.ts';
 import { parseView, type View } from '../representations/view.ts';
 import {
@@ -137,7 +137,7 @@ export function callerFieldRoute(
     described: {
       params: Type.Object({
         name: Type.String({
-          description: `an address, or one of ${ALL_FIELDS.join(', ')}`,
+          description: `an address, or one of ${FIELD_NAMES.join(', ')}`,
           examples: ['8.8.8.8', 'city'],
         }),
       }),

@@ -9,7 +9,7 @@ import {
 } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { API_KEY_SCHEMES } from '../api-keys.ts';
-import { ALL_FIELDS, type FieldName, RecordSchema } from '../representations/fields.ts';
+import { FIELD_NAMES, type FieldName, RecordSchema } from '../representations/fields.ts';
 import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
 import { Query } from './query.ts';
@@ -46,7 +46,7 @@ export const IpParameter = Type.String({
 });
 export const FieldParameter = Type.Unsafe<FieldName>({
   type: 'string',
-  enum: ALL_FIELDS,
+  enum: FIELD_NAMES,
   description: 'name of a field',
 });
 

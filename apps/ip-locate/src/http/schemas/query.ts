@@ -2,13 +2,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
 import { LANGUAGES } from '../../domain/language.ts';
 import { problems } from '../../problems.ts';
-import { ALL_FIELDS, type FieldName, parseFields } from '../representations/fields.ts';
+import { FIELD_NAMES, type FieldName, parseFields } from '../representations/fields.ts';
 import { isCallback } from '../representations/jsonp.ts';
 
 /** The query of every lookup. Other parameters are ignored; `createApiKeyOf` reads `key`. */
 export const Query = Type.Object({
   fields: Type.Optional(
-    Type.String({ maxLength: 600, description: 'names of fields, separated by commas, or all' }),
+    Type.String({
+      maxLength: 600,
+      description: 'names of fields, separated by commas; all stands for all but hostname',
+    }),
   ),
   lang: Type.Optional(
     Type.String({
@@ -25,7 +28,7 @@ export function fieldsOf(query: Query, defaults: readonly FieldName[]): readonly
   const parsed = parseFields(query.fields);
   if ('fields' in parsed) return parsed.fields;
   throw new ProblemError(problems['unknown-field'], {
-    detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is not one of ${ALL_FIELDS.join(', ')}.`,
+    detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is not one of ${FIELD_NAMES.join(', ')}.`,
   });
 }
 

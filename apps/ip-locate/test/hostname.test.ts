@@ -1,0 +1,226 @@
+import { ReverseDns, type ReverseDnsResult } from '../src/adapters/dns/reverse-dns.ts';
+import type { HostNames } from '../src/application/host-names.ts';
+import { MUNICH, testApp } from './app.ts';
+import { type DnsAnswer, type DnsServer, startDnsServer } from './dns-server.ts';
+
+const TIMEOUT_MS = 200;
+const MUNICH_POINTER = '3.2.1.80.in-addr.arpa';
+
+let server: DnsServer;
+let answers: Map<string, DnsAnswer | Promise<DnsAnswer>>;
+let names: ReverseDns;
+let results: ReverseDnsResult[];
+beforeEach(async () => {
+  answers = new Map();
+  results = [];
+  server = await startDnsServer((question) => answers.get(question) ?? 'no such name');
+  names = openNames();
+});
+afterEach(() => {
+  names.close();
+  server.close();
+});
+
+const openNames = (servers = [server.address]) =>
+  new ReverseDns({ servers, timeoutMs: TIMEOUT_MS, onResult: (result) => results.push(result) });
+
+/** The service with these names. */
+async function using<T>(
+  hostNames: HostNames | undefined,
+  use: (app: Awaited<ReturnType<typeof testApp>>['app']) => Promise<T>,
+): Promise<T> {
+  const { app } = await testApp({ ...(hostNames && { hostNames }) });
+  try {
+    return await use(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe('hostname', () => {
+  it('is the name of the host, in every format, for an address and the caller', async () => {
+    answers.set(MUNICH_POINTER, { name: 'www.example.org' });
+    await using(names, async (app) => {
+      const get = async (url: string) => (await app.inject({ url, remoteAddress: MUNICH })).body;
+      expect(await get(`/${MUNICH}/hostname/`)).toBe('www.example.org');
+      expect(await get('/hostname/')).toBe('www.example.org');
+      expect(await get(`/${MUNICH}/json/?fields=city,hostname`)).toBe(
+        '{"city":"Munich","hostname":"www.example.org"}',
+      );
+      expect(await get(`/${MUNICH}/csv/?fields=hostname`)).toBe('hostname\r\nwww.example.org\r\n');
+      expect(JSON.parse(await get('/json/?fields=all,hostname'))).toMatchObject({
+        city: 'Munich',
+        hostname: 'www.example.org',
+      });
+    });
+    // Asked for once, and remembered.
+    expect([server.questions, results]).toEqual([[MUNICH_POINTER], ['name']]);
+  });
+
+  it('is asked for with every nibble of an IPv6 address', async () => {
+    const pointer = `1${'.0'.repeat(27)}.0.0.a.2.ip6.arpa`;
+    answers.set(pointer, { name: 'six.example.org' });
+    await using(names, async (app) => {
+      expect((await app.inject('/2a00::1/hostname/')).body).toBe('six.example.org');
+    });
+    expect(server.questions).toEqual([pointer]);
+  });
+
+  it.each([
+    '/80.1.2.3/json/',
+    '/80.1.2.3/json/?fields=all',
+    '/80.1.2.3/city/',
+    '/10.0.0.1/hostname/',
+    '/nonsense./hostname/',
+    '/auth?fields=hostname',
+    '/80.1.2.3/city/?fields=hostname',
+  ])('is not asked for by %s', async (url) => {
+    await using(names, (app) => app.inject({ url, remoteAddress: MUNICH }));
+    expect(server.questions).toEqual([]);
+  });
+
+  it('is null, or None, when REVERSE_DNS is off', async () => {
+    await using(undefined, async (app) => {
+      expect((await app.inject(`/${MUNICH}/hostname/`)).body).toBe('None');
+      const reply = await app.inject(`/${MUNICH}/json/?fields=hostname`);
+      expect([reply.body, reply.headers['cache-control']]).toEqual([
+        '{"hostname":null}',
+        'public, max-age=3600',
+      ]);
+    });
+    expect(server.questions).toEqual([]);
+  });
+
+  it.each<[string, DnsAnswer, string, ReverseDnsResult]>([
+    ['an address without a name', 'no such name', 'public, max-age=3600', 'no name'],
+    ['markup for a name', { name: '<script>alert(1)</script>' }, 'public, max-age=3600', 'no name'],
+    ['a failing server', 'server failure', 'no-store', 'failed'],
+  ])('is null for %s', async (_what, answer, cacheControl, result) => {
+    answers.set(MUNICH_POINTER, answer);
+    await using(names, async (app) => {
+      for (let time = 0; time < 2; time++) {
+        const reply = await app.inject(`/${MUNICH}/json/?fields=city,hostname`);
+        expect([reply.body, reply.headers['cache-control']]).toEqual([
+          '{"city":"Munich","hostname":null}',
+          cacheControl,
+        ]);
+      }
+    });
+    // Known for a while, too.
+    expect(results).toEqual([result]);
+  });
+
+  it('has a validator of its own', async () => {
+    await using(names, async (app) => {
+      const url = `/${MUNICH}/json/?fields=hostname`;
+      const etag = (await app.inject(url)).headers['etag'] as string;
+      expect((await app.inject({ url, headers: { 'if-none-match': etag } })).statusCode).toBe(304);
+      answers.set(MUNICH_POINTER, { name: 'www.example.org' });
+      const { app: later } = await testApp({ hostNames: openNames() });
+      const reply = await later.inject({ url, headers: { 'if-none-match': etag } });
+      expect([reply.statusCode, reply.body]).toEqual([200, '{"hostname":"www.example.org"}']);
+      await later.close();
+    });
+  });
+});
+
+describe('a DNS server that takes long', () => {
+  it('holds an answer no longer than the timeout, and its name is in the next one', async () => {
+    let answer: (name: DnsAnswer) => void = () => undefined;
+    answers.set(MUNICH_POINTER, new Promise((resolve) => (answer = resolve)));
+    await using(names, async (app) => {
+      const url = `/${MUNICH}/json/?fields=city,hostname`;
+      const startedAt = performance.now();
+      const reply = await app.inject(url);
+      const took = performance.now() - startedAt;
+      expect(reply.body).toBe('{"city":"Munich","hostname":null}');
+      expect(reply.headers['cache-control']).toBe('no-store');
+      expect(took).toBeGreaterThan(TIMEOUT_MS - 20);
+      // Its own second attempt would be a second later.
+      expect(took).toBeLessThan(1_000);
+      answer({ name: 'slow.example.org' });
+      while (results.length === 0) await new Promise(setImmediate);
+      expect((await app.inject(url)).body).toBe('{"city":"Munich","hostname":"slow.example.org"}');
+    });
+  });
+
+  it('holds up a limited number of answers at all, and of queries', async () => {
+    const dead = await startDnsServer(() => 'silence');
+    const waiting = openNames([dead.address]);
+    await using(waiting, async (app) => {
+      const urls = Array.from(
+        { length: 400 },
+        (_, n) => `/80.1.${n >> 8}.${n & 255}/json/?fields=city,hostname`,
+      );
+      const replies = await Promise.all(urls.map((url) => app.inject(url)));
+      expect(replies.every(({ body }) => body === '{"city":"Munich","hostname":null}')).toBe(true);
+      expect(results.filter((result) => result === 'skipped')).toHaveLength(400 - 256);
+      // Many answers that want one name wait for one query.
+      await Promise.all(Array.from({ length: 50 }, () => app.inject(urls[0]!)));
+      expect(new Set(dead.questions).size).toBe(256);
+    });
+    waiting.close();
+    dead.close();
+  });
+
+  it('of which none is there does not hold up anything else', async () => {
+    const nobody = openNames(['127.0.0.1:9']);
+    await using(nobody, async (app) => {
+      const startedAt = performance.now();
+      const [named, plain] = await Promise.all([
+        app.inject(`/${MUNICH}/hostname/`),
+        app.inject(`/${MUNICH}/city/`).then((reply) => ({ reply, after: performance.now() - startedAt })),
+      ]);
+      expect([named.body, plain.reply.body]).toEqual(['None', 'Munich']);
+      expect(plain.after).toBeLessThan(TIMEOUT_MS);
+    });
+    nobody.close();
+  });
+});
+
+describe('hostname in batches', () => {
+  it('is looked up for each address of an array, at the same time', async () => {
+    answers.set(MUNICH_POINTER, { name: 'www.example.org' });
+    answers.set('4.2.1.80.in-addr.arpa', 'silence');
+    await using(names, async (app) => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/batch?fields=ip,hostname',
+        payload: [MUNICH, '10.0.0.1', '80.1.2.4', '80.1.2.5'],
+      });
+      expect(reply.json()).toMatchObject([
+        { ip: MUNICH, hostname: 'www.example.org' },
+        { error: true, reason: 'Reserved IP Address' },
+        { ip: '80.1.2.4', hostname: null },
+        { ip: '80.1.2.5', hostname: null },
+      ]);
+    });
+  });
+
+  it('is not in streams of lines', async () => {
+    const stream = { 'content-type': 'application/x-ndjson' };
+    await using(names, async (app) => {
+      const payload = `"${MUNICH}"\n`;
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/batch?fields=hostname',
+        headers: stream,
+        payload,
+      });
+      expect([reply.statusCode, reply.json<{ type: string }>().type]).toEqual([
+        400,
+        'urn:problem-type:unknown-field',
+      ]);
+    });
+    const { app } = await testApp({ hostNames: names, settings: { defaultFields: ['city', 'hostname'] } });
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/batch',
+      headers: stream,
+      payload: `"${MUNICH}"\n`,
+    });
+    expect(reply.body).toBe('{"city":"Munich"}\n');
+    await app.close();
+    expect(server.questions).toEqual([]);
+  });
+});
