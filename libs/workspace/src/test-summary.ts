@@ -39,6 +39,10 @@ export const sum = (summaries: readonly TestSummary[]): TestSummary =>
 export const summaryText = ({ passed, failed, skipped }: TestSummary): string =>
   `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
 
+/** Whether the gate may pass: something ran, nothing failed, and nothing was left out for want of a tool. */
+export const gatePasses = ({ passed, failed, skipped }: TestSummary): boolean =>
+  passed > 0 && failed === 0 && skipped === 0;
+
 /** Reads all reports of a folder. Keys are file names without their extension, e.g. `ops-intake-e2e`. */
 export const readReports = (folder: string): Map<string, TestSummary> =>
   new Map(
