@@ -53,11 +53,14 @@ RUN groupadd --gid 1000 appuser && useradd --uid 1000 --gid appuser --create-hom
       consumer-groups=org.apache.kafka.tools.consumer.group.ConsumerGroupCommand \
       console-consumer=org.apache.kafka.tools.consumer.ConsoleConsumer get-offsets=org.apache.kafka.tools.GetOffsetShell \
       metadata-quorum=org.apache.kafka.tools.MetadataQuorumCommand; do \
-      printf '#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -Xshare:auto -cp "/opt/kafka/libs/*" %s "$@"\n' "${tool#*=}" > "/opt/kafka/bin/kafka-${tool%%=*}.sh"; \
+      printf '#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/kafka.jsa -cp "/opt/kafka/libs/*" %s "$@"\n' "${tool#*=}" > "/opt/kafka/bin/kafka-${tool%%=*}.sh"; \
     done && chmod 755 /opt/kafka/bin/*.sh && chown -R appuser /opt/kafka/config /var/lib/kafka /mnt/shared/config
 COPY kafka-entrypoint.sh /etc/kafka/docker/run
 COPY kafka-log4j2.properties /etc/kafka/docker/log4j2.properties
 COPY kafka/libs /opt/kafka/libs
+COPY kafka-classes.sh /tmp/
+# An archive of the classes that a broker loads, as the real image has it: without it, a start takes twice the processor time.
+RUN sh /tmp/kafka-classes.sh /opt/kafka/kafka.jsa && rm -rf /tmp/*
 USER appuser
 EXPOSE 9092
 CMD ["/etc/kafka/docker/run"]
