@@ -14,6 +14,7 @@ interface Service {
   ports?: { host_ip?: string; published: string }[];
   environment?: Record<string, string | null>;
   build?: { dockerfile: string; args?: Record<string, string> };
+  depends_on?: Record<string, unknown>;
 }
 type Services = Record<string, Service>;
 
@@ -67,6 +68,11 @@ describe('the compose files', () => {
       );
     expect(beyondLoopback(all)).toEqual([]);
     expect(beyondLoopback(config(FILES.slice(0, 2), { BIND_ADDRESS: '0.0.0.0' }))).toEqual(['proxy']);
+  });
+
+  it('start the key store and all brokers with the replicas of ops-intake', () => {
+    const replicas = config(FILES.slice(0, 2))['ops-intake'];
+    expect(Object.keys(replicas?.depends_on ?? {}).sort()).toEqual(['kafka', 'kafka-2', 'kafka-3', 'valkey']);
   });
 
   it('give the proxy everything that its templates ask for', () => {
