@@ -12,20 +12,31 @@ export const allowedMethods = (
   routerOptions: FastifyServerOptions['routerOptions'] = {},
 ): ((path: string) => string[]) => {
   const { ignoreTrailingSlash, ignoreDuplicateSlashes, caseSensitive, maxParamLength } = routerOptions;
-  const router = findMyWay({
-    ...(ignoreTrailingSlash !== undefined && { ignoreTrailingSlash }),
-    ...(ignoreDuplicateSlashes !== undefined && { ignoreDuplicateSlashes }),
-    ...(caseSensitive !== undefined && { caseSensitive }),
-    ...(maxParamLength !== undefined && { maxParamLength }),
+  const routes: { method: HTTPMethod; url: string }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    // A catch-all route answers with problems itself; it does not make a path known.
+    if (url === '*' || url === '/*') return;
+    routes.push(...[method].flat().map((one) => ({ method: one as HTTPMethod, url })));
   });
   const methods = new Set<HTTPMethod>();
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat() as HTTPMethod[]) {
-      // A catch-all route answers with problems itself; it does not make a path known.
-      if (url === '*' || url === '/*' || router.hasRoute(one, url)) continue;
-      methods.add(one);
-      router.on(one, url, () => undefined);
+  const build = () => {
+    const router = findMyWay({
+      ...(ignoreTrailingSlash !== undefined && { ignoreTrailingSlash }),
+      ...(ignoreDuplicateSlashes !== undefined && { ignoreDuplicateSlashes }),
+      ...(caseSensitive !== undefined && { caseSensitive }),
+      ...(maxParamLength !== undefined && { maxParamLength }),
+    });
+    for (const { method, url } of routes) {
+      if (router.hasRoute(method, url)) continue;
+      methods.add(method);
+      router.on(method, url, () => undefined);
     }
-  });
-  return (path) => [...methods].filter((method) => router.find(method, path) !== null).sort();
+    return router;
+  };
+  // Made for the first miss, not for the start.
+  let router: ReturnType<typeof build> | undefined;
+  return (path) => {
+    const known = (router ??= build());
+    return [...methods].filter((method) => known.find(method, path) !== null).sort();
+  };
 };

@@ -132,6 +132,14 @@ export const createService = ({
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(renderProblem, connections),
     ...more,
+    schemaController: {
+      // Otherwise Fastify loads two compilers of its own, which take a tenth of a start and are not used.
+      compilersFactory: {
+        buildValidator: () => validatorCompiler() as never,
+        // Response schemas describe answers in the API reference; a body is sent as its route made it.
+        buildSerializer: () => () => JSON.stringify,
+      },
+    },
     http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     genReqId: requestId,
@@ -154,9 +162,6 @@ export const createService = ({
   metrics?.observe(app as unknown as FastifyInstance);
   if (tracing) recordRequestSpans(app as unknown as FastifyInstance, tracing);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
-  app.setValidatorCompiler(validatorCompiler());
-  // Response schemas describe answers in the API reference; a body is sent as its route made it.
-  app.setSerializerCompiler(() => JSON.stringify);
   const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     metrics?.observeUnmatched(request, reply);
     const methods = methodsOf(request.url.split('?', 1)[0] as string);

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { ValidateFunction } from 'ajv';
-import { newAjv } from '../http/ajv.ts';
+import { Errors } from '@sinclair/typebox/errors';
+import { Default } from '@sinclair/typebox/value';
 import { StartupError } from './startup-error.ts';
 
 /** An environment that cannot be used. `violations` has one sentence for each; the message lists them all. */
@@ -39,8 +39,9 @@ const expectation = (schema: TSchema): string => {
   return `must be ${article}${bounds.length ? ` ${bounds.join(' and ')}` : ''}`;
 };
 
-const invalidNames = (errors: ValidateFunction['errors']): Set<string> =>
-  new Set(errors?.map((error) => error.instancePath.slice(1) || String(error.params['missingProperty'])));
+/** Checked without compiling the schema: an environment is read once. */
+const invalidNames = (schema: TObject, given: unknown): Set<string> =>
+  new Set([...Errors(schema, given)].map(({ path }) => path.slice(1)));
 
 const violationOf = (name: string, value: unknown, property: TSchema): string => {
   if (value === undefined) return `${name} is not set; it ${expectation(property)}`;
@@ -69,17 +70,16 @@ export const readConfig = <T extends TObject>(
     const text = env[name]?.trim();
     if (text) given[name] = coerce(text, property);
   }
-  const validate = newAjv({ useDefaults: true }).compile(schema);
+  Default(schema, given);
   const violations: string[] = [];
-  if (!validate(given)) {
-    for (const name of invalidNames(validate.errors)) {
-      const property = schema.properties[name] as TSchema;
-      violations.push(violationOf(name, given[name], property));
-      delete given[name];
-    }
+  for (const name of invalidNames(schema, given)) {
+    const property = schema.properties[name] as TSchema;
+    violations.push(violationOf(name, given[name], property));
+    delete given[name];
   }
   // The rest is still checked, with defaults for invalid variables: one message names every violation.
-  if (validate(given)) violations.push(...check(given as Static<T>));
+  Default(schema, given);
+  if (invalidNames(schema, given).size === 0) violations.push(...check(given as Static<T>));
   if (violations.length) throw new ConfigError(violations);
   return Object.freeze(given) as Static<T>;
 };

@@ -2,9 +2,7 @@ import fastifyEtag from '@fastify/etag';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { fastify, type FastifyInstance } from 'fastify';
-
-export const OPEN_API_JSON_TYPE = 'application/vnd.oai.openapi+json;version=3.1';
-export const OPEN_API_YAML_TYPE = 'application/yaml';
+import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 
 /** Nothing from elsewhere, nothing inline; Swagger UI draws its icons from `data:` addresses. */
 const CONTENT_SECURITY_POLICY = [

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiDescription, type ApiRoute, openApiDocument } from './api-document.ts';
-import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE, openApiPages } from './api-pages.ts';
+import type { ApiDescription, ApiRoute } from './api-document.ts';
 import { apiResponse, standardProblemFormat } from './api-responses.ts';
+import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
 import type { Service } from '../service.ts';
 
@@ -20,8 +20,8 @@ export interface ApiReferenceOptions
  * Publishes a service's description of itself, made of the schemas of its routes: `/openapi.json`, `/openapi.yaml` and
  * `/docs`, a page to read it on and to try requests out. Call it before the routes are added.
  *
- * All of it is made when it is first asked for, by a Fastify of its own: the service starts no slower, and no route of
- * it gets another hook.
+ * All of it is loaded and made when it is first asked for, by a Fastify of its own: the service starts no slower, and no
+ * route of it gets another hook.
  */
 export const apiReference = (
   app: Service,
@@ -41,6 +41,8 @@ export const apiReference = (
   let pages: Promise<FastifyInstance> | undefined;
   const open = () => (pages ??= openPages());
   const openPages = async () => {
+    const { openApiDocument } = await import('./api-document.ts');
+    const { openApiPages } = await import('./api-pages.ts');
     const document = await openApiDocument(routes, {
       problemFormat: standardProblemFormat,
       validationProblem: commonProblems['invalid-request'],
