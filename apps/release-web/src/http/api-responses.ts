@@ -94,7 +94,7 @@ export const apiResponses = (
     branches: many(
       ApiSchemas.branches,
       [...catalogue.branches].reverse().map((file) => branchView(file, now)),
-    ).prepared(),
+    ).popular(),
     branch: (file) => cache.get(`branch ${file.branch}`, () => one(ApiSchemas.branch, branchView(file, now))),
     releases,
     release,
@@ -105,8 +105,8 @@ export const apiResponses = (
     preReleases: many(
       ApiSchemas.preReleases,
       preReleases.map((slot) => preReleaseView(catalogue.product, slot)),
-    ).prepared(),
-    devVersions: many(ApiSchemas.devVersions, devVersions(preReleases)).prepared(),
+    ).popular(),
+    devVersions: many(ApiSchemas.devVersions, devVersions(preReleases)).popular(),
     // Small, and there are as many as there are version strings: never remembered.
     support: (file, text, version) =>
       one(ApiSchemas.support, supportView(catalogue, file, text, version, now)),

@@ -18,12 +18,12 @@ export interface RepresentationOptions {
 
 /** The strongest level within reason, for bodies that are compressed once and sent for days. */
 const THOROUGH = {
-  // Brotli 9 costs a tenth of 11 and gives bodies 5 % larger: a transition must not hold requests up.
+  // Brotli 9 costs a tenth of 11 and gives bodies 5 % larger: the first request for a body waits for it.
   brotli: 9,
   gzip: 9,
 };
 
-/** For bodies that depend on parameters and are compressed while their request waits. */
+/** For bodies that depend on parameters, which few requests ask for. */
 const QUICK = { brotli: 4, gzip: 6 };
 
 /** A body in every content encoding it is sent in, with validators. Immutable; compressed when first asked for. */
@@ -66,10 +66,9 @@ export class Representation {
     return variant;
   }
 
-  /** Compresses it now and well, so that no request has to. @returns itself */
-  prepared(): this {
+  /** To be compressed well, because many requests will ask for it. @returns itself */
+  popular(): this {
     this.#level = THOROUGH;
-    for (const encoding of ['br', 'gzip', 'identity'] as const) this.variant(encoding);
     return this;
   }
 

@@ -146,39 +146,39 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
   return Object.freeze<Responses>({
     validity: validityOf(snapshot.lastModified, snapshot.nextTransition),
     // The contract says that it is always 200.
-    mirrorInfo: prepared('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host), {
+    mirrorInfo: popular('text/plain; charset=utf-8', mirrorInfo(catalogue, site.host), {
       isUnconditional: true,
     }),
-    atomFeed: prepared('application/atom+xml', feedText('atom')),
-    branches: prepared(JSON_TYPE, phpJson(branchesView(catalogue, now))),
+    atomFeed: popular('application/atom+xml', feedText('atom')),
+    branches: popular(JSON_TYPE, phpJson(branchesView(catalogue, now))),
     preReleases: php(keyed ? preReleasesKeyed(catalogue.product, slots) : preReleaseRecords(slots)),
     // php.net has no list of reported versions when nothing is active.
     devVersions: php(keyed && versions.length === 0 ? null : versions),
     releaseIndex,
-    active: prepared(JSON_TYPE, phpJson(activeView(catalogue, now))),
-    states: prepared(JSON_TYPE, phpJson(statesView(catalogue, now))),
+    active: popular(JSON_TYPE, phpJson(activeView(catalogue, now))),
+    states: popular(JSON_TYPE, phpJson(statesView(catalogue, now))),
     branchFeed,
     branchSupport: (branch) =>
       cache.get(`support.json ${branch.branch}`, () => asJson(BranchSupport, branchSupportView(branch, now))),
     endoflifeProduct: asJson(
       EndoflifeProduct,
       endoflifeProduct(catalogue, snapshot.lastModified, now, site.baseUrl),
-    ).prepared(),
-    endoflifeCycles: asJson(EndoflifeCycles, endoflifeCycles(catalogue, now, site.baseUrl)).prepared(),
+    ).popular(),
+    endoflifeCycles: asJson(EndoflifeCycles, endoflifeCycles(catalogue, now, site.baseUrl)).popular(),
     endoflifeCycle: (name) =>
       cache.get(`endoflife ${name}`, () => {
         const cycle = endoflifeCycle(catalogue, name, now, site.baseUrl);
         return cycle && asJson(EndoflifeCycleDetail, cycle);
       }),
     releasesPage: (instant) =>
-      daily('releases', instant, (today) => page(releasesPage(catalogue, today, site.baseUrl)).prepared()),
+      daily('releases', instant, (today) => page(releasesPage(catalogue, today, site.baseUrl)).popular()),
     branchPage: (branch, instant) =>
       daily(`branch ${branch.branch}`, instant, (today) =>
         page(branchPage(catalogue, branch, today, site.baseUrl)),
       ),
     releasePage: pageOfRelease,
-    jsonFeed: prepared('application/feed+json', feedText('json')),
-    schedule: prepared('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
+    jsonFeed: popular('application/feed+json', feedText('json')),
+    schedule: popular('text/calendar; charset=utf-8', scheduleCalendar(catalogue)),
     timeline: (instant) =>
       daily(
         'timeline',
@@ -189,13 +189,13 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
   });
 };
 
-const prepared = (...args: ConstructorParameters<typeof Representation>): Representation =>
-  new Representation(...args).prepared();
+const popular = (...args: ConstructorParameters<typeof Representation>): Representation =>
+  new Representation(...args).popular();
 
 const php = (
   value: PhpValue,
   types: Readonly<Record<PhpFormat, string>> = { json: JSON_TYPE, serialize: SERIALIZED_TYPE },
 ): PhpRepresentations => ({
-  json: prepared(types.json, phpJson(value)),
-  serialize: prepared(types.serialize, phpSerialize(value)),
+  json: popular(types.json, phpJson(value)),
+  serialize: popular(types.serialize, phpSerialize(value)),
 });
