@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { serviceBuild } from '../../esbuild.preset.js';
 
 const source = fileURLToPath(new URL('data/asn.mmdb', import.meta.url));
 const dist = fileURLToPath(new URL('../../dist/apps/ip-locate/data/', import.meta.url));
@@ -14,4 +15,4 @@ const asnDatabase = {
     }),
 };
 
-export default { plugins: [asnDatabase] };
+export default serviceBuild(asnDatabase);

@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { serviceBuild } from '../../esbuild.preset.js';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
@@ -16,4 +17,4 @@ const releaseData = {
     }),
 };
 
-export default { plugins: [releaseData] };
+export default serviceBuild(releaseData);

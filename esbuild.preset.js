@@ -1,0 +1,89 @@
+import { cpSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** What CommonJS packages expect, for ES modules. A package that reads its own files needs more: see `swaggerUi`. */
+const COMMONJS = [
+  "import { createRequire as createBundleRequire } from 'node:module';",
+  'const require = createBundleRequire(import.meta.url);',
+  'const __filename = import.meta.filename;',
+  'const __dirname = import.meta.dirname;',
+].join(' ');
+
+/**
+ * Keeps V8's bytecode of the service beside it, in compile-cache/, for the next start. Node looks for the bytecode of a
+ * module when it compiles it, so the cache must be on before the service is loaded: the built main.js turns it on and
+ * imports the rest. Where the folder cannot be written, as in an image, Node uses what is there. The folder is not Node's
+ * default below /tmp, where other users could leave bytecode of their own.
+ */
+const compileCache = {
+  name: 'compile-cache',
+  setup: (build) => {
+    build.onResolve({ filter: /\/main\.ts$/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? { path, namespace: 'compile-cache' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'compile-cache' }, ({ path }) => ({
+      contents: [
+        "import { enableCompileCache } from 'node:module';",
+        "import { join } from 'node:path';",
+        "enableCompileCache({ directory: join(import.meta.dirname, 'compile-cache'), portable: true });",
+        `await import('./${basename(path)}');`,
+      ].join('\n'),
+      resolveDir: join(root, dirname(path)),
+    }));
+  },
+};
+
+/**
+ * Loads Node's HTTP modules with `require`. An ES import of one reads all its exports, and reading `http.WebSocket` loads
+ * undici: a tenth of a start, for something that starts do not need.
+ */
+const http = {
+  name: 'http',
+  setup: (build) => {
+    build.onResolve({ filter: /^(node:)?https?$/ }, ({ path, kind, namespace }) =>
+      kind === 'import-statement' && namespace !== 'http' ? { path, namespace: 'http' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'http' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+  },
+};
+
+/** Copies the files of the page /docs into the folder swagger-ui/ of the build, where the package finds them. */
+const swaggerUi = {
+  name: 'swagger-ui',
+  setup: (build) => {
+    const source = join(root, 'node_modules/@fastify/swagger-ui');
+    build.onLoad({ filter: /\/@fastify\/swagger-ui\/.*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        '__dirname',
+        `path.join(__dirname, 'swagger-ui', '${relative(source, dirname(path))}')`,
+      ),
+    }));
+    build.onEnd(() => {
+      const { absWorkingDir = root, outdir } = build.initialOptions;
+      cpSync(join(source, 'static'), join(absWorkingDir, outdir, 'swagger-ui/static'), { recursive: true });
+    });
+  },
+};
+
+/**
+ * How esbuild builds a service: the service and its packages in a few files, which start faster than hundreds, and what is
+ * imported by `import()` in files of its own, which are read when they are needed.
+ * @param {import('esbuild').Plugin[]} plugins what the project does besides
+ * @returns {import('esbuild').BuildOptions}
+ */
+export const serviceBuild = (...plugins) => ({
+  splitting: true,
+  // All in one folder, so that `import.meta.dirname` is the same in each.
+  chunkNames: '[name]-[hash]',
+  banner: { js: COMMONJS },
+  // Stack traces need the positions only.
+  sourcesContent: false,
+  plugins: [compileCache, http, swaggerUi, ...plugins],
+});
+
+export default serviceBuild();
