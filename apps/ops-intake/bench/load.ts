@@ -4,7 +4,7 @@
 //   BENCH_CONNECTIONS  100,500 unless set
 import { cpus, loadavg } from 'node:os';
 import { startBroker } from '@workspace/kafka-broker';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { cpuMsOf, type ServerProcess, startServer } from './server-process.ts';
 import { runWrk, type WrkResult } from './wrk.ts';
 
 const SERVERS = ['bare-http', 'bare-fastify', 'without-kafka', 'one-send-per-request', 'ops-intake'] as const;
@@ -18,13 +18,21 @@ interface Turn extends WrkResult {
   residentMb: number;
   /** CPU of the server's process, all threads: tells work apart from a busy machine */
   cpuMicrosPerRequest: number;
+  /** CPU of the broker, which shares the cores */
+  brokerMicrosPerRequest: number;
 }
 
 const turn = async (server: ServerProcess, connections: number): Promise<Turn> => {
-  const before = server.cpuMs();
+  const brokerMs = () => cpuMsOf(broker.pid as number);
+  const [before, brokerBefore] = [server.cpuMs(), brokerMs()];
   const result = await runWrk(server.url, connections, seconds);
-  const cpuMicrosPerRequest = ((server.cpuMs() - before) * 1_000) / result.requests;
-  return { ...result, residentMb: server.residentMb(), cpuMicrosPerRequest };
+  const each = (ms: number): number => (ms * 1_000) / result.requests;
+  return {
+    ...result,
+    residentMb: server.residentMb(),
+    cpuMicrosPerRequest: each(server.cpuMs() - before),
+    brokerMicrosPerRequest: each(brokerMs() - brokerBefore),
+  };
 };
 
 /** So many requests have V8 compile what it is going to: before, the compiler takes more CPU than the requests. */
@@ -51,6 +59,7 @@ const row = (name: string, turns: Turn[]): Record<string, string | number> => {
     'p99 ms': of('p99', 1),
     'RSS MB': of('residentMb'),
     'CPU µs each': of('cpuMicrosPerRequest'),
+    'broker µs': of('brokerMicrosPerRequest'),
     'not 2xx': turns.reduce((sum, { failed }) => sum + failed, 0),
   };
 };

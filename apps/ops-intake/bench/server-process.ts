@@ -12,12 +12,20 @@ export interface ServerProcess {
   residentMb(): number;
   /** CPU time used so far, in milliseconds; of 10 ms resolution */
   cpuMs(): number;
-  /** what the server has measured since it started; only of servers that report it */
+  /** what the server has measured since it was last asked; only of servers that report it */
   loopDelay(): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
 
 const CLOCK_TICK_MS = 10;
+
+/** CPU time that a process has used so far, all threads, in milliseconds; of 10 ms resolution. */
+export const cpuMsOf = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+};
 
 const project = new URL('..', import.meta.url).pathname;
 
@@ -63,12 +71,7 @@ export const startServer = async (name: string, env: Record<string, string> = {}
   return {
     url: `http://127.0.0.1:${message.port}/operations`,
     residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))?.[1]) / 1024,
-    cpuMs: () => {
-      const fields = proc('stat')
-        .replace(/^.*\) /, '')
-        .split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
-    },
+    cpuMs: () => cpuMsOf(child.pid as number),
     loopDelay: async () => {
       child.send('loop-delay');
       const [delay] = (await once(child, 'message')) as [LoopDelay];

@@ -7,7 +7,7 @@ export interface LoopDelay {
   max: number;
 }
 
-/** Measures the event-loop delay from now on; tells the parent process when it asks. */
+/** Measures the event-loop delay; tells the parent process when it asks, and begins anew. */
 export const reportLoopDelay = (): void => {
   const histogram = monitorEventLoopDelay({ resolution: 1 });
   histogram.enable();
@@ -19,6 +19,7 @@ export const reportLoopDelay = (): void => {
       p99: inMs(histogram.percentile(99)),
       max: inMs(max),
     };
+    histogram.reset();
     process.send?.(delay);
   });
 };

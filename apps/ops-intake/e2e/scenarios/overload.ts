@@ -15,7 +15,7 @@ export const overload: FaultScenario = {
     const durationMs = bed.long ? 60_000 : 6_000;
     bed.proxy.quality = { latencyMs: 50 };
     // As the README advises where no container limits the memory: V8's young generation alone may grow to 134 MB.
-    const env = { QUEUE_RECORDS: String(queueRecords), NODE_OPTIONS: '--max-semi-space-size=8' };
+    const env = { QUEUE_RECORDS: String(queueRecords), NODE_OPTIONS: '--max-semi-space-size=16' };
     const { service, load, answers, topic } = await startUnderLoad(bed, 'overload', {
       via: true,
       env,
