@@ -46,7 +46,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const script = join(folder, 'post.lua');
 writeFileSync(script, POST);
 const around = await startProxiedServices();
-const broker = await startBroker();
+const broker = await startBroker({ optimized: true });
 const env: Record<App, Record<string, string>> = {
   'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },
   'ops-intake': { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers },

@@ -71,7 +71,7 @@ const ratio = (of: Turn[], to: Turn[]): string => {
   return `${median(ratios).toFixed(2)}  (${low} to ${high})`;
 };
 
-const broker = await startBroker();
+const broker = await startBroker({ optimized: true });
 try {
   console.log(`${cpus().length} cores, Node ${process.version}, broker and wrk on the same cores,`);
   console.log(

@@ -9,6 +9,8 @@ export interface BrokerOptions {
   port?: number;
   /** Kafka settings that win over ours, e.g. `{ 'max.message.bytes': '1000' }`. */
   overrides?: Record<string, string>;
+  /** Compiles hot code with C2, too, as in production: for benchmarks. Starts slower. */
+  optimized?: boolean;
   /** Adds listener VIA, whose clients are told to connect to this port: the one a fault proxy listens on. */
   viaAdvertisedPort?: number;
   /** Adds listener SASL (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512) for this user. */

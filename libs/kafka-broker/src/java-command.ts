@@ -8,6 +8,9 @@ import { javaTool, javaVersion } from './java.ts';
  */
 const always = ['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData', '-Xlog:disable', '-Xlog:all=error:stderr'];
 
+/** Both compilers. The class archive is left out: it was made for the options of tests. */
+export const optimizedJvm = ['-XX:TieredStopAtLevel=4'];
+
 /**
  * The archive of Kafka's classes for this very Java, beside the jars: a JVM maps it into memory instead of reading, checking and
  * linking thousands of classes, which is 40 % of the processor time of a start. Without the file a JVM starts as ever.

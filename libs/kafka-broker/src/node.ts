@@ -32,7 +32,7 @@ export interface NodeOptions {
   formatArguments: string[];
   supervisor: Supervisor;
   /** Options of the JVM in place of the class archive. */
-  jvmOptions?: string[];
+  jvmOptions?: string[] | undefined;
 }
 
 export function kafkaNode({

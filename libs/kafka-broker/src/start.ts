@@ -6,6 +6,7 @@ import { type Broker, type BrokerOptions, brokerOf } from './broker.ts';
 import { makeCertificate } from './certificate.ts';
 import { archiveClasses } from './class-archive.ts';
 import { kafkaJars } from './jars.ts';
+import { optimizedJvm } from './java-command.ts';
 import { listenerNames, listeners, scramArguments } from './listeners.ts';
 import { kafkaNode } from './node.ts';
 import { freePorts } from './ports.ts';
@@ -55,9 +56,9 @@ async function start(nodesOptions: BrokerOptions[], dataFolder: string | undefin
     const plans = await Promise.all(nodesOptions.map((options, index) => plan(options, index + 1, folder)));
     const controllers = plans.map(({ id, controllerPort: port }) => ({ id, port }));
     const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A'); // Kafka forbids a leading dash
-    const nodes = plans.map(({ id, listeners, overrides, formatArguments }) => {
+    const nodes = plans.map(({ id, listeners, overrides, formatArguments, jvmOptions }) => {
       const layout = { id, listeners, controllers, dataFolder: join(folder, `data-${id}`), overrides };
-      return kafkaNode({ jars, layout, clusterId, folder, formatArguments, supervisor });
+      return kafkaNode({ jars, layout, clusterId, folder, formatArguments, supervisor, jvmOptions });
     });
     const brokers = nodes.map((node, index) =>
       brokerOf({ node, ...plans[index]!, folder, jars, clusterSize: nodes.length }),
@@ -87,5 +88,6 @@ async function plan(options: BrokerOptions, id: number, folder: string) {
     certificate: tls?.pem,
     overrides: options.overrides ?? {},
     formatArguments: options.sasl ? scramArguments(options.sasl) : [],
+    jvmOptions: options.optimized ? optimizedJvm : undefined,
   };
 }
