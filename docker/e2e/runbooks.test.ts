@@ -8,6 +8,9 @@ import { Stack } from './support/stack.ts';
 import { eventually } from './support/wait.ts';
 import { workspace } from './support/workspace.ts';
 
+/** What a service is rolled back to. */
+const OLD_IMAGE = 'localhost/ip-locate:0.0.1';
+
 describe('the runbooks, on the single stack', () => {
   let stack: Stack;
   const folder = mkdtempSync(join(tmpdir(), 'runbooks-'));
@@ -18,6 +21,7 @@ describe('the runbooks, on the single stack', () => {
   }, 300_000);
   afterAll(async () => {
     await stack.remove();
+    await run({ command: 'docker', args: ['image', 'rm', '--force', OLD_IMAGE] });
     rmSync(folder, { recursive: true, force: true });
   });
   const follow = (runbook: string, env: Record<string, string> = {}) => stack.shell(blocksOf(runbook), env);
@@ -95,7 +99,7 @@ describe('the runbooks, on the single stack', () => {
   });
 
   it('roll one service back', async () => {
-    await run({ command: 'docker', args: ['tag', 'localhost/ip-locate:dev', 'localhost/ip-locate:0.0.1'] });
+    await run({ command: 'docker', args: ['tag', 'localhost/ip-locate:dev', OLD_IMAGE] });
     const printed = await follow('rolling-back.md', { VERSION: '0.0.1' });
     expect(printed.match(/"version":/g)).toHaveLength(3);
     const images = await stack.compose('images', '--format', 'json');
