@@ -50,6 +50,22 @@ describe('watching the facts', () => {
     expect(served).toEqual([REAL]);
   });
 
+  it('does not report facts that were taken away while they were read, and others put in their place', async () => {
+    const seen = ['old', 'new', 'new', 'new'];
+    let loads = 0;
+    const { watcher, served, lines } = watch({
+      signature: () => Promise.resolve(seen.shift()!),
+      load: () =>
+        ++loads === 1
+          ? Promise.reject(new Error('gone'))
+          : Promise.resolve({ catalogue: REAL, warnings: [] }),
+    });
+    await watcher.check();
+    expect([served, watcher.status().violations, lines]).toEqual([[], [], []]);
+    await watcher.check();
+    expect(served).toEqual([REAL]);
+  });
+
   it('reports a read that does not end', () => {
     const { watcher, passSeconds } = watch({
       signature: () => new Promise(() => undefined),

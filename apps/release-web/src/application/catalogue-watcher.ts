@@ -42,8 +42,9 @@ const LOGGED_VIOLATIONS = 20;
 const SLOW_CHECK_MS = 10_000;
 
 /**
- * Facts that change while they are read are read again at the next check, since they may be half old and half new. Facts
- * that never stop changing are checked as they were read: every file is whole, and the rules decide about the rest.
+ * Facts that change while they are read are read again at the next check, since they may be half old and half new, or half
+ * gone. Facts that never stop changing are checked as they were read: every file is whole, and the rules decide about the
+ * rest.
  */
 const UNSETTLED_CHECKS = 3;
 
@@ -83,8 +84,11 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     const seen = await facts.signature();
     if (seen === signature) return;
     try {
-      const { catalogue, warnings } = await facts.load({ before: served, now: clock() });
+      const loading = facts.load({ before: served, now: clock() });
+      // Whether it failed counts only when nothing has changed meanwhile.
+      await loading.catch(() => undefined);
       if ((await facts.signature()) !== seen && ++unsettled < UNSETTLED_CHECKS) return;
+      const { catalogue, warnings } = await loading;
       serve(catalogue);
       served = catalogue;
       violations = [];

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Moment } from '../rules/rule.ts';
 import { type DataTexts, InvalidDataError, type LoadedCatalogue, readCatalogue } from './read-catalogue.ts';
@@ -23,10 +23,12 @@ export const loadDataFolder = async (folder: string, moment: Moment = {}): Promi
   readCatalogue(await readDataTexts(folder), moment);
 
 /**
- * The texts of the data files in a folder. A missing file is left out: whoever checks the texts names it.
+ * The texts of the data files in a folder. A missing file is left out: whoever checks the texts names it. When the folder
+ * is a symbolic link, all files are read from where it points now: a link that moves meanwhile changes nothing.
  * @throws InvalidDataError when the folder or a file cannot be read
  */
-export const readDataTexts = async (folder: string): Promise<DataTexts> => {
+export const readDataTexts = async (path: string): Promise<DataTexts> => {
+  const folder = await whereItPoints(path);
   const branches = await branchFiles(folder).catch((error: unknown) => {
     throw unreadable('branches', error);
   });
@@ -45,7 +47,8 @@ export const readDataTexts = async (folder: string): Promise<DataTexts> => {
  * A text that differs whenever a data file was added, removed, written or replaced. Never rejects: what cannot be read
  * is part of the text, so that it is noticed when it changes.
  */
-export const folderSignature = async (folder: string): Promise<string> => {
+export const folderSignature = async (path: string): Promise<string> => {
+  const folder = await whereItPoints(path);
   const branches = await branchFiles(folder).catch((error: unknown) => [`branches ${codeOf(error)}`]);
   const lines = [...COMMON_FILES, ...branches].map(async (file) => {
     try {
@@ -57,6 +60,9 @@ export const folderSignature = async (folder: string): Promise<string> => {
   });
   return (await Promise.all(lines)).join('\n');
 };
+
+/** A link that points nowhere is taken as it is: reading it says what is wrong. */
+const whereItPoints = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** Names that begin with a dot are the locks and drafts of editors. */
 const branchFiles = async (folder: string): Promise<string[]> => {
