@@ -31,7 +31,9 @@ const VERSIONS = ['1.34.9', '1.37.0'];
 const INSTALLATIONS = [
   [],
   ...EXAMPLES.map((name) => [name]),
-  EXAMPLES.filter((name) => !['existing-gateway.yaml', 'ip-locate-only.yaml'].includes(name)),
+  EXAMPLES.filter(
+    (name) => !['existing-gateway.yaml', 'ip-locate-only.yaml', 'release-data-git.yaml'].includes(name),
+  ),
 ];
 /** Secrets have a value that each service accepts. */
 const SECRETS: Record<string, string> = {
