@@ -38,7 +38,7 @@ export interface KeyScene {
 }
 
 /** How long the proxy holds an acknowledgement back; less than KAFKA_REQUEST_TIMEOUT_MS of SHORT_LEASE. */
-const HELD_MS = 300;
+const HELD_MS = 600;
 
 /** Runs `scene` and ends what it started, whatever becomes of it. */
 export const withKeyScene = async <Result>(
