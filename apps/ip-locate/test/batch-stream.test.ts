@@ -173,6 +173,45 @@ describe('limits', () => {
     await limited.close();
   });
 
+  it.each([
+    [
+      NDJSON,
+      `"${MUNICH}"\n`,
+      /\n{"error":true,"reason":"RateLimited",[^\n]*"status":429,"retryAfter":2400}\n$/,
+    ],
+    ['text/csv', `${MUNICH}\n`, /\r\n,,RateLimited\r\n$/],
+  ])(
+    'that run out within a stream of %s: the last line says so, and the connection closes',
+    async (type, line, last) => {
+      const rateLimit = parseRateLimit({ RATE_LIMIT: '300/hour' });
+      const { app: limited } = await testApp({ settings: { ...(rateLimit && { rateLimit }) } });
+      await limited.listen({ port: 0, host: '127.0.0.1' });
+      const { request, response } = await open(type, limited);
+      request.write(line.repeat(250));
+      const message = await response;
+      expect([message.statusCode, message.headers['ratelimit']]).toEqual([200, '"lookups";r=50;t=3000']);
+      const body = text(message);
+      const closed = new Promise((resolve) => request.once('close', resolve));
+      // As a client with many lines: it goes on sending until it is stopped.
+      request.on('error', () => undefined);
+      const source = new Readable({
+        read() {
+          this.push(line.repeat(250));
+        },
+      });
+      source.pipe(request);
+      try {
+        expect((await body).match(new RegExp(MUNICH, 'g'))).toHaveLength(250);
+        expect((await body).slice(-300)).toMatch(last);
+        await closed;
+      } finally {
+        source.destroy();
+        request.destroy();
+      }
+      await limited.close();
+    },
+  );
+
   it('without a database the answer is 503', async () => {
     const { app: empty } = await testApp({ locations: fixed<LocationDatabase>(undefined) });
     const reply = await empty.inject({

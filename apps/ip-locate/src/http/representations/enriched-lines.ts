@@ -21,6 +21,8 @@ export interface LineOptions {
 export interface LineWriter {
   /** @param line without its line break; undefined for one that is too long to be read */
   write(line: string | undefined): string;
+  /** The last line of an answer that ends before its request does. */
+  end(problem: ProblemError): string;
   /** lines with an error so far */
   readonly errors: number;
 }
@@ -61,6 +63,12 @@ class NdjsonLines implements LineWriter {
       return this.#located(value.ip, value);
     }
     return this.#failed(unreadable('A line is an address, or an object with an address as "ip".'));
+  }
+
+  end(problem: ProblemError): string {
+    const wait = problem.options.headers?.['retry-after'];
+    const body = problemBody(problem.toProblem());
+    return this.#failed(wait === undefined ? body : { ...body, retryAfter: Number(wait) });
   }
 
   #located(address: string, given: object | undefined): string {
@@ -105,6 +113,10 @@ class CsvLines implements LineWriter {
     const names = header ? row : cells.map((_, at) => (at === 0 ? 'ip' : `column${at + 1}`)).join();
     const heading = `${[names, ...this.#added, 'error'].join()}\r\n`;
     return header ? heading : heading + this.#located(row, 0);
+  }
+
+  end(problem: ProblemError): string {
+    return this.#failed('', problem.kind.title);
   }
 
   /** The row that a line is in CSV. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { problems } from '../../problems.ts';
@@ -130,11 +130,24 @@ export function batchRoute(
         fields: lineFields,
         lookUp: (ip) => lookup.address(ip, query.lang, time),
       });
-      const lines = enrichedLines(body, { writer, before: (count) => chargeLines(request, reply, count) });
+      const lines = enrichedLines(body.iterator({ destroyOnReturn: false }), {
+        writer,
+        before: (count) => chargeLines(request, reply, count),
+      });
       // The first lines decide the status: without an allowance or a database it is not 200.
       const first = await lines.next();
       void reply.header('content-type', `${typeOf(request)}; charset=utf-8`);
-      return reply.send(first.done ? '' : Readable.from(resumed(first.value, lines), { objectMode: false }));
+      return reply.send(
+        first.done
+          ? ''
+          : Readable.from(
+              resumed(first.value, lines, (problem) => {
+                closeAfter(request, reply);
+                return writer.end(problem);
+              }),
+              { objectMode: false },
+            ),
+      );
     });
     registered();
   });
@@ -161,9 +174,30 @@ async function itemOf(
   }
 }
 
-async function* resumed(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+/** @param atEnd the last line of an answer that a problem ends, such as a limit that is reached */
+async function* resumed(
+  first: string,
+  rest: AsyncIterable<string>,
+  atEnd: (problem: ProblemError) => string,
+): AsyncGenerator<string> {
   yield first;
-  yield* rest;
+  try {
+    yield* rest;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind.status >= 500) throw error;
+    yield atEnd(error);
+  }
+}
+
+/** How long a client may go on sending when its answer is complete. Closing at once could cost it the end of the answer. */
+const LINGER_MS = 1_000;
+
+/** Closes the connection of an answer that has ended before its request, once the client has had time to read it. */
+function closeAfter({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
+  response.once('finish', () => {
+    request.resume();
+    setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  });
 }
 
 const typeOf = (request: FastifyRequest): string | undefined =>
