@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import { type Metrics, PERIODS_MS, type RateLimitStore } from '@workspace/service-kit';
 import { Counter } from 'prom-client';
-import { TAKE, takeScript } from './take-script.ts';
+import { TAKE } from './take-script.ts';
 
 /** Runs a script on one key; rejects when the store does not answer. */
 export type RunScript = (script: string, key: string, args: string[]) => Promise<unknown>;
@@ -18,11 +17,8 @@ export interface RateLimitStoreOptions {
 
 /** How long a request may wait for the store; then this instance decides alone. */
 const TIMEOUT_MS = 250;
-/** How long a starting service waits for the store; it connects in the background after that. */
-const FIRST_CONNECTION_MS = 1_000;
 /** How long a store that failed is left alone before one request tries it again. */
 const RETRY_MS = 1_000;
-const LONGEST_RECONNECT_MS = 1_000;
 
 class Timeout extends Error {
   override readonly name = 'Timeout';
@@ -41,7 +37,8 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
   });
   const { take, close } =
     typeof store === 'string'
-      ? await connect(store, logger)
+      ? // Only a service that shares its limit pays for loading the client.
+        await (await import('./redis-connection.ts')).connect(store, logger)
       : { take: (key: string, ...args: string[]) => store(TAKE, key, args), close: () => undefined };
 
   /** when a failed store may be tried again, on the clock of `performance.now`; undefined while it works */
@@ -76,32 +73,6 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
       }
     },
     close,
-  };
-};
-
-/** A connection of its own, kept up in the background. */
-const connect = async (url: string, logger: Logger) => {
-  // Only a service that shares its limit pays for loading the client.
-  const redis = await import('redis');
-  const client = redis.createClient({
-    url,
-    // A command that waits for a connection would be a request that hangs.
-    disableOfflineQueue: true,
-    scripts: { take: takeScript(redis) },
-    socket: {
-      connectTimeout: FIRST_CONNECTION_MS,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_RECONNECT_MS),
-    },
-  });
-  client.on('error', (error: Error) => logger.debug({ err: error }, 'connection to the rate limit store'));
-  const connected = client
-    .connect()
-    .catch((error: unknown) => logger.debug({ err: error }, 'connecting to the rate limit store'));
-  await Promise.race([connected, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })]);
-  return {
-    take: (key: string, msPerToken: string, capacityMs: string, cost: string): Promise<unknown> =>
-      client.take(key, msPerToken, capacityMs, cost),
-    close: () => client.destroy(),
   };
 };
 

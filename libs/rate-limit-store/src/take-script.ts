@@ -15,17 +15,3 @@ if balance > -0.001 then
   redis.call('SET', KEYS[1], string.format('%.17g', full), 'PX', math.ceil(full - now))
 end
 return string.format('%.17g', balance)`;
-
-type Redis = typeof import('redis');
-
-/** `client.take(key, msPerToken, capacityMs, cost)`; node-redis sends the script itself only when the store lacks it. */
-export const takeScript = ({ defineScript }: Redis) =>
-  defineScript({
-    SCRIPT: TAKE,
-    NUMBER_OF_KEYS: 1,
-    parseCommand: (parser, key: string, ...args: [string, string, string]) => {
-      parser.pushKey(key);
-      parser.push(...args);
-    },
-    transformReply: undefined as unknown as () => string,
-  });

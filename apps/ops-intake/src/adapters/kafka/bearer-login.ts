@@ -81,8 +81,7 @@ export const awsLogin = (region: string): SASLOptions => ({
   mechanism: 'oauthbearer',
   oauthBearerProvider: shared(async () => {
     // Loaded when it is needed: the SDK is larger than this service.
-    const { generateAuthToken } = await import('aws-msk-iam-sasl-signer-js');
-    const { token, expiryTime } = await generateAuthToken({ region });
-    return { value: token, expiresAt: expiryTime };
+    const { newMskToken } = await import('./msk-token.ts');
+    return newMskToken(region);
   }),
 });

@@ -29,16 +29,16 @@ const XERIAL_START = XERIAL_HEADER.length + 8;
 const unsnappy = async (compressed: Buffer): Promise<Buffer> => {
   // Loaded when it is needed: most topics keep what the producer sends, which is not compressed.
   // @ts-expect-error no types
-  const { uncompress } = (await import('snappyjs')) as {
-    uncompress(block: Buffer, maxLength: number): Buffer;
+  const { default: snappy } = (await import('snappyjs')) as {
+    default: { uncompress(block: Buffer, maxLength: number): Buffer };
   };
   if (!compressed.subarray(0, XERIAL_HEADER.length).equals(XERIAL_HEADER)) {
-    return uncompress(compressed, MAX_BATCH_BYTES);
+    return snappy.uncompress(compressed, MAX_BATCH_BYTES);
   }
   const blocks: Buffer[] = [];
   for (let at = XERIAL_START; at < compressed.length;) {
     const end = at + 4 + compressed.readUInt32BE(at);
-    blocks.push(uncompress(compressed.subarray(at + 4, end), MAX_BATCH_BYTES));
+    blocks.push(snappy.uncompress(compressed.subarray(at + 4, end), MAX_BATCH_BYTES));
     at = end;
   }
   return Buffer.concat(blocks);
