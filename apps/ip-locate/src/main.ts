@@ -81,10 +81,8 @@ await startService(async () => {
       : undefined;
   if (operators) databases.push(operators);
   logger.info('loading databases');
-  for (const database of databases) {
-    await database.refresh();
-    database.poll(config.DATABASE_POLL_SECONDS);
-  }
+  // Threads read 144 MB while this one builds the service.
+  const loaded = Promise.all(databases.map((database) => database.refresh()));
 
   registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
@@ -132,5 +130,7 @@ await startService(async () => {
     hostNames?.close();
     rateLimitStore?.close();
   });
+  await loaded;
+  for (const database of databases) database.poll(config.DATABASE_POLL_SECONDS);
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

@@ -1,0 +1,137 @@
+// nx bench-processes docker: what 1, 2 and 4 processes of each service answer behind the proxy, and where the CPU goes.
+// ops-intake writes to a real broker and shares its keys in Redis, and each submission has a key of its own.
+// release-web's requests differ, so that none is answered by the proxy's cache.
+//   BENCH_SECONDS      length of each turn, 4 unless set
+//   BENCH_CONNECTIONS  64 unless set
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, startBroker } from '@workspace/kafka-broker';
+import { runTool } from '@workspace/service-kit/testing';
+import { start } from '../e2e/support/process.ts';
+import { startProxiedServices } from '../e2e/support/proxied-services.ts';
+import { type App, startService } from '../e2e/support/service.ts';
+import { eventually } from '../e2e/support/wait.ts';
+
+const seconds = Number(process.env['BENCH_SECONDS'] || 4);
+const connections = process.env['BENCH_CONNECTIONS'] || '64';
+const PROCESSES = [1, 2, 4];
+/** Until V8 has compiled what is busy. */
+const WARM_UP_SECONDS = 2;
+/** Ticks of /proc/<pid>/stat are 1/100 s on every Linux Node runs on. */
+const MICROSECONDS_PER_TICK = 10_000;
+
+/** wrk's scripts: what each request asks for. */
+const REQUESTS: Record<App, string> = {
+  'release-web': `local n = 0
+request = function() n = n + 1; return wrk.format("GET", "/releases/branches.php?n=" .. n .. os.time()) end`,
+  'ip-locate': `request = function() return wrk.format("GET", "/8.8.8." .. math.random(0, 255) .. "/json/") end`,
+  'ops-intake': `math.randomseed(os.time())
+local run, n = math.random(1, 1000000000), 0
+wrk.headers["content-type"] = "application/json"
+request = function()
+  n = n + 1
+  wrk.headers["idempotency-key"] = run .. "-" .. n
+  return wrk.format("POST", "/operations", nil, '[{"operation":"buy","unit-cost":10.00,"quantity":100}]')
+end`,
+};
+
+/** CPU time in microseconds of the processes that this one has started, directly or not, by their names. */
+function cpuByProgram(): Map<string, number> {
+  const all = new Map<number, { parent: number; name: string; cpu: number }>();
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      const fields = rest.split(' ').map(Number);
+      const cpu = ((fields[11] ?? 0) + (fields[12] ?? 0)) * MICROSECONDS_PER_TICK;
+      all.set(Number(pid), { parent: fields[1] ?? 0, name, cpu });
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const isOurs = (pid: number): boolean => {
+    const parent = all.get(pid)?.parent;
+    return parent !== undefined && parent > 0 && (parent === process.pid || isOurs(parent));
+  };
+  const sums = new Map<string, number>();
+  for (const [pid, { name, cpu }] of all) if (isOurs(pid)) sums.set(name, (sums.get(name) ?? 0) + cpu);
+  return sums;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+const around = await startProxiedServices();
+const broker = await startBroker();
+const [redisPort = 0] = await freePorts(1);
+const redis = start({
+  command: 'redis-server',
+  args: [
+    '--port',
+    `${redisPort}`,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+  ],
+});
+const env: Record<App, Record<string, string>> = {
+  'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },
+  'ops-intake': {
+    KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+    IDEMPOTENCY_STORE_URL: `redis://127.0.0.1:${redisPort}`,
+  },
+  'ip-locate': { TRUST_PROXY: 'loopback' },
+};
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+console.log(
+  `${availableParallelism()} cores, ${connections} connections, load average before: ${loadavg()[0]?.toFixed(1)}\n`,
+);
+console.log(
+  '| service | processes | requests a second | p99 | µs of CPU per request: service | nginx | Kafka and Redis |',
+);
+console.log('| --- | --: | --: | --: | --: | --: | --: |');
+for (const app of Object.keys(REQUESTS) as App[]) {
+  const script = join(folder, `${app}.lua`);
+  writeFileSync(script, REQUESTS[app]);
+  for (const count of PROCESSES) {
+    const hosts = Array.from({ length: count }, (_, index) => `127.0.0.${index + 1}`);
+    const port = around.ports[app];
+    const instances = await Promise.all(
+      hosts.map((host) => startService(app, { host, port, env: env[app] })),
+    );
+    for (const { url } of instances) {
+      await eventually('health', async () => ((await fetch(`${url}/health`)).ok ? true : undefined));
+    }
+    around.names.set(app, hosts);
+    // nginx keeps the addresses of a name for a moment, so it starts anew and knows all of these.
+    await around.proxy.restart();
+    const wrk = (length: number) =>
+      runTool('wrk', [
+        ...['-t1', `-c${connections}`, `-d${length}s`, '--latency', '-H', `Host: ${app}.localhost`],
+        ...['-s', script, `http://127.0.0.1:${around.proxy.port}`],
+      ]);
+    await wrk(WARM_UP_SECONDS);
+    const before = cpuByProgram();
+    const printed = await wrk(seconds);
+    const after = cpuByProgram();
+    const found = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? '';
+    const requests = Number(found(/(\d+) requests in/));
+    const per = (...names: string[]) =>
+      names.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / requests;
+    const others = app === 'ops-intake' ? whole(per('java', 'redis-server')) : '';
+    const cells = [whole(Number(found(/Requests\/sec:\s+([\d.]+)/))), found(/99%\s+(\S+)/)];
+    const cpu = [whole(per('node', 'MainThread')), whole(per('nginx')), others];
+    console.log(`| ${[app, count, ...cells, ...cpu].join(' | ')} |`);
+    const failed = found(/Non-2xx or 3xx responses: (\d+)/);
+    if (failed) console.log(`${failed} of ${requests} answers of ${app} were no 2xx`);
+    await Promise.all(instances.map((instance) => instance.end()));
+  }
+}
+await redis.end();
+await broker.stop();
+await around.close();
+rmSync(folder, { recursive: true });
