@@ -1,12 +1,14 @@
 // How long each service takes from the start of its process to its first answer, and what it needs for that, beside a bare
 // Fastify, in interleaved rounds. CPU time is steadier than wall time on a busy machine. A round before the first one
-// leaves V8's bytecode behind, as in an image. Run it with `nx bench workspace`.
+// leaves V8's bytecode behind, as in an image. ops-intake opens its port after its first probe of Kafka, so it is measured
+// with a broker and, as the others, without one. Run it with `nx bench workspace`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startBroker } from '@workspace/kafka-broker';
 import { workspaceRoot } from '../src/workspace-root.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 9);
@@ -14,15 +16,26 @@ const ROUNDS = Number(process.argv[2] ?? 9);
 const MILLISECONDS_PER_TICK = 10;
 
 const service = (name: string) => join(workspaceRoot, 'dist/apps', name, 'main.js');
-const subjects = [
+const broker = await startBroker();
+const subjects: readonly { name: string; file: string; path: string; env?: Record<string, string> }[] = [
   { name: 'bare Fastify', file: fileURLToPath(new URL('bare-fastify.js', import.meta.url)), path: '/' },
   { name: 'release-web', file: service('release-web'), path: '/releases/branches.php' },
-  { name: 'ops-intake', file: service('ops-intake'), path: '/health/live' },
+  { name: 'ops-intake, no broker', file: service('ops-intake'), path: '/health/live' },
+  {
+    name: 'ops-intake',
+    file: service('ops-intake'),
+    path: '/health/live',
+    env: { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers },
+  },
   { name: 'ip-locate', file: service('ip-locate'), path: '/8.8.8.8/json' },
-] as const;
+];
 
 /** Milliseconds of wall and CPU time until the first answer, and megabytes of memory then. */
-async function start(file: string, path: string): Promise<{ wall: number; cpu: number; memory: number }> {
+async function start({
+  file,
+  path,
+  env = {},
+}: (typeof subjects)[number]): Promise<{ wall: number; cpu: number; memory: number }> {
   const began = performance.now();
   const child = spawn(process.execPath, [file], {
     env: {
@@ -30,6 +43,7 @@ async function start(file: string, path: string): Promise<{ wall: number; cpu: n
       PORT: '0',
       DRAIN_DELAY_MS: '0',
       KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -64,7 +78,7 @@ function residentMegabytes(pid: number | undefined): number {
   return Number(kilobytes) / 1000;
 }
 
-for (const { file, path } of subjects) await start(file, path);
+for (const subject of subjects) await start(subject);
 const measured = subjects.map((subject) => ({
   ...subject,
   wall: [] as number[],
@@ -72,11 +86,11 @@ const measured = subjects.map((subject) => ({
   memory: [] as number[],
 }));
 for (let round = 0; round < ROUNDS; round++) {
-  for (const { file, path, wall, cpu, memory } of measured) {
-    const one = await start(file, path);
-    wall.push(one.wall);
-    cpu.push(one.cpu);
-    memory.push(one.memory);
+  for (const subject of measured) {
+    const one = await start(subject);
+    subject.wall.push(one.wall);
+    subject.cpu.push(one.cpu);
+    subject.memory.push(one.memory);
   }
 }
 const median = (values: number[]) =>
@@ -87,3 +101,4 @@ for (const { name, wall, cpu, memory } of measured) {
   const cells = [median(wall), Math.min(...wall), median(cpu), median(memory)].map(Math.round);
   console.log(`| ${[name, ...cells].join(' | ')} |`);
 }
+await broker.stop();
