@@ -1,4 +1,5 @@
 import { newAjv } from '@workspace/service-kit';
+import { answersWithoutExample } from '@workspace/service-kit/testing';
 import { FIELD_NAMES } from '../src/http/representations/fields.ts';
 import { problems } from '../src/problems.ts';
 import { MUNICH, settings, testApp } from './app.ts';
@@ -19,6 +20,12 @@ const described = async (more: Partial<typeof settings> = {}) => {
 };
 
 describe('GET /openapi.json', () => {
+  it('shows an example of every answer', async () => {
+    const { app, reply } = await described();
+    expect(answersWithoutExample(reply.json(), ['/openapi.', '/docs'])).toEqual([]);
+    await app.close();
+  });
+
   it('is OpenAPI 3.1 of every path, with every reference resolved', async () => {
     const { app, reply, document } = await described();
     expect(reply.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');

@@ -1,5 +1,6 @@
 import type { AccessTokenVerifier } from '../src/application/access-token.ts';
 import { newAjv } from '@workspace/service-kit';
+import { answersWithoutExample } from '@workspace/service-kit/testing';
 import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/http/schemas/submission.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
@@ -16,6 +17,12 @@ const described = async (env: Record<string, string> = {}, jwt?: AccessTokenVeri
 };
 
 describe('GET /openapi.json', () => {
+  it('shows an example of every answer', async () => {
+    const { document } = await described();
+    const ownDescriptions = ['/openapi.', '/asyncapi.', '/schemas/', '/docs'];
+    expect(answersWithoutExample(document, ownDescriptions)).toEqual([]);
+  });
+
   it('is OpenAPI 3.1 of every route, with every reference resolved', async () => {
     const { answer, document } = await described();
     expect(answer.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');

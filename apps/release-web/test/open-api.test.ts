@@ -1,3 +1,4 @@
+import { answersWithoutExample } from '@workspace/service-kit/testing';
 import { type TestService, testService } from './service.ts';
 
 let service: TestService;
@@ -10,6 +11,19 @@ describe('GET /openapi.json', () => {
   it('tells the version of the contract, and that of the software', async () => {
     const { info } = (await service.app.inject('/openapi.json')).json();
     expect(info).toMatchObject({ version: '2025.4.1', 'x-software-version': '1.2.3' });
+  });
+
+  it('says that mirror-info is never answered with 304', async () => {
+    const { paths } = (await service.app.inject('/openapi.json')).json();
+    for (const method of ['get', 'head']) {
+      expect(Object.keys(paths['/mirror-info.php'][method].responses)).not.toContain('304');
+    }
+    expect(Object.keys(paths['/releases/branches.php'].get.responses)).toContain('304');
+  });
+
+  it('shows an example of every answer', async () => {
+    const document = (await service.app.inject('/openapi.json')).json();
+    expect(answersWithoutExample(document, ['/openapi.', '/docs'])).toEqual([]);
   });
 
   it('describes every path that is answered', async () => {

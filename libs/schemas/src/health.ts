@@ -19,8 +19,10 @@ export type HealthCheck = Static<typeof HealthCheck>;
 export const Health = Type.Object(
   {
     status: HealthStatus,
-    version: Type.String(),
-    checks: Type.Record(Type.String(), Type.Array(HealthCheck)),
+    version: Type.String({ examples: ['0.1.0'] }),
+    checks: Type.Record(Type.String(), Type.Array(HealthCheck), {
+      examples: [{ 'data:age': [{ status: 'pass', observedValue: 9, observedUnit: 'days' }] }],
+    }),
   },
   { $id: 'Health' },
 );

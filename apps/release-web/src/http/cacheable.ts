@@ -14,11 +14,17 @@ const Validators = {
 
 /** The responses of a route that answers from the snapshot, for `schema.response`: the body by media type, or 304. */
 export const cacheable = (description: string, content: Readonly<Record<string, TSchema>>): ApiResponses => ({
-  200: apiResponse(description, { content, headers: Validators }),
+  ...unconditional(description, content),
   304: apiResponse('The client has this answer already (If-None-Match, If-Modified-Since).', {
     headers: Validators,
   }),
 });
+
+/** The response of a route that never answers with 304, for `schema.response`. */
+export const unconditional = (
+  description: string,
+  content: Readonly<Record<string, TSchema>>,
+): ApiResponses => ({ 200: apiResponse(description, { content, headers: Validators }) });
 
 /** The responses of a route that answers with a page. */
 export const page = (description: string): ApiResponses => ({

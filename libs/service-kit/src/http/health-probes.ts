@@ -44,7 +44,12 @@ export const readinessProbe = ({ drain, ready }: { drain: Drain; ready: () => Re
       200: apiResponse('They may.', json(Type.Object({ ready: Type.Literal(true) }, { $id: 'Ready' }))),
       503: apiResponse(
         'They may not: the service is starting or shutting down.',
-        json(Type.Object({ ready: Type.Literal(false), reason: Type.String() }, { $id: 'Unready' })),
+        json(
+          Type.Object(
+            { ready: Type.Literal(false), reason: Type.String({ examples: ['draining'] }) },
+            { $id: 'Unready' },
+          ),
+        ),
       ),
     },
   },

@@ -1,3 +1,4 @@
+export { answersWithoutExample, type DescribedApi } from './answer-examples.ts';
 export { testApiReference } from './api-reference-suite.ts';
 export { captureLogger } from './capture-logger.ts';
 export {

@@ -54,8 +54,14 @@ const STREAM_BODY: Readonly<Record<StreamType, { schema: TSchema }>> = {
   },
 };
 const STREAM_CONTENT: Readonly<Record<StreamType, TSchema>> = {
-  'application/x-ndjson': Type.String({ description: 'a record, or a problem with error: true, per line' }),
-  'text/csv': Type.String({ description: 'the rows with a column per field and a column error' }),
+  'application/x-ndjson': Type.String({
+    description: 'a record, or a problem with error: true, per line',
+    examples: ['{"ip":"8.8.8.8","city":"Mountain View"}\n'],
+  }),
+  'text/csv': Type.String({
+    description: 'the rows with a column per field and a column error',
+    examples: ['ip,user,city,error\r\n8.8.8.8,7,Mountain View,\r\n'],
+  }),
 };
 
 export interface BatchDeps {

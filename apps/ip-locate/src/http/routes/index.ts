@@ -51,7 +51,11 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     problems: [problems['unknown-caller'], ...chargeProblems(deps.facts)],
     response: {
       200: apiResponse('The index.', {
-        content: { 'text/plain': Type.String(), 'application/json': IndexSchema, 'text/html': Type.String() },
+        content: {
+          'text/plain': Type.String({ examples: ['8.8.8.8\n'] }),
+          'application/json': IndexSchema,
+          'text/html': Type.String(),
+        },
         headers: {
           Vary: Type.Literal('accept'),
           'Cache-Control': Type.Literal('private, no-store'),

@@ -4,17 +4,23 @@ import { type LocationRecord, RecordSchema } from '../representations/fields.ts'
 /** What `/` answers programs that ask for JSON. */
 export const IndexSchema = Type.Object(
   {
-    service: Type.String(),
-    version: Type.String(),
+    service: Type.String({ examples: ['ip-locate'] }),
+    version: Type.String({ examples: ['0.1.0'] }),
     you: Type.Unsafe<LocationRecord | string>({
       anyOf: [RecordSchema, { type: 'string' }],
       description: "the caller's record, or why there is none",
     }),
-    paths: Type.Array(Type.String()),
-    attributions: Type.Array(Type.Object({ text: Type.String(), url: Type.String({ format: 'uri' }) }), {
-      description: 'who has to be credited where results are shown',
-    }),
-    notice: Type.String(),
+    paths: Type.Array(Type.String({ examples: ['/{ip}/{field}/'] })),
+    attributions: Type.Array(
+      Type.Object({
+        text: Type.String({ examples: ['IP Geolocation by DB-IP'] }),
+        url: Type.String({ format: 'uri', examples: ['https://db-ip.com'] }),
+      }),
+      {
+        description: 'who has to be credited where results are shown',
+      },
+    ),
+    notice: Type.String({ examples: ['Locations are those of networks, not of persons or households.'] }),
   },
   { $id: 'Index' },
 );

@@ -6,15 +6,17 @@ export const OperationsHealth = Type.Object(
   {
     status: Type.Union([Type.Literal('up'), Type.Literal('warn'), Type.Literal('down')]),
     app: Type.Literal('operations-service'),
-    version: Type.String(),
+    version: Type.String({ examples: ['0.1.0'] }),
     kafka: Type.Object({
       status: Type.Union([Type.Literal('connected'), Type.Literal('disconnected')]),
-      'bootstrap-servers': Type.String(),
-      topic: Type.String(),
+      'bootstrap-servers': Type.String({ examples: ['localhost:9092'] }),
+      topic: Type.String({ examples: ['operations'] }),
       latencyMs: Type.Optional(Type.Number({ description: 'of the last probe' })),
-      error: Type.Optional(Type.String()),
+      error: Type.Optional(Type.String({ examples: ['connect ECONNREFUSED 127.0.0.1:9092'] })),
     }),
-    checks: Type.Record(Type.String(), Type.Array(HealthCheck)),
+    checks: Type.Record(Type.String(), Type.Array(HealthCheck), {
+      examples: [{ 'kafka:connection': [{ status: 'pass', observedValue: 3.1, observedUnit: 'ms' }] }],
+    }),
   },
   { $id: 'OperationsHealth' },
 );

@@ -36,21 +36,29 @@ export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimit
     },
   );
 
-const submissionId = Type.String({ format: 'uuid', description: 'ce_id of the record' });
+const submissionId = Type.String({
+  format: 'uuid',
+  description: 'ce_id of the record',
+  examples: ['01a20180-9d49-7280-ba57-f59a4da008d4'],
+});
 const place = {
-  operations: Type.Integer({ minimum: 1 }),
-  topic: Type.String(),
-  partition: Type.Integer({ minimum: 0 }),
-  offset: Type.Integer({ minimum: 0, format: 'int64' }),
+  operations: Type.Integer({ minimum: 1, examples: [1] }),
+  topic: Type.String({ examples: ['operations'] }),
+  partition: Type.Integer({ minimum: 0, examples: [0] }),
+  offset: Type.Integer({ minimum: 0, format: 'int64', examples: [42] }),
 };
 
 /** The answer to a submission that every in-sync replica has. */
 export const AcceptedBody = Type.Object(
   {
-    message: Type.String(),
+    message: Type.String({ examples: ['1 operation accepted'] }),
     submissionId,
     ...place,
-    statusUrl: Type.String({ format: 'uri-reference', description: 'where its outcome can be read again' }),
+    statusUrl: Type.String({
+      format: 'uri-reference',
+      description: 'where its outcome can be read again',
+      examples: ['/operations/01a20180-9d49-7280-ba57-f59a4da008d4'],
+    }),
   },
   { $id: 'Accepted' },
 );

@@ -10,7 +10,11 @@ export const schedule = (app: Service, path: string, source: ResponseSource): vo
     operationId: 'schedule',
     tags: ['api'],
     summary: "The days of every branch's life as a calendar",
-    response: cacheable('The calendar (RFC 5545).', { 'text/calendar': Type.String() }),
+    response: cacheable('The calendar (RFC 5545).', {
+      'text/calendar': Type.String({
+        examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n'],
+      }),
+    }),
   };
   app.get(path, { schema }, (request, reply) =>
     respond(request, reply, ({ responses }) => responses.schedule),

@@ -7,6 +7,10 @@ import { aliased } from './aliased.ts';
 import { BranchParameter, knownBranch } from './known-branch.ts';
 import { responder, type ResponseSource } from './respond.ts';
 
+const AtomFeed = Type.String({
+  examples: ['<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">…</feed>'],
+});
+
 /** The release feed as Atom. @param paths the documented one first */
 export const atomFeed = (app: Service, paths: readonly string[], source: ResponseSource): void => {
   const respond = responder(source);
@@ -14,7 +18,7 @@ export const atomFeed = (app: Service, paths: readonly string[], source: Respons
     operationId: 'atomFeed',
     tags: ['contract'],
     summary: 'The newest release of each supported branch, then news, as Atom',
-    response: cacheable('The feed (RFC 4287).', { 'application/atom+xml': Type.String() }),
+    response: cacheable('The feed (RFC 4287).', { 'application/atom+xml': AtomFeed }),
   };
   for (const [path, schema] of aliased(paths, route)) {
     app.get(path, { schema }, (request, reply) =>
@@ -53,7 +57,7 @@ export const branchFeeds = (
     ...route,
     operationId: 'branchAtomFeed',
     summary: 'The newest releases of a branch as Atom',
-    response: cacheable('The feed (RFC 4287).', { 'application/atom+xml': Type.String() }),
+    response: cacheable('The feed (RFC 4287).', { 'application/atom+xml': AtomFeed }),
   };
   app.get(paths.atom, { schema: atom }, (request, reply) =>
     respond(request, reply, ({ snapshot, responses }, { params }) =>

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Service } from '@workspace/service-kit';
-import { cacheable } from '../cacheable.ts';
+import { unconditional } from '../cacheable.ts';
 import { aliased } from './aliased.ts';
 import { responder, type ResponseSource } from './respond.ts';
 
@@ -11,7 +11,13 @@ export const mirrorInfo = (app: Service, paths: readonly string[], source: Respo
     operationId: 'mirrorInfo',
     tags: ['contract'],
     summary: 'Eleven fields about this host in one line, separated by |',
-    response: cacheable('The line.', { 'text/plain': Type.String() }),
+    response: unconditional('The line; always in full.', {
+      'text/plain': Type.String({
+        examples: [
+          'http://localhost:3001/|24.21.0|1786579200|0|0|en|manual-noalias|1|releases,feed,branches,pre-releases|localhost|127.0.0.1',
+        ],
+      }),
+    }),
   };
   for (const [path, schema] of aliased(paths, route)) {
     app.get(path, { schema }, (request, reply) =>

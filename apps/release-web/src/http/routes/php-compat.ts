@@ -31,7 +31,10 @@ export const releaseIndex = (app: Service, paths: readonly string[], source: Res
     problems: [problems['unknown-choice']],
     response: cacheable('The releases.', {
       'application/json': PhpReleaseIndex,
-      'text/plain': Type.String({ description: "PHP's serialize" }),
+      'text/plain': Type.String({
+        description: "PHP's serialize",
+        examples: ['a:1:{s:5:"error";s:15:"Unknown version";}'],
+      }),
       'text/html': Type.String(),
     }),
   };

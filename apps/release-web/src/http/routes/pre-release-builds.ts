@@ -27,7 +27,10 @@ export const preReleaseBuilds = (app: Service, paths: readonly string[], source:
     problems: [problems['unknown-choice']],
     response: cacheable('The builds, or with `only` the versions.', {
       'application/json': PreReleases,
-      'text/plain': Type.String({ description: "with format=serialize: PHP's serialize" }),
+      'text/plain': Type.String({
+        description: "with format=serialize: PHP's serialize",
+        examples: ['a:1:{i:0;s:10:"8.4.25-dev";}'],
+      }),
     }),
   };
   for (const [path, schema] of aliased(paths, route)) {

@@ -13,7 +13,7 @@ export const ApiSchemas = {
   releases: Page(ApiRelease),
   release: One(ApiRelease),
   preReleases: Many(ApiPreRelease),
-  devVersions: Many(Type.String()),
+  devVersions: Many(Type.String({ examples: ['8.4.25-dev'] })),
   support: One(ApiSupport),
   events: Many(ApiEvent),
 };

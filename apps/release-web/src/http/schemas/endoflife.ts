@@ -4,7 +4,11 @@ import { ApiState } from './branch.ts';
 import { NullableDate } from './envelope.ts';
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const CalendarDate = Type.String({ format: 'date' });
+const CalendarDate = Type.String({ format: 'date', examples: ['2026-12-31'] });
+const Text = (example: string) => Type.String({ examples: [example] });
+const Uri = (example: string) => Type.String({ format: 'uri', examples: [example] });
+const RELEASE_PAGE = 'https://www.php.net/releases/8_4_24.php';
+const Instant = Type.String({ ...DateTime, examples: ['2026-08-13T00:00:00Z'] });
 
 /** A branch in one flat object, for scripts. */
 export const BranchSupport = Type.Object(
@@ -28,7 +32,7 @@ export const EndoflifeRelease = Type.Object(
   {
     name: Type.String({ examples: ['8.4'] }),
     codename: Type.Null(),
-    label: Type.String(),
+    label: Text('8.4'),
     releaseDate: CalendarDate,
     isLts: Type.Boolean(),
     ltsFrom: Type.Null(),
@@ -37,7 +41,7 @@ export const EndoflifeRelease = Type.Object(
     isEol: Type.Boolean(),
     eolFrom: Nullable(CalendarDate),
     isMaintained: Type.Boolean(),
-    latest: Type.Object({ name: Type.String(), date: CalendarDate, link: Type.String({ format: 'uri' }) }),
+    latest: Type.Object({ name: Text('8.4.24'), date: CalendarDate, link: Uri(RELEASE_PAGE) }),
     custom: Type.Null(),
   },
   { $id: 'EndoflifeRelease' },
@@ -46,8 +50,8 @@ export type EndoflifeRelease = Static<typeof EndoflifeRelease>;
 
 const frame = {
   schema_version: Type.Literal('1.2.0', { description: 'of endoflife.date' }),
-  generated_at: DateTime,
-  last_modified: DateTime,
+  generated_at: Instant,
+  last_modified: Instant,
 };
 
 /** A product as endoflife.date's `/api/v1/products/{product}` answers it. */
@@ -56,21 +60,21 @@ export const EndoflifeProduct = Type.Object(
     ...frame,
     result: Type.Object({
       name: Type.String({ examples: ['php'] }),
-      aliases: Type.Array(Type.String()),
+      aliases: Type.Array(Type.String(), { examples: [[]] }),
       label: Type.String({ examples: ['PHP'] }),
       category: Type.Literal('lang'),
-      tags: Type.Array(Type.String()),
+      tags: Type.Array(Text('lang')),
       versionCommand: Type.Null(),
-      identifiers: Type.Array(Type.Object({ type: Type.String(), id: Type.String() })),
+      identifiers: Type.Array(Type.Object({ type: Type.String(), id: Type.String() }), { examples: [[]] }),
       labels: Type.Object({
-        eoas: Type.String(),
+        eoas: Text('Active Support'),
         discontinued: Type.Null(),
-        eol: Type.String(),
+        eol: Text('Security Support'),
         eoes: Type.Null(),
       }),
       links: Type.Object({
-        icon: Type.String(),
-        html: Type.String({ format: 'uri' }),
+        icon: Text('http://php.net/favicon.ico'),
+        html: Uri('https://www.php.net/releases/'),
         releasePolicy: Type.Null(),
       }),
       releases: Type.Array(EndoflifeRelease),
@@ -84,9 +88,9 @@ export type EndoflifeProduct = Static<typeof EndoflifeProduct>;
 const cycleDetail = {
   releaseDate: CalendarDate,
   eol: Type.Union([CalendarDate, Type.Boolean()]),
-  latest: Type.String(),
+  latest: Text('8.4.24'),
   latestReleaseDate: CalendarDate,
-  link: Type.String({ format: 'uri' }),
+  link: Uri(RELEASE_PAGE),
   lts: Type.Boolean(),
   support: Type.Union([CalendarDate, Type.Boolean()]),
 };
@@ -96,5 +100,5 @@ export const EndoflifeCycleDetail = Type.Object(cycleDetail, { $id: 'EndoflifeCy
 export type EndoflifeCycleDetail = Static<typeof EndoflifeCycleDetail>;
 
 /** As `/api/{product}.json` answers it. */
-export const EndoflifeCycles = Type.Array(Type.Object({ cycle: Type.String(), ...cycleDetail }));
+export const EndoflifeCycles = Type.Array(Type.Object({ cycle: Text('8.4'), ...cycleDetail }));
 export type EndoflifeCycles = Static<typeof EndoflifeCycles>;

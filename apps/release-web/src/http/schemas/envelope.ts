@@ -8,10 +8,12 @@ const frame = {
   schema_version: Type.Literal(SCHEMA_VERSION),
   generated_at: {
     ...DateTime,
+    examples: ['2026-08-13T00:00:00Z'],
     description: 'the instant the answer is computed for; equal on every instance, so that caches agree',
   },
   last_modified: {
     ...DateTime,
+    examples: ['2026-08-13T00:00:00Z'],
     description: 'when the answer last changed: by new facts or by a transition',
   },
 };
@@ -29,6 +31,7 @@ export const Page = <T extends TSchema>(items: T) =>
     ...frame,
     total: Type.Integer({ minimum: 0, description: 'how many match, on all pages' }),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
+      examples: [null],
       description: 'for the next page; null on the last',
     }),
     items: Type.Array(items),
@@ -36,4 +39,7 @@ export const Page = <T extends TSchema>(items: T) =>
 
 /** A calendar date or null. */
 export const NullableDate = (description: string) =>
-  Type.Union([Type.String({ format: 'date' }), Type.Null()], { description });
+  Type.Union([Type.String({ format: 'date' }), Type.Null()], { description, examples: ['2026-12-31'] });
+
+/** A SHA-256 digest, for examples. */
+export const EXAMPLE_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -4,7 +4,7 @@ import { TRANSITION_KINDS } from '../../domain/transitions.ts';
 /** A day on which a branch enters another part of its life, at 00:00 UTC. */
 export const ApiEvent = Type.Object(
   {
-    date: Type.String({ format: 'date' }),
+    date: Type.String({ format: 'date', examples: ['2026-12-31'] }),
     branch: Type.String({ examples: ['8.4'] }),
     kind: Type.Union(TRANSITION_KINDS.map((kind) => Type.Literal(kind))),
     is_past: Type.Boolean(),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { NullableDate } from './envelope.ts';
+import { EXAMPLE_DIGEST, NullableDate } from './envelope.ts';
 
 /** A coming release and its newest build. */
 export const ApiPreRelease = Type.Object(
@@ -16,7 +16,15 @@ export const ApiPreRelease = Type.Object(
     number: Type.Integer({ minimum: 0 }),
     date: NullableDate('day of the build'),
     dev_version: Type.String({ examples: ['8.4.25-dev'] }),
-    files: Type.Array(Type.Object({ url: Type.String({ format: 'uri' }), sha256: Type.String() })),
+    files: Type.Array(
+      Type.Object({
+        url: Type.String({
+          format: 'uri',
+          examples: ['https://downloads.php.net/~calvinb/php-8.4.25RC1.tar.xz'],
+        }),
+        sha256: Type.String({ examples: [EXAMPLE_DIGEST] }),
+      }),
+    ),
   },
   { $id: 'PreRelease' },
 );

@@ -1,22 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { NullableDate } from './envelope.ts';
+import { EXAMPLE_DIGEST, NullableDate } from './envelope.ts';
 
-const Digest = Type.Union([Type.String(), Type.Null()]);
+const Digest = (example: string | null) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
 
 /** A release and its files. */
 export const ApiRelease = Type.Object(
   {
     version: Type.String({ examples: ['8.4.24'] }),
     branch: Type.String({ examples: ['8.4'] }),
-    date: Type.String({ format: 'date' }),
+    date: Type.String({ format: 'date', examples: ['2026-07-30'] }),
     is_security: Type.Union([Type.Boolean(), Type.Null()], {
       description: 'whether it fixes security issues; null: never written down',
     }),
     is_latest: Type.Boolean({ description: 'the newest of its branch' }),
-    yanked: Type.Union([
-      Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }),
-      Type.Null(),
-    ]),
+    yanked: Type.Union(
+      [Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }), Type.Null()],
+      { examples: [null] },
+    ),
     corrections: Type.Array(
       Type.Object({
         date: Type.String({ format: 'date' }),
@@ -25,17 +25,23 @@ export const ApiRelease = Type.Object(
           description: 'JSON Pointers of the corrected members in the published record',
         }),
       }),
-      { description: 'changes of what was already published, oldest first' },
+      { description: 'changes of what was already published, oldest first', examples: [[]] },
     ),
-    tags: Type.Array(Type.String()),
-    page: Type.String({ format: 'uri' }),
+    tags: Type.Array(Type.String(), { examples: [['security']] }),
+    page: Type.String({ format: 'uri', examples: ['https://www.php.net/releases/8_4_24.php'] }),
     files: Type.Array(
       Type.Object({
-        filename: Type.Union([Type.String(), Type.Null()], { description: 'null: a page that lists files' }),
-        name: Type.String(),
-        url: Type.String({ format: 'uri' }),
-        sha256: Digest,
-        md5: Digest,
+        filename: Type.Union([Type.String(), Type.Null()], {
+          description: 'null: a page that lists files',
+          examples: ['php-8.4.24.tar.xz'],
+        }),
+        name: Type.String({ examples: ['PHP 8.4.24 (tar.xz)'] }),
+        url: Type.String({
+          format: 'uri',
+          examples: ['https://www.php.net/distributions/php-8.4.24.tar.xz'],
+        }),
+        sha256: Digest(EXAMPLE_DIGEST),
+        md5: Digest(null),
         date: NullableDate('when the file was made'),
       }),
     ),

@@ -30,10 +30,15 @@ export const ApiSupport = Type.Object(
     needs_upgrade: Type.Boolean({ description: 'its branch is not supported: move to another one' }),
     missed_security_releases: Type.Array(Type.String(), {
       description: 'newer releases of the branch that fix security issues',
+      examples: [['8.4.24']],
     }),
-    latest: Type.Union([Type.String(), Type.Null()], { description: 'newest of the branch' }),
+    latest: Type.Union([Type.String(), Type.Null()], {
+      description: 'newest of the branch',
+      examples: ['8.4.24'],
+    }),
     recommended: Type.Union([Type.String(), Type.Null()], {
       description: 'newest of the newest supported branch',
+      examples: ['8.5.9'],
     }),
     last_supported_day: NullableDate('of the branch'),
   },
