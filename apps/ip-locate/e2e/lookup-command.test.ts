@@ -32,7 +32,7 @@ describe('ip-locate', () => {
     expect(code).toBe(0);
   });
 
-  it('reads a file of 50,000 addresses, and stops when nobody reads on', async () => {
+  it('reads a file of 50,000 addresses, and stops when its output is closed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     try {
       const file = join(folder, 'addresses.csv');

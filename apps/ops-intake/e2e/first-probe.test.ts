@@ -78,11 +78,11 @@ if (!redisInstalled()) {
 
 describe('a new instance without Kafka', () => {
   let silent: Server;
-  /** more than FIRST_LOOK_MS of main.ts, so that the bound and not the look decides */
+  /** more than main.ts waits for the first probe, so that its limit decides and not the probe */
   const patient = { KAFKA_REQUEST_TIMEOUT_MS: '60000', KAFKA_CONNECTION_TIMEOUT_MS: '60000' };
   const address = () => `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   beforeAll(async () => {
-    // Takes connections and says nothing, as a frozen broker does: the longest a look can take.
+    // Takes connections and says nothing, as a frozen broker does: the longest a probe can take.
     silent = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(
       0,
       '127.0.0.1',

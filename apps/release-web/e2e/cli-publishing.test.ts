@@ -96,7 +96,7 @@ describe('publishing while the service runs', () => {
     expect(service.lines.filter(({ level }) => level === 50 || level === 'error')).toEqual([]);
   });
 
-  it('refuses what somebody changes by hand under a published name, and says where', async () => {
+  it('rejects an edit by hand of what was published, and says where', async () => {
     const file = 'branches/8.5.json';
     const good = data.texts()[file]!;
     const url = '/releases/index.php?json&version=8.5.9';

@@ -30,7 +30,7 @@ describe('the process', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('refuses a wrong environment with every fault, and exits with 1', async () => {
+  it('lists every violation of the environment, and exits with 1', async () => {
     const child = spawn(process.execPath, [join(BUILT, 'main.js')], {
       env: {
         PATH: process.env['PATH'],

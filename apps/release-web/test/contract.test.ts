@@ -168,7 +168,7 @@ describe('problems', () => {
   });
 });
 
-describe('the neighbours', () => {
+describe('php.net compatibility', () => {
   it('index.php gives the newest of every major version, descending, with what is supported', async () => {
     const answer = await get('/releases/index.php?json');
     expect(answer.headers['content-type']).toBe('application/json');
@@ -239,7 +239,7 @@ describe('the neighbours', () => {
     expect(answer.body).toBe('{"error":"Unknown version"}');
   });
 
-  it.each(['version[]=8', 'version=8&max[]=1'])('index.php?json&%s is refused', async (query) => {
+  it.each(['version[]=8', 'version=8&max[]=1'])('index.php?json&%s is rejected', async (query) => {
     expect((await get(`/releases/index.php?json&${query}`)).statusCode).toBe(400);
   });
 

@@ -152,7 +152,7 @@ describe('the description of the API', () => {
 });
 
 describe('a transition', () => {
-  const look = async (instant: string) => {
+  const answerAt = async (instant: string) => {
     service.set(instant);
     const { headers, body } = await get('/releases/branches.php');
     const state = JSON.parse(body).find(({ branch }: { branch: string }) => branch === '8.4').state;
@@ -160,10 +160,10 @@ describe('a transition', () => {
   };
 
   it('changes body, ETag and Last-Modified at that second, without a restart', async () => {
-    const longBefore = await look('2026-12-01T00:00:00Z');
-    const before = await look('2026-12-30T23:59:59Z');
-    const at = await look('2026-12-31T00:00:00Z');
-    const after = await look('2026-12-31T00:00:01Z');
+    const longBefore = await answerAt('2026-12-01T00:00:00Z');
+    const before = await answerAt('2026-12-30T23:59:59Z');
+    const at = await answerAt('2026-12-31T00:00:00Z');
+    const after = await answerAt('2026-12-31T00:00:01Z');
     expect(before).toEqual({ ...longBefore, cache: 'public, max-age=1' });
     expect(longBefore).toMatchObject({
       state: 'stable',
@@ -180,8 +180,8 @@ describe('a transition', () => {
   });
 
   it('is undone when the clock is set back', async () => {
-    await look('2027-01-01T00:00:00Z');
-    expect((await look('2026-12-01T00:00:00Z')).state).toBe('stable');
+    await answerAt('2027-01-01T00:00:00Z');
+    expect((await answerAt('2026-12-01T00:00:00Z')).state).toBe('stable');
   });
 
   it('the picture of the timeline also changes at midnight', async () => {

@@ -36,7 +36,7 @@ const Ip = Type.Object({ ip: IpParameter });
 const IpAndField = Type.Object({ ip: Type.String(), field: Type.String() });
 const IpOrField = Type.Object({ name: Type.String() });
 
-/** `locate`, `locateCsv`: JSON is what nearly everybody asks for. */
+/** `locate`, `locateCsv`: JSON is what nearly all clients ask for. */
 const idOf = (id: string, format: Format): string =>
   format === 'json' ? id : id + format[0]?.toUpperCase() + format.slice(1);
 const queryOf = (format: Format): TObject => (format === 'jsonp' ? ScriptQuery : RecordQuery);

@@ -23,7 +23,7 @@ export const healthOf = ({ revision, violations }: DataStatus, version: string, 
   };
 };
 
-/** Everybody may read /health, so it stays small; `release-data validate` prints every violation in full. */
+/** Anyone may read /health, so it stays small; `release-data validate` prints every violation in full. */
 const SHOWN_VIOLATIONS = 10;
 const SHOWN_CHARACTERS = 250;
 

@@ -33,7 +33,7 @@ describe('phpSerialize', () => {
     expect(phpSerialize(value)).toBe(text);
   });
 
-  it('refuses a number PHP would not read back', () => {
+  it('rejects a number that PHP would not read back', () => {
     expect(() => phpSerialize(1.5)).toThrow(RangeError);
     expect(() => phpSerialize(2 ** 60)).toThrow(RangeError);
   });
