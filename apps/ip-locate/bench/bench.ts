@@ -20,7 +20,8 @@ const WARM_REQUESTS = 150_000;
 const hot = join(import.meta.dirname, 'hot.lua');
 const random = join(import.meta.dirname, 'random.lua');
 
-const quiet = { PORT: '0', LOG_LEVEL: 'info' };
+/** As in the image. */
+const quiet = { PORT: '0', LOG_LEVEL: 'info', NODE_OPTIONS: '--max-semi-space-size=8' };
 const server = (name: string) => join(import.meta.dirname, 'servers', `${name}.ts`);
 const missing = nginxMissing();
 if (missing) console.log(`without nginx: ${missing}`);
