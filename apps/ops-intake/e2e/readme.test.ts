@@ -1,16 +1,19 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { untilHealth } from './support/health.ts';
 import { type RunningService, startService } from './support/service.ts';
 
-/** The commands of the README's first block, each with what it is said to print. */
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+
+/** The commands of the README with what they are said to print, in the order in which they are to be run. */
 const commands = (): { command: string; lines: string[] }[] => {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const block = /```\n(\$ [^]*?)```/.exec(readme)?.[1] ?? '';
-  return block
+  const blocks = [...readme.matchAll(/^```\n(\$ [^]*?)^```$/gm)].map(([, block]) => block);
+  return blocks
+    .join('')
     .split(/^\$ /m)
     .slice(1)
     .map((text) => {
@@ -50,7 +53,7 @@ describeWithKafka('the README', () => {
 
   it('shows commands that print what it says', async () => {
     const shown = commands();
-    expect(shown).toHaveLength(4);
+    expect(shown).toHaveLength(9);
     for (const { command, lines } of shown) {
       const here = command
         .replace('localhost:3000', `127.0.0.1:${service.port}`)
@@ -59,5 +62,23 @@ describeWithKafka('the README', () => {
       const { stdout } = await promisify(execFile)('sh', ['-c', here]);
       for (const line of lines) expect(stdout).toMatch(asPattern(line));
     }
+  });
+
+  it('makes a line of a token file that admits the token', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+    const line = /```sh\n(printf [^]*?)```/.exec(readme)![1]!;
+    const token = '0123456789abcdef0123456789abcdef';
+    await promisify(execFile)('sh', ['-c', line], { cwd: folder, env: { ...process.env, TOKEN: token } });
+    const closed = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+      AUTH_TOKENS_FILE: join(folder, 'tokens'),
+    });
+    const statusOf = async (authorization: string) => {
+      const headers = { 'content-type': 'application/json', authorization };
+      return (await fetch(`${closed.url}/operations`, { method: 'POST', headers, body: '[]' })).status;
+    };
+    expect([await statusOf(`Bearer ${token}`), await statusOf('Bearer another-token')]).toEqual([422, 401]);
+    expect(await closed.stop()).toBe(0);
+    rmSync(folder, { recursive: true });
   });
 });
