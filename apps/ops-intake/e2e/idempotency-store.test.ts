@@ -151,7 +151,10 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
   });
 
   it('share one connection with the rate limit when both are in one store', async () => {
-    const clients = async () => String(await redis.command('CLIENT', 'LIST')).trim().split('\n').length;
+    const clients = async () =>
+      String(await redis.command('CLIENT', 'LIST'))
+        .trim()
+        .split('\n').length;
     const before = await clients();
     const service = await start({ RATE_LIMIT: '3/hour', RATE_LIMIT_STORE_URL: redis.url });
     expect((await post(service, `${topic}-limited`)).status).toBe(202);
