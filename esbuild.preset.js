@@ -44,9 +44,9 @@ const http = {
   name: 'http',
   setup: (build) => {
     build.onResolve({ filter: /^(node:)?https?$/ }, ({ path, kind, namespace }) =>
-      kind === 'import-statement' && namespace !== 'http' ? { path, namespace: 'http' } : undefined,
+      kind === 'import-statement' && namespace !== 'required' ? { path, namespace: 'required' } : undefined,
     );
-    build.onLoad({ filter: /.*/, namespace: 'http' }, ({ path }) => ({
+    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
       contents: `module.exports = require('${path}');`,
     }));
   },

@@ -57,6 +57,16 @@ describe.each(apps)('dist of $name', ({ name, path, shows }) => {
     expect({ ...root.dependencies, ...root.optionalDependencies }).toMatchObject(listed);
   });
 
+  it('has source maps that Node can use for stack traces', () => {
+    const maps = readdirSync(dist).filter((file) => file.endsWith('.js.map'));
+    const sources = maps.flatMap(
+      (file) => (JSON.parse(readFileSync(join(dist, file), 'utf8')) as { sources: string[] }).sources,
+    );
+    expect(sources.join(' ')).toContain('libs/service-kit/src/process/run.ts');
+    // Node drops a whole map because of one source that is neither a path nor a URL.
+    expect(sources.filter((source) => !URL.canParse(source, `file://${dist}/`))).toEqual([]);
+  });
+
   it('runs alone, installed from its own lockfile, far from the workspace', async () => {
     const folder = mkdtempSync(join(tmpdir(), `${name}-`));
     let service: ServiceProcess | undefined;
