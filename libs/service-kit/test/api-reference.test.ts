@@ -65,6 +65,7 @@ const service = () => {
     },
     (_request, reply) => reply.code(204).send(),
   );
+  app.get('/plain', { schema: { operationId: 'plain' } }, () => 'x');
   app.get('/hidden', { schema: { hide: true } }, () => 'x');
   app.options('/*', (_request, reply) => reply.code(204).send());
   return app;
@@ -77,7 +78,13 @@ describe('apiReference', () => {
   it('describes the routes by their schemas', async () => {
     const { paths, info } = await described();
     expect(info).toMatchObject({ title: 'things', version: '2025.4.1', 'x-software-version': '1.2.3' });
-    expect(Object.keys(paths)).toEqual(['/openapi.json', '/openapi.yaml', '/docs', '/things/{thing}']);
+    expect(Object.keys(paths)).toEqual([
+      '/openapi.json',
+      '/openapi.yaml',
+      '/docs',
+      '/things/{thing}',
+      '/plain',
+    ]);
     expect(Object.keys(paths['/things/{thing}'])).toEqual(['get', 'head', 'options', 'post']);
     const { get, post } = paths['/things/{thing}'];
     expect(get.parameters).toEqual([
@@ -139,7 +146,8 @@ describe('apiReference', () => {
       description: 'The thing.',
       headers: { ETag: { description: 'the validator', schema: { type: 'string' } } },
     });
-    expect(paths['/docs'].head).toBeUndefined();
+    expect(paths['/plain'].head).toBeUndefined();
+    expect(Object.keys(paths['/openapi.json'].head.responses)).toContain('304');
     expect(options.parameters).toEqual([expect.objectContaining({ name: 'thing', in: 'path' })]);
   });
 

@@ -28,7 +28,8 @@ const truncated = (address: Address | undefined): string | undefined =>
   address && networkOf(address, LOGGED_BITS[address.family]);
 
 function requestedAddress({ params }: FastifyRequest): Address | undefined {
-  // The hook runs for every route, so their schemas do not type it.
-  const { ip, name } = (params ?? {}) as { ip?: string; name?: string };
-  return parseAddress(ip ?? name ?? '');
+  // The hook runs for every route, so no schema types the parameters.
+  if (typeof params !== 'object' || params === null) return undefined;
+  const address = 'ip' in params ? params.ip : 'name' in params ? params.name : undefined;
+  return typeof address === 'string' ? parseAddress(address) : undefined;
 }

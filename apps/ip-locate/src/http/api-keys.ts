@@ -41,7 +41,9 @@ export const createApiKeyOf =
 function secretOf({ headers, query }: FastifyRequest): string | undefined {
   const header = headers['x-api-key'] ?? bearerToken(headers.authorization);
   if (header !== undefined) return String(header);
-  // Fastify gives an array for a parameter that comes twice, which is nobody's key.
-  const { key } = (query ?? {}) as { key?: unknown };
+  // The hook runs for every route, so no schema types the query. A parameter that comes twice is an array, and no key.
+  const key = isObject(query) && 'key' in query ? query.key : undefined;
   return key === undefined || key === '' ? undefined : String(key);
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

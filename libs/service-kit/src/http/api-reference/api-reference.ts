@@ -16,6 +16,8 @@ export interface ApiReferenceOptions
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg7FcGBYHhmYAjvFR0"'] });
+
 /**
  * Publishes a service's description of itself, made of the schemas of its routes: `/openapi.json`, `/openapi.yaml` and
  * `/docs`, a page to read it on and to try requests out. Call it before the routes are added.
@@ -51,24 +53,30 @@ export const apiReference = (
     });
     return openApiPages(document, api.title);
   };
-  const answerWith =
-    (path: string) =>
-    async ({ params, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const url = path.replace('*', (params as { '*'?: string })['*'] ?? '');
-      const known = headers['if-none-match'];
-      const page = await (await open()).inject({ url, headers: known ? { 'if-none-match': known } : {} });
-      if (page.statusCode === 404) throw new ProblemError(commonProblems['not-found']);
-      const { connection: _connection, date: _date, ...own } = page.headers;
-      return reply
-        .code(page.statusCode)
-        .headers({ ...own, ...more, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
-        .send(page.rawPayload);
-    };
+  const answer = async (
+    url: string,
+    { headers }: Pick<FastifyRequest, 'headers'>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const known = headers['if-none-match'];
+    const page = await (await open()).inject({ url, headers: known ? { 'if-none-match': known } : {} });
+    if (page.statusCode === 404) throw new ProblemError(commonProblems['not-found']);
+    const { connection: _connection, date: _date, ...own } = page.headers;
+    return reply
+      .code(page.statusCode)
+      .headers({ ...own, ...more, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+      .send(page.rawPayload);
+  };
 
   const tags = api.tags.slice(-1).map(({ name }) => name);
   const publish = (path: string, operationId: string, summary: string, type: string, schema: TSchema) => {
-    const response = { 200: apiResponse(`${summary}.`, { content: { [type]: schema } }) };
-    app.get(path, { schema: { operationId, summary, tags, response } }, answerWith(path));
+    const response = {
+      200: apiResponse(`${summary}.`, { content: { [type]: schema }, headers: { ETag } }),
+      304: apiResponse('The client has it already (If-None-Match).', { headers: { ETag } }),
+    };
+    app.get(path, { schema: { operationId, summary, tags, response } }, (request, reply) =>
+      answer(path, request, reply),
+    );
   };
   publish(
     '/openapi.json',
@@ -91,6 +99,11 @@ export const apiReference = (
     'text/html',
     Type.String(),
   );
-  app.get('/docs/*', { schema: { hide: true } }, answerWith('/docs/*'));
-  for (const alias of aliases) app.get(alias, { schema: { hide: true } }, answerWith('/openapi.json'));
+  const params = Type.Object({ '*': Type.String() });
+  app.get('/docs/*', { schema: { hide: true, params } }, (request, reply) =>
+    answer(`/docs/${request.params['*']}`, request, reply),
+  );
+  for (const alias of aliases) {
+    app.get(alias, { schema: { hide: true } }, (request, reply) => answer('/openapi.json', request, reply));
+  }
 };
