@@ -13,6 +13,7 @@ export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {
   const acknowledged = new Map<string, string>();
   /** submission ids of which an answer said that they may be in Kafka */
   const doubtful = new Set<string>();
+  /** how often each status was answered; of a problem, outcome and detail too */
   const statuses = new Map<string, number>();
   let stopped = false;
   const attempt = async (key: string): Promise<boolean> => {
@@ -20,10 +21,13 @@ export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {
     const answer = await stack
       .ask('ops-intake', '/operations', { ...SUBMISSION, headers })
       .catch((error: Error) => error);
-    const status = answer instanceof Error ? answer.message : String(answer.status);
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (answer instanceof Error) return false;
-    const { submissionId, outcome } = JSON.parse(answer.body) as { submissionId?: string; outcome?: string };
+    const count = (answered: string) => statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
+    if (answer instanceof Error) {
+      count(answer.message);
+      return false;
+    }
+    const { submissionId, outcome, detail } = JSON.parse(answer.body) as Partial<Record<string, string>>;
+    count(answer.status === 202 ? '202' : [answer.status, outcome, detail].filter(Boolean).join(' '));
     if (outcome === 'unknown' && submissionId) doubtful.add(submissionId);
     if (answer.status !== 202) return false;
     acknowledged.set(key, submissionId as string);
