@@ -7,8 +7,8 @@ import { type Cluster as Brokers, openCluster } from '../src/adapters/kafka/clus
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import type { KafkaSettings } from '../src/adapters/kafka/kafka-settings.ts';
 import { createProduceChannel } from '../src/adapters/kafka/produce-channel.ts';
-import type { PartitionResponse } from '../src/adapters/kafka/produce-request.ts';
-import { encodeRecordBatch, type ProducerIdentity } from '../src/adapters/kafka/record-batch.ts';
+import type { PartitionResponse } from '../src/adapters/kafka/protocol/produce-request.ts';
+import { encodeRecordBatch, type ProducerIdentity } from '../src/adapters/kafka/protocol/record-batch.ts';
 
 const OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
 /** LEADER_NOT_AVAILABLE, NOT_LEADER_OR_FOLLOWER, REQUEST_TIMED_OUT, NOT_ENOUGH_REPLICAS, the same after the append. */

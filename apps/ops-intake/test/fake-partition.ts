@@ -1,5 +1,5 @@
-import type { PartitionResponse } from '../src/adapters/kafka/produce-request.ts';
-import type { ProducerIdentity } from '../src/adapters/kafka/record-batch.ts';
+import type { PartitionResponse } from '../src/adapters/kafka/protocol/produce-request.ts';
+import type { ProducerIdentity } from '../src/adapters/kafka/protocol/record-batch.ts';
 
 const NONE = 0;
 const MESSAGE_TOO_LARGE = 10;

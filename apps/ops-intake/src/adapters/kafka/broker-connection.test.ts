@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts';
-import { frameCollector } from './response-frames.ts';
+import { frameCollector } from './protocol/response-frames.ts';
 
 const API_VERSIONS = 18;
 

@@ -9,8 +9,8 @@ import {
   encodeProtocolRequest,
   type ProtocolRequest,
   protocolRequest,
-} from './kafkajs-protocol.ts';
-import { frameCollector } from './response-frames.ts';
+} from './protocol/kafkajs-protocol.ts';
+import { frameCollector } from './protocol/response-frames.ts';
 
 const KEEP_ALIVE_MS = 60_000;
 const MAX_CORRELATION_ID = 2 ** 31 - 1;

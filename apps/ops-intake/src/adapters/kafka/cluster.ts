@@ -1,8 +1,8 @@
 import type { KafkaJSProtocolError } from 'kafkajs';
 import { type BrokerAddress, type BrokerConnection, openBrokerConnection } from './broker-connection.ts';
 import type { KafkaSettings } from './kafka-settings.ts';
-import { errorOfCode } from './kafkajs-protocol.ts';
-import type { ProducerIdentity } from './record-batch.ts';
+import { errorOfCode } from './protocol/kafkajs-protocol.ts';
+import type { ProducerIdentity } from './protocol/record-batch.ts';
 
 /** What the cluster says about the topic. */
 export interface TopicMetadata {

@@ -18,7 +18,7 @@ import {
 } from './partition-producer.ts';
 import { createProduceChannel, type ProduceChannel } from './produce-channel.ts';
 import { createQueueDepth, type QueueLimits, recordBytes } from './queue-depth.ts';
-import type { ProducerIdentity } from './record-batch.ts';
+import type { ProducerIdentity } from './protocol/record-batch.ts';
 import type { BatchLimits } from './record-queue.ts';
 import type { ProduceObserver } from './sequenced-batches.ts';
 import { type TopicView, watchTopic } from './topic-probe.ts';

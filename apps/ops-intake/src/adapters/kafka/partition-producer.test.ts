@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AppendError, type PendingAppend } from '../../application/operation-log.ts';
 import { createFakePartition, identityOf, keysOf } from '../../../test/fake-partition.ts';
 import { createPartitionProducer, type PartitionProducerOptions } from './partition-producer.ts';
-import type { PartitionResponse } from './produce-request.ts';
+import type { PartitionResponse } from './protocol/produce-request.ts';
 import { createQueueDepth, recordBytes } from './queue-depth.ts';
 
 const NOT_LEADER = 6;

@@ -1,7 +1,7 @@
 import { AppendError, type LogRecord, type PendingAppend } from '../../application/operation-log.ts';
-import type { PartitionResponse } from './produce-request.ts';
+import type { PartitionResponse } from './protocol/produce-request.ts';
 import type { QueueDepth } from './queue-depth.ts';
-import type { ProducerIdentity } from './record-batch.ts';
+import type { ProducerIdentity } from './protocol/record-batch.ts';
 import { type BatchLimits, createRecordQueue } from './record-queue.ts';
 import { SequencedBatches, type SequencedBatchesOptions } from './sequenced-batches.ts';
 

@@ -6,7 +6,7 @@ import {
   type PartitionResponse,
   PRODUCE,
   PRODUCE_VERSIONS,
-} from './produce-request.ts';
+} from './protocol/produce-request.ts';
 
 /** Many partitions of one leader share a request up to this size; a single batch may exceed it. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@ import {
   type Receipt,
 } from '../../application/operation-log.ts';
 import type { QueueDepth } from './queue-depth.ts';
-import { BATCH_OVERHEAD } from './record-batch.ts';
+import { BATCH_OVERHEAD } from './protocol/record-batch.ts';
 
 /** A record on its way, and whom to tell. */
 export interface QueuedRecord {

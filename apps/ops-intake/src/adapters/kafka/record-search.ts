@@ -9,10 +9,10 @@ import {
 } from '../../application/record-search.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import { CODEC, READABLE_CODECS } from './compression.ts';
-import { batchHeads, decodeFetchResponse, encodeFetchRequest } from './fetch-request.ts';
+import { CODEC, READABLE_CODECS } from './protocol/compression.ts';
+import { batchHeads, decodeFetchResponse, encodeFetchRequest } from './protocol/fetch-request.ts';
 import { type KafkaSettings, reasonOf } from './kafka-settings.ts';
-import { decodeRecordBatch, errorOfCode } from './kafkajs-protocol.ts';
+import { decodeRecordBatch, errorOfCode } from './protocol/kafkajs-protocol.ts';
 import { partitionOfKey } from './partition-of-key.ts';
 
 export interface RecordSearchOptions {

@@ -1,8 +1,8 @@
 import { AppendError } from '../../application/operation-log.ts';
 import { DUPLICATE_SEQUENCE_NUMBER, type ProduceError, produceErrorOf } from './produce-errors.ts';
-import { errorOfCode } from './kafkajs-protocol.ts';
-import type { PartitionResponse } from './produce-request.ts';
-import { encodeRecordBatch, type ProducerIdentity } from './record-batch.ts';
+import { errorOfCode } from './protocol/kafkajs-protocol.ts';
+import type { PartitionResponse } from './protocol/produce-request.ts';
+import { encodeRecordBatch, type ProducerIdentity } from './protocol/record-batch.ts';
 import type { QueuedRecord, RecordQueue } from './record-queue.ts';
 
 /** One attempt, for counters. */

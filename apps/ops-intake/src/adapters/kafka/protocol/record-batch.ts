@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../application/operation-log.ts';
+import type { LogRecord } from '../../../application/operation-log.ts';
 import { crc32c } from './crc32c.ts';
 
 /** What Kafka knows an idempotent producer by. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import Record from 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
 // @ts-expect-error no types
 import Batch from 'kafkajs/src/protocol/recordBatch/v0/index.js';
-import type { LogRecord } from '../../application/operation-log.ts';
-import { recordBytes } from './queue-depth.ts';
+import type { LogRecord } from '../../../application/operation-log.ts';
+import { recordBytes } from '../queue-depth.ts';
 import { BATCH_OVERHEAD, encodeRecordBatch, type RecordBatchOptions } from './record-batch.ts';
 
 interface Encoder {
