@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { kafkaAvailable } from '@workspace/kafka-broker';
 import { workspaceRoot } from './workspace-root.ts';
 
+// tsx hands its own tsconfig on, as a path from here, and tasks that run tsx in the folder of a project would not find it.
+delete process.env['TSX_TSCONFIG_PATH'];
 const nx = (...args: string[]): boolean =>
   spawnSync('nx', [...args, '--outputStyle=static'], { cwd: workspaceRoot, stdio: 'inherit' }).status === 0;
 
