@@ -244,7 +244,9 @@ describe.each(APPS)('the image of %s', (app) => {
         paths: expect.any(Number),
       });
       // V8 took the bytecode of the image for every file that a start loads.
-      const bytecode = [...(await docker('logs', name)).matchAll(/V8 code cache for ESM \S+ was (accepted|rejected)/g)];
+      const bytecode = [
+        ...(await docker('logs', name)).matchAll(/V8 code cache for ESM \S+ was (accepted|rejected)/g),
+      ];
       expect(bytecode.length).toBeGreaterThan(2);
       expect(new Set(bytecode.map(([, outcome]) => outcome))).toEqual(new Set(['accepted']));
       await docker('stop', name);
