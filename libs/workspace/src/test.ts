@@ -1,4 +1,5 @@
 // `npm test`: all unit and contract tests, then a short end-to-end run of each built service, ops-intake on a real Kafka.
+// Options are handed on to Nx.
 import { spawnSync } from 'node:child_process';
 import { kafkaAvailable } from '@workspace/kafka-broker';
 import { workspaceRoot } from './workspace-root.ts';
@@ -6,7 +7,10 @@ import { workspaceRoot } from './workspace-root.ts';
 // tsx hands its own tsconfig on, as a path from here, and tasks that run tsx in the folder of a project would not find it.
 delete process.env['TSX_TSCONFIG_PATH'];
 const nx = (...args: string[]): boolean =>
-  spawnSync('nx', [...args, '--outputStyle=static'], { cwd: workspaceRoot, stdio: 'inherit' }).status === 0;
+  spawnSync('nx', [...args, ...process.argv.slice(2), '--outputStyle=static'], {
+    cwd: workspaceRoot,
+    stdio: 'inherit',
+  }).status === 0;
 
 let passed = nx('run-many', '-t', 'test');
 const kafka = kafkaAvailable();
