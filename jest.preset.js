@@ -21,6 +21,8 @@ const esmOnly = ['feed', '@maxmind/geoip2-node', 'cookie', 'content-disposition'
 export const jestConfig = (displayName, more = {}) => ({
   displayName,
   testEnvironment: 'node',
+  // Tests wait for events; how long that takes says nothing, above all while other suites run on the same cores.
+  testTimeout: 60_000,
   testMatch: ['<rootDir>/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/', '<rootDir>/bench/'],
   moduleNameMapper: Object.fromEntries(

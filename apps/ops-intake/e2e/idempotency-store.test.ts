@@ -125,20 +125,20 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
 
   it('are settled by a search that finds the record of an instance that died: a retry gets the answer', async () => {
     const impatient = {
-      DEADLINE_MS: '500',
-      KAFKA_DELIVERY_TIMEOUT_MS: '500',
-      KAFKA_REQUEST_TIMEOUT_MS: '300',
+      DEADLINE_MS: '2000',
+      KAFKA_DELIVERY_TIMEOUT_MS: '2000',
+      KAFKA_REQUEST_TIMEOUT_MS: '500',
     };
     const [one, two] = [await start(impatient), await start(impatient)];
+    const keys = async () => String(await redis.command('DBSIZE'));
+    const before = await keys();
     // The broker appends what it was sent while it slept; the instance that sent it is gone by then.
     broker.freeze();
     const lost = post(one, `${topic}-found`).catch(() => undefined);
-    let submissionId: string | undefined;
-    await until(async () => {
-      const { status, body } = await post(two, `${topic}-found`);
-      submissionId = body.submissionId;
-      return status === 409;
-    });
+    await until(async () => (await keys()) !== before);
+    const { status, body } = await post(two, `${topic}-found`);
+    expect(status).toBe(409);
+    const { submissionId } = body;
     one.signal('SIGKILL');
     await Promise.all([one.exited, lost]);
     broker.thaw();
