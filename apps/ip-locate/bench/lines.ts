@@ -73,7 +73,7 @@ for (const { what, addresses, command } of rows) {
   console.log(`| ${what} | ${addresses.toLocaleString('en')} | ${seconds.toFixed(2)} | ${perAddress} |`);
 }
 
-/** Wall clock, and the CPU of user and system, of a shell command whose output nobody reads. */
+/** Wall clock, and the CPU of user and system, of a shell command; its output is discarded. */
 function measure(line: string): { seconds: number; cpu: number } {
   const script = `TIMEFORMAT='%R %U %S'; { time { ${line} >/dev/null 2>&1; } ; } 2>&1`;
   const [seconds = NaN, user = NaN, system = NaN] = execFileSync('bash', ['-ec', script], {

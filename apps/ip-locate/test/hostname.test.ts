@@ -170,13 +170,13 @@ describe('a DNS server that takes long', () => {
     dead.close();
   });
 
-  it('of which none is there gives no name', async () => {
-    const nobody = openNames({ servers: ['127.0.0.1:9'] });
-    await using(nobody, async (app) => {
+  it('gives no name while it cannot be reached', async () => {
+    const unreachable = openNames({ servers: ['127.0.0.1:9'] });
+    await using(unreachable, async (app) => {
       const bodies = [await app.inject(`/${MUNICH}/hostname/`), await app.inject(`/${MUNICH}/city/`)];
       expect(bodies.map(({ body }) => body)).toEqual(['None', 'Munich']);
     });
-    nobody.close();
+    unreachable.close();
   });
 });
 

@@ -56,7 +56,7 @@ export interface Question {
  * on its way any more and all of the log was read that can hold the record.
  *
  * A record that is found settles its key in the store: the next retry gets its answer. Absence is never written there. The
- * mark of an unknown outcome harms nobody, since a retry publishes all the same; without it, the failure of a later retry
+ * mark of an unknown outcome does no harm, since a retry publishes all the same; without it, the failure of a later retry
  * would be called `not-published`, and that has to be true even of bytes that the network still holds.
  */
 export type FindSubmission = (id: string, question: Question) => Promise<SubmissionOutcome>;
@@ -149,7 +149,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
   };
 };
 
-/** Everyone sees all records where nobody has to authenticate. */
+/** Without authentication, everyone sees all records. */
 const belongsTo = (principal: string | undefined, record: FoundRecord): boolean =>
   principal === undefined || principalOfRecord(record) === principal;
 

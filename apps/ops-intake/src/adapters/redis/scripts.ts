@@ -39,7 +39,7 @@ return {'claimed', unknown}`;
 /**
  * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
  * acknowledgement counts whoever holds the key now, and the first one stays. Any other outcome is the owner's to tell, and
- * may be told twice without harm. A key of unknown outcome keeps the end of its last lease: until then, nobody can say that
+ * may be told twice without harm. A key of unknown outcome keeps the end of its last lease: until then, it cannot be said that
  * its record is not in the log.
  */
 export const SETTLE = `
