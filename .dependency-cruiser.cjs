@@ -110,6 +110,19 @@ module.exports = {
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'late-packages-have-named-exports-in-a-build',
+      comment:
+        'A bundled CommonJS package has no named exports for `import()`: import it in an ES module of ours, and load that. ' +
+        'The packages named here are ES modules, or are used by their default export.',
+      severity: 'error',
+      from: { path: [APP, '^libs/[^/]+/src/(?!testing/)'] },
+      to: {
+        dynamic: true,
+        path: '^node_modules/',
+        pathNot: '^node_modules/(@opentelemetry/|jose/|snappyjs/)',
+      },
+    },
     { name: 'no-unresolvable-import', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-orphan',
