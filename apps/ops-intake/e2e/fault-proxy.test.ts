@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Broker,
   type StandaloneBroker,
@@ -8,6 +9,7 @@ import {
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, chooseRule, startFaultProxy } from './support/fault-proxy.ts';
 import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
+import type { Hold } from './support/link.ts';
 import { seededRandom } from '../test/seeded-random.ts';
 
 describe('seededRandom', () => {
@@ -103,11 +105,11 @@ describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
   /** For an answer that comes: longer than a busy machine takes. */
   const PATIENT_MS = 30_000;
 
-  const rule = (kind: FaultRule['kind'], ms = 0): FaultRule => ({
+  const rule = (kind: FaultRule['kind'], hold: Hold): FaultRule => ({
     kind,
     apiKey: apiKeys.produce,
     probability: 1,
-    ms,
+    hold,
   });
   const count = async (by: Broker, topic: string): Promise<number> => (await by.consume(topic)).length;
 
@@ -126,9 +128,23 @@ describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
     ['stall', 1],
   ] as const)('%s: the client fails, %d records are in the log', async (kind, records) => {
     await broker.createTopic(kind);
-    expect(await send(kind, [rule(kind, 2_000)])).toBeInstanceOf(Error);
+    expect(await send(kind, [rule(kind, { ms: 2_000 })])).toBeInstanceOf(Error);
     expect(proxy.struck[kind]).toBe(1);
     expect(await count(broker, kind)).toBe(records);
+  });
+
+  it('holds an answer until it is let through', async () => {
+    await broker.createTopic('held');
+    const before = proxy.struck.stall;
+    let letThrough: (value?: unknown) => void = () => undefined;
+    const until = new Promise((resolve) => (letThrough = resolve));
+    let isTold = false;
+    const sent = send('held', [rule('stall', { until })], PATIENT_MS).finally(() => (isTold = true));
+    while (proxy.struck.stall === before) await sleep(5);
+    expect(await count(broker, 'held')).toBe(1);
+    expect(isTold).toBe(false);
+    letThrough();
+    expect(await sent).toBeUndefined();
   });
 
   it('delivers late, slowly and in slices, and everything', async () => {

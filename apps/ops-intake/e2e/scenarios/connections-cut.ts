@@ -15,7 +15,7 @@ export const connectionsCut: FaultScenario = {
       { kind: 'cut-before', apiKey, probability: 0.02 },
       { kind: 'cut-after', apiKey, probability: 0.02 },
       { kind: 'cut-inside', apiKey, probability: 0.03 },
-      { kind: 'stall', apiKey, probability: 0.005, ms: 1_500 },
+      { kind: 'stall', apiKey, probability: 0.005, hold: { ms: 1_500 } },
       ...[metadata, apiVersions, initProducerId].map((other) => ({
         kind: 'cut-inside' as const,
         apiKey: other,

@@ -13,10 +13,11 @@ const SHORT_LEASE = {
   DEADLINE_MS: '2000',
   KAFKA_DELIVERY_TIMEOUT_MS: '2000',
   KAFKA_CONNECTION_TIMEOUT_MS: '100',
-  KAFKA_REQUEST_TIMEOUT_MS: '700',
+  // An acknowledgement may be held back as long.
+  KAFKA_REQUEST_TIMEOUT_MS: '1500',
 } as const;
 /** How long a claim holds with SHORT_LEASE: deadline, delivery timeout and request timeout (README, "Idempotency keys"). */
-export const LEASE_MS = 2_000 + 2_000 + 700;
+export const LEASE_MS = 2_000 + 2_000 + 1_500;
 
 /** Instances of the service on one topic and one key store, behind the fault proxy. */
 export interface KeyScene {
@@ -28,17 +29,14 @@ export interface KeyScene {
   submit(service: RunningService, number: number): Promise<Answer>;
   /**
    * Posts a submission whose acknowledgement the proxy holds back, and resolves when Kafka has the record and the
-   * service does not know it yet. `answer` resolves with what the client is told in the end.
+   * service does not know it yet. `release` lets the acknowledgement through and resolves with what the client is told.
    */
-  submitHeld(service: RunningService, number: number): Promise<{ answer: Promise<Answer> }>;
+  submitHeld(service: RunningService, number: number): Promise<{ release(): Promise<Answer> }>;
   /** Posts until the answer is what the test waits for; every answer is noted. */
   submitUntil(service: RunningService, number: number, is: (answer: Answer) => boolean): Promise<Answer>;
   /** Ends services and store, and compares the topic with what was told. */
   audit(): Promise<Audit>;
 }
-
-/** How long the proxy holds an acknowledgement back; less than KAFKA_REQUEST_TIMEOUT_MS of SHORT_LEASE. */
-const HELD_MS = 600;
 
 /** Runs `scene` and ends what it started, whatever becomes of it. */
 export const withKeyScene = async <Result>(
@@ -66,11 +64,18 @@ export const withKeyScene = async <Result>(
   const submitHeld = async (service: RunningService, number: number) => {
     const { struck } = bed.proxy;
     const before = struck.stall;
-    bed.proxy.rules = [{ kind: 'stall', apiKey: apiKeys.produce, probability: 1, ms: HELD_MS }];
+    let letThrough: (value?: unknown) => void = () => undefined;
+    const until = new Promise((resolve) => (letThrough = resolve));
+    bed.proxy.rules = [{ kind: 'stall', apiKey: apiKeys.produce, probability: 1, hold: { until } }];
     const answer = submit(service, number);
     while (struck.stall === before) await sleep(5);
     bed.proxy.rules = [];
-    return { answer };
+    return {
+      release: () => {
+        letThrough();
+        return answer;
+      },
+    };
   };
 
   const submitUntil = async (

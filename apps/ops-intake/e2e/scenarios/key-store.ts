@@ -38,9 +38,9 @@ const throughOutage = async (
 ): Promise<void> => {
   const [one, two] = services as [KeyScene['services'][0], KeyScene['services'][0]];
   answers.next();
-  const { answer } = await submitHeld(one, number);
+  const { release } = await submitHeld(one, number);
   await outage.begin();
-  const first = await answer;
+  const first = await release();
   if (first.status !== 202) found.push(`the first answer was ${say(first)}`);
   // The instance that published knows the answer; any other must not call the record absent.
   const again = await submit(one, number);
@@ -123,10 +123,10 @@ export const shortMemory: FaultScenario = {
     return withKeyScene(bed, { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS) } }, async (scene) => {
       const service = scene.services[0]!;
       scene.answers.next();
-      const { answer } = await scene.submitHeld(service, 0);
+      const { release } = await scene.submitHeld(service, 0);
       const meanwhile = await scene.submit(service, 0);
       if (meanwhile.status !== 409) found.push(`the same key meanwhile: ${say(meanwhile)}`);
-      await answer;
+      await release();
       return figuresOf(scene, found, {});
     });
   },

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type Server, type Socket, createConnection, createServer } from 'node:net';
 import { frameSplitter, requestHead, responseId } from './frames.ts';
-import { type LinkQuality, openLink } from './link.ts';
+import { type Hold, type LinkQuality, openLink } from './link.ts';
 import { type Random, seededRandom } from '../../test/seeded-random.ts';
 
 /**
  * What can happen to a request. Cuts reset both connections:
  * `cut-before` before the broker sees the request, `cut-after` when its answer has come (so it has been carried out),
- * `cut-inside` in the middle of the answer; `stall` holds the answer for `ms`.
+ * `cut-inside` in the middle of the answer; `stall` holds the answer, and those behind it.
  */
 export type FaultKind = 'cut-before' | 'cut-after' | 'cut-inside' | 'stall';
 
@@ -17,8 +17,8 @@ export interface FaultRule {
   apiKey: number;
   /** 0 to 1; the probabilities of one API's rules together at most 1. */
   probability: number;
-  /** For `stall`. */
-  ms?: number;
+  /** For `stall`: how long. */
+  hold?: Hold;
 }
 
 /** A TCP proxy in front of one broker that understands Kafka's frames. */
@@ -99,7 +99,7 @@ export async function startFaultProxy(options: { port: number; seed: number }): 
         if (!rule) return toClient.send(frame);
         if (rule.kind === 'stall') {
           strike('stall');
-          return toClient.send(frame, rule.ms ?? 0);
+          return toClient.send(frame, rule.hold);
         }
         if (rule.kind === 'cut-inside') {
           // Half of the answer has to leave before the reset, which discards what is not yet sent.

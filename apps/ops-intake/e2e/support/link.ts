@@ -13,13 +13,21 @@ export interface LinkQuality {
 
 /** One direction of a connection: frames go in, and come out in order, as late and as sliced as the line is bad. */
 export interface Link {
-  /** `extraMs` holds this frame, and all behind it, longer. */
-  send(frame: Buffer, extraMs?: number): void;
+  /** A `hold` keeps this frame, and all behind it, longer. */
+  send(frame: Buffer, hold?: Hold): void;
+}
+
+/** How much longer a frame takes. */
+export interface Hold {
+  ms?: number;
+  /** until this resolves */
+  until?: Promise<unknown>;
 }
 
 interface Sending {
   frame: Buffer;
   due: number;
+  until: Promise<unknown> | undefined;
 }
 
 export function openLink(socket: Socket, quality: () => LinkQuality, random: Random): Link {
@@ -41,22 +49,23 @@ export function openLink(socket: Socket, quality: () => LinkQuality, random: Ran
     busy = true;
     for (let next = queue.shift(); next && !socket.destroyed; next = queue.shift()) {
       await delay(next.due - performance.now());
+      await next.until;
       if (!socket.destroyed) await write(next.frame, quality());
     }
     busy = false;
   };
 
   return {
-    send: (frame, extraMs = 0) => {
+    send: (frame, { ms = 0, until } = {}) => {
       if (socket.destroyed) return;
       const { latencyMs = 0, jitterMs = 0, bytesPerSecond, sliceBytes } = quality();
-      if (!busy && latencyMs + extraMs === 0 && !bytesPerSecond && !sliceBytes) {
+      if (!busy && latencyMs + ms === 0 && !until && !bytesPerSecond && !sliceBytes) {
         socket.write(frame);
         return;
       }
-      const late = latencyMs + (random() * 2 - 1) * jitterMs + extraMs;
+      const late = latencyMs + (random() * 2 - 1) * jitterMs + ms;
       lastDue = Math.max(lastDue, performance.now() + late);
-      queue.push({ frame, due: lastDue });
+      queue.push({ frame, due: lastDue, until });
       if (!busy) void pump();
     },
   };
