@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { fillRandomly, writeHex } from '../domain/hex-text.ts';
 import type { TraceContext } from '../application/submission-record.ts';
 
 /** Version, trace id, parent id, flags; later versions may add fields behind a dash (W3C Trace Context, 3.2). */
@@ -6,18 +6,16 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 /** The one flag that version 00 defines. */
 const SAMPLED = 0x01;
 
-const ID_BYTES = 24;
-const pool = Buffer.alloc(ID_BYTES * 256);
-let used = pool.length;
+const TRACE_ID_BYTES = 16;
+const ids = Buffer.alloc(TRACE_ID_BYTES + 8);
+const text = Buffer.from(`00-${'.'.repeat(32)}-${'.'.repeat(16)}-00`);
 
-/** Random bytes for a trace id and a span id, in hex; drawn by the hundred, as asking the system costs microseconds. */
-export const randomTraceHex = (): string => {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += ID_BYTES;
-  return pool.toString('hex', used - ID_BYTES, used);
+/** A traceparent with a new trace id and a new parent id, not sampled. */
+const newTraceparent = (): string => {
+  fillRandomly(ids, 0);
+  writeHex(text, 3, ids, 0, TRACE_ID_BYTES);
+  writeHex(text, 36, ids, TRACE_ID_BYTES, ids.length);
+  return text.toString('latin1');
 };
 
 /**
@@ -59,18 +57,13 @@ const boundedState = (tracestate: string): string | undefined => {
 /**
  * The trace context to send on (W3C Trace Context): the caller's where it is valid; else a new one, not sampled.
  * An invalid traceparent takes its tracestate with it. While tracing is on, the producer span's context takes its place.
- *
- * @param random 24 random bytes in lowercase hex, for the new one
  */
-export const traceContext = (
-  given: { traceparent?: string | undefined; tracestate?: string | undefined },
-  random: () => string = randomTraceHex,
-): TraceContext => {
+export const traceContext = (given: {
+  traceparent?: string | undefined;
+  tracestate?: string | undefined;
+}): TraceContext => {
   const traceparent = given.traceparent === undefined ? undefined : asVersion00(given.traceparent);
-  if (traceparent === undefined) {
-    const hex = random();
-    return { traceparent: `00-${hex.slice(0, 32)}-${hex.slice(32, 48)}-00` };
-  }
+  if (traceparent === undefined) return { traceparent: newTraceparent() };
   const tracestate = given.tracestate === undefined ? undefined : boundedState(given.tracestate);
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 };

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { isSubmissionId, newSubmissionId, submissionIdOf, timeOfSubmissionId } from './submission-id.ts';
+
+const NOW = new Date('2026-11-22T08:30:00.123Z');
+const NAMESPACE = '5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e';
+
+describe('the id of a new submission', () => {
+  it('is a UUIDv7 that tells when the submission came', () => {
+    const id = newSubmissionId(NOW);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(isSubmissionId(id)).toBe(true);
+    expect(timeOfSubmissionId(id)).toEqual(NOW);
+  });
+
+  it('is another one each time, in any of its random digits', () => {
+    const ids = Array.from({ length: 20_000 }, () => newSubmissionId(NOW));
+    expect(new Set(ids).size).toBe(ids.length);
+    const digits = (at: number) => new Set(ids.map((id) => id[at])).size;
+    const random = [...ids[0]!].flatMap((character, at) => (at > 14 && character !== '-' ? [at] : []));
+    // The first digit of the fourth group holds the variant's two bits.
+    expect(random.map(digits)).toEqual(random.map((at) => (at === 19 ? 4 : 16)));
+  });
+});
+
+describe('the id of a key', () => {
+  it('is the UUIDv5 of the key, with its principal', () => {
+    const uuid = (name: string): string => {
+      const hash = createHash('sha1').update(Buffer.from(NAMESPACE, 'hex')).update(name).digest('hex');
+      const variant = ((parseInt(hash[16]!, 16) & 3) | 8).toString(16);
+      return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-5${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+    };
+    for (const key of ['order-17', 'é', '']) expect(submissionIdOf(key)).toBe(uuid(key));
+    expect(submissionIdOf('order-17', 'desk')).toBe(uuid('["desk","order-17"]'));
+    expect(timeOfSubmissionId(submissionIdOf('order-17'))).toBeUndefined();
+  });
+});
