@@ -121,9 +121,9 @@ describe('a service without tracing', () => {
       );
     };
     const { logger } = captureLogger();
-    expect(await hooksOf(createService({ logger }))).toEqual({ onRequest: 0, preHandler: 0, onResponse: 0 });
+    expect(await hooksOf(createService({ logger }))).toEqual({ onRequest: 1, preHandler: 0, onResponse: 0 });
     expect(await hooksOf(createService({ logger, tracing }))).toEqual({
-      onRequest: 1,
+      onRequest: 2,
       preHandler: 1,
       onResponse: 0,
     });

@@ -54,6 +54,14 @@ export class Connections {
     });
   }
 
+  /** Lets the answers to requests that wait for one say that the connection ends with them. */
+  announceEnd(): void {
+    for (const socket of this.#open) {
+      const response = currentResponse(socket);
+      if (response?.headersSent === false) response.setHeader('connection', 'close');
+    }
+  }
+
   /** Whether an answer is being written while its request still arrives. */
   isStreaming(socket: Socket): boolean {
     const response = currentResponse(socket);

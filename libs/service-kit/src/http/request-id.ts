@@ -10,7 +10,5 @@ let count = 0;
 /** The caller's `x-request-id` when it is well formed (so that it cannot forge log lines), else a new one, unique for good. */
 export const requestId = (request: Pick<IncomingMessage, 'headers'>): string => {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && WELL_FORMED.test(given)
-    ? given
-    : `${instance}-${(count++).toString(36)}`;
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : `${instance}-${count++}`;
 };

@@ -2,16 +2,22 @@
 export interface Drain {
   readonly draining: boolean;
   start(): void;
+  /** Calls `listener` when draining starts. */
+  onStart(listener: () => void): void;
 }
 
 export const createDrain = (): Drain => {
   let draining = false;
+  const listeners: (() => void)[] = [];
   return {
     get draining() {
       return draining;
     },
     start() {
+      if (draining) return;
       draining = true;
+      for (const listener of listeners) listener();
     },
+    onStart: (listener) => void listeners.push(listener),
   };
 };
