@@ -10,6 +10,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, startFaultProxy } from '../e2e/support/fault-proxy.ts';
 import { apiKeys } from '../e2e/support/frames.ts';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
+import { append } from '../test/append.ts';
 
 const seconds = Number(process.env['PROBE_SECONDS'] || 10);
 const clients = 64;
@@ -65,7 +66,7 @@ const opsIntake: Design = {
     return {
       write: async (number) => {
         const value = Buffer.from(String(number));
-        await log.append({ key: String(number), value, headers: {} }).settled;
+        await append(log, { key: String(number), value, headers: {} });
       },
       close: () => log.close(),
     };

@@ -1,3 +1,4 @@
+import { append } from '../test/append.ts';
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -119,7 +120,7 @@ describeWithKafka('record batches of our own, on three brokers', () => {
 
     const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
     const receipts = await Promise.all(
-      keys.map((key) => log.append({ key, value: Buffer.from(key), headers: {} }).settled),
+      keys.map((key) => append(log, { key, value: Buffer.from(key), headers: {} })),
     );
     await log.close();
 

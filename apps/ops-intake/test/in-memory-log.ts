@@ -31,22 +31,27 @@ export const createInMemoryLog = (): InMemoryLog => {
     mode: 'take',
     withdrawable: false,
     isFull: () => false,
-    append: (record) => {
-      const write = () => ({ topic: 'operations', partition: 0, offset: records.push(record) - 1 });
-      if (log.mode === 'take') return { settled: Promise.resolve(write()), withdraw: () => false };
-      if (log.mode instanceof AppendError)
-        return { settled: Promise.reject(log.mode), withdraw: () => false };
+    append: (record, listener) => {
+      let isSettled = false;
+      const settle = (error?: AppendError): void => {
+        if (isSettled) return;
+        isSettled = true;
+        if (error) listener.failed(error);
+        else
+          listener.acknowledged({
+            topic: 'operations',
+            partition: 0,
+            offset: records.push(record) - 1,
+          });
+      };
       const { withdrawable } = log;
-      let settle: (error?: AppendError) => void = () => undefined;
-      const settled = new Promise<ReturnType<typeof write>>((resolve, reject) => {
-        settle = (error) => (error ? reject(error) : resolve(write()));
-      });
-      stalled.push((error) => settle(error));
+      if (log.mode === 'stall') stalled.push(settle);
+      else settle(log.mode === 'take' ? undefined : log.mode);
       const withdraw = () => {
         if (withdrawable) settle(new AppendError('withdrawn', 'not-published'));
         return withdrawable;
       };
-      return { settled, withdraw };
+      return { withdraw };
     },
     status: () => ({
       connected: true,

@@ -1,3 +1,4 @@
+import { append } from './append.ts';
 import type { Service } from '@workspace/service-kit';
 import { AppendError } from '../src/application/operation-log.ts';
 import { LogUnreadable } from '../src/application/record-search.ts';
@@ -131,7 +132,7 @@ describe('GET /operations/{submissionId}', () => {
       log.mode = 'take';
       const id = submissionIdOf('k1');
       const headers = { ce_id: id, ce_partitionkey: 'p' };
-      log.append({ key: 'p', value: Buffer.from(value), headers });
+      await append(log, { key: 'p', value: Buffer.from(value), headers });
       return { ...under, statusUrl: String(statusUrl) };
     };
 

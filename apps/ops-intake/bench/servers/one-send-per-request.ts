@@ -1,4 +1,5 @@
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { AppendError } from '../../src/application/operation-log.ts';
 import { serveAppOn } from './app-on.ts';
 
 // What most services do: an idempotent producer, acks=all, one send for each request as it comes. Also the one that
@@ -10,12 +11,18 @@ const producer = new Kafka({
 await producer.connect();
 const topic = process.env['KAFKA_TOPIC'] as string;
 await serveAppOn({
-  append: ({ key, value, headers }) => ({
-    settled: producer
-      .send({ topic, acks: -1, messages: [{ key, value, headers }] })
-      .then(([first]) => ({ topic, partition: first?.partition ?? 0, offset: Number(first?.baseOffset) })),
-    withdraw: () => false,
-  }),
+  append: ({ key, value, headers }, listener) => {
+    void producer.send({ topic, acks: -1, messages: [{ key, value, headers }] }).then(
+      ([first]) =>
+        listener.acknowledged({
+          topic,
+          partition: first?.partition ?? 0,
+          offset: Number(first?.baseOffset),
+        }),
+      (cause) => listener.failed(new AppendError('log-unavailable', 'unknown', { cause })),
+    );
+    return { withdraw: () => false };
+  },
   isFull: () => false,
   status: () => ({ connected: true, queued: { records: 0, bytes: 0 } }),
   close: () => producer.disconnect(),

@@ -4,10 +4,10 @@ import { reportLoopDelay } from './loop-delay.ts';
 // What everything but Kafka costs: a log that acknowledges at once.
 let offset = 0;
 await serveAppOn({
-  append: () => ({
-    settled: Promise.resolve({ topic: 'operations', partition: 0, offset: offset++ }),
-    withdraw: () => false,
-  }),
+  append: (_record, listener) => {
+    listener.acknowledged({ topic: 'operations', partition: 0, offset: offset++ });
+    return { withdraw: () => false };
+  },
   isFull: () => false,
   status: () => ({ connected: true, queued: { records: 0, bytes: 0 } }),
   close: async () => undefined,

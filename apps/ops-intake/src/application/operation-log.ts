@@ -43,11 +43,18 @@ export class AppendError extends Error {
   }
 }
 
+/**
+ * Is told once what became of a record, however late. Must not throw. An object and not a promise: with what hangs on a
+ * promise, every submission would leave a kilobyte more of garbage.
+ */
+export interface AppendListener {
+  acknowledged(receipt: Receipt): void;
+  failed(error: AppendError): void;
+}
+
 /** A record on its way. */
 export interface PendingAppend {
-  /** the truth, however late: a receipt, or an AppendError */
-  readonly settled: Promise<Receipt>;
-  /** Takes the record back if nothing of it was sent; true when that worked (`settled` then rejects as `withdrawn`). */
+  /** Takes the record back if nothing of it was sent; true when that worked: the listener was told `withdrawn`. */
   withdraw(): boolean;
 }
 
@@ -68,7 +75,8 @@ export interface LogStatus {
 
 /** An append-only log that answers once a record is replicated. All that the service needs of Kafka. */
 export interface OperationLog {
-  append(record: LogRecord): PendingAppend;
+  /** @param listener may be told before this returns */
+  append(record: LogRecord, listener: AppendListener): PendingAppend;
   /** whether any record would be rejected as `queue-full` now: checked before a body is read */
   isFull(): boolean;
   status(): LogStatus;

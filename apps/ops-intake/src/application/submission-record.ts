@@ -5,7 +5,6 @@ import type { Submission } from '../domain/submission.ts';
 
 /** What goes along with a submission. */
 export interface SubmissionContext {
-  submissionId: string;
   now: Date;
   trace: TraceContext;
   /** who submits; undefined without authentication */
@@ -32,8 +31,9 @@ const JSON_TYPE = Buffer.from('application/json');
  * binary mode, with the extensions partitioning and auth context).
  */
 export const toRecord = (
+  submissionId: string,
   { bytes }: Submission,
-  { submissionId, now, trace, principal, authType = 'unknown', partitionKey }: SubmissionContext,
+  { now, trace, principal, authType = 'unknown', partitionKey }: SubmissionContext,
 ): LogRecord => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,

@@ -1,8 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from './access-token.ts';
 import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
-import { type Claim, type IdempotencyStore, type KeyClaim, StoreUnavailable } from './idempotency-store.ts';
-import { AppendError, type PendingAppend, type OperationLog, type Receipt } from './operation-log.ts';
+import {
+  type Claim,
+  type IdempotencyStore,
+  type KeyClaim,
+  type Settlement,
+  StoreUnavailable,
+} from './idempotency-store.ts';
+import {
+  AppendError,
+  type AppendListener,
+  type LogRecord,
+  type OperationLog,
+  type PendingAppend,
+  type Receipt,
+} from './operation-log.ts';
 import type { Submission } from '../domain/submission.ts';
 import {
   type AcceptedSubmission,
@@ -74,35 +87,77 @@ export interface SubmitResult {
 }
 
 /**
- * Waits for a record at most until the deadline. Then it is taken back if it is still ours (not published), or left to
- * its fate: a send is never given up, because the next one on the same producer would lose messages.
+ * What is done once the fate of a record is known, however late, and before its caller is told.
+ * @returns a promise when the caller has to wait for it
  */
-const withinDeadline = <Answer>(
-  { settled, withdraw }: PendingAppend,
-  deadlineMs: number,
-  /** what to answer to a receipt */
-  answerTo: (receipt: Receipt) => Answer,
-  /** called when the record is settled, however late */
-  onSettled?: () => void,
-): Promise<Answer> =>
-  // One promise and no async functions: every submission comes through here.
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      if (!withdraw()) reject(new AppendError('log-unavailable', 'unknown'));
-    }, deadlineMs);
-    settled.then(
-      (receipt) => {
-        clearTimeout(timer);
-        onSettled?.();
-        resolve(answerTo(receipt));
-      },
-      (error: Error) => {
-        clearTimeout(timer);
-        onSettled?.();
-        reject(error);
-      },
-    );
-  });
+type OnSettled = (settlement: Settlement) => Promise<void> | undefined;
+
+/**
+ * One record on its way, for a caller who waits no longer than until the deadline. Then it is taken back if it is still ours
+ * (not published), or left to its fate: a send is never given up, because the next one on the same producer would lose
+ * messages.
+ */
+class Delivery implements AppendListener {
+  readonly #id: string;
+  readonly #operations: number;
+  readonly #onSettled: OnSettled;
+  readonly #resolve: (result: SubmitResult) => void;
+  readonly #reject: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #pending: PendingAppend | undefined;
+
+  constructor(
+    id: string,
+    operations: number,
+    onSettled: OnSettled,
+    resolve: (result: SubmitResult) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#id = id;
+    this.#operations = operations;
+    this.#onSettled = onSettled;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(log: OperationLog, record: LogRecord, deadlineMs: number): void {
+    this.#timer = setTimeout(Delivery.#expire, deadlineMs, this);
+    this.#pending = log.append(record, this);
+  }
+
+  static #expire(delivery: Delivery): void {
+    if (!delivery.#pending?.withdraw()) delivery.#fail(new AppendError('log-unavailable', 'unknown'));
+  }
+
+  acknowledged(receipt: Receipt): void {
+    const accepted = acceptedSubmission(this.#id, this.#operations, receipt);
+    const settling = this.#onSettled({ outcome: 'acknowledged', answer: accepted });
+    if (settling === undefined) this.#answer(accepted);
+    else
+      settling.then(
+        () => this.#answer(accepted),
+        (error) => this.#fail(error),
+      );
+  }
+
+  failed(error: AppendError): void {
+    const fail = (reason: unknown): void => this.#fail(reason);
+    const settling = this.#onSettled({ outcome: error.outcome === 'unknown' ? 'unknown' : 'rejected' });
+    if (settling === undefined) fail(error);
+    else settling.then(() => fail(error), fail);
+  }
+
+  #answer(accepted: AcceptedSubmission): void {
+    clearTimeout(this.#timer);
+    this.#resolve({ accepted, replayed: false });
+  }
+
+  #fail(error: unknown): void {
+    clearTimeout(this.#timer);
+    const isUnknown = error instanceof AppendError && error.outcome === 'unknown';
+    this.#reject(isUnknown ? new OutcomeUnknown('no-answer', this.#id, { cause: error }) : error);
+  }
+}
 
 export const createSubmitOperations = ({
   log,
@@ -110,20 +165,20 @@ export const createSubmitOperations = ({
   deadlineMs,
   inFlight,
 }: SubmitOperationsOptions): SubmitOperations => {
-  const append = (submit: Submit, submissionId: string): PendingAppend => {
-    return log.append(toRecord(submit.submission, { ...submit, submissionId }));
-  };
+  const deliver = (submit: Submit, id: string, onSettled: OnSettled): Promise<SubmitResult> =>
+    // One promise and no async functions: every submission comes through here.
+    new Promise((resolve, reject) => {
+      const { submission } = submit;
+      new Delivery(id, submission.operations, onSettled, resolve, reject).start(
+        log,
+        toRecord(id, submission, submit),
+        deadlineMs,
+      );
+    });
 
   const submitOnce = (submit: Submit, id: string): Promise<SubmitResult> => {
-    const { operations } = submit.submission;
-    const pending = append(submit, id);
     inFlight.set(id, submit.principal);
-    return withinDeadline(
-      pending,
-      deadlineMs,
-      (receipt) => ({ accepted: acceptedSubmission(id, operations, receipt), replayed: false }),
-      () => inFlight.delete(id),
-    );
+    return deliver(submit, id, () => void inFlight.delete(id));
   };
 
   const claimKey = (claim: KeyClaim): Promise<Claim> =>
@@ -142,40 +197,28 @@ export const createSubmitOperations = ({
     if (result.state === 'reused') throw new KeyReused();
     if (result.state === 'in-flight') throw new OutcomeUnknown('in-flight', id);
 
-    const { settled, withdraw } = append(submit, id);
-    // The store learns the final outcome, however late, and not what the caller was told at the deadline.
-    const recorded = settled.then(
-      async (receipt) => {
-        await store.settle(claim, {
-          outcome: 'acknowledged',
-          answer: acceptedSubmission(id, submission.operations, receipt),
-        });
-        return receipt;
-      },
-      async (error: AppendError) => {
-        await store.settle(claim, { outcome: error.outcome === 'unknown' ? 'unknown' : 'rejected' });
-        throw error;
-      },
+    let settle: (settlement: Settlement) => void = () => undefined;
+    // The store learns the final outcome, however late, and not what the caller was told at the deadline. From here, in the
+    // context of the request: the log tells from wherever its answer arrives, and the store's span is the request's.
+    const settled = new Promise<Settlement>((resolve) => (settle = resolve)).then((settlement) =>
+      store.settle(claim, settlement),
     );
     try {
-      return await withinDeadline({ settled: recorded, withdraw }, deadlineMs, (receipt) => ({
-        accepted: acceptedSubmission(id, submission.operations, receipt),
-        replayed: false,
-      }));
+      return await deliver(submit, id, (settlement) => {
+        settle(settlement);
+        return settled;
+      });
     } catch (error) {
+      if (!result.outcomeUnknown || error instanceof OutcomeUnknown) throw error;
       // This attempt may have published nothing; the submission may be in the log all the same.
-      throw result.outcomeUnknown ? new OutcomeUnknown('no-answer', id, { cause: error }) : error;
+      throw new OutcomeUnknown('no-answer', id, { cause: error });
     }
   };
 
-  return async (submit) => {
+  return (submit) => {
     const { idempotencyKey: key, principal, now } = submit;
-    const id = key === undefined ? newSubmissionId(now) : submissionIdOf(key, principal);
-    try {
-      return await (key === undefined ? submitOnce(submit, id) : submitWithKey(submit, id));
-    } catch (error) {
-      const isUnknown = error instanceof AppendError && error.outcome === 'unknown';
-      throw isUnknown ? new OutcomeUnknown('no-answer', id, { cause: error }) : error;
-    }
+    return key === undefined
+      ? submitOnce(submit, newSubmissionId(now))
+      : submitWithKey(submit, submissionIdOf(key, principal));
   };
 };

@@ -3,7 +3,6 @@ import type { Logger } from '@workspace/logging';
 import {
   AppendError,
   type AppendFailure,
-  type LogRecord,
   type OperationLog,
   type PendingAppend,
 } from '../../application/operation-log.ts';
@@ -164,14 +163,11 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
     ...(options.create && { create: options.create }),
   });
 
-  const rejected = (failure: AppendFailure, cause?: unknown): PendingAppend => ({
-    settled: Promise.reject(
-      new AppendError(failure, 'not-published', cause === undefined ? undefined : { cause }),
-    ),
-    withdraw: () => false,
-  });
-
-  const append = (record: LogRecord): PendingAppend => {
+  const append: OperationLog['append'] = (record, listener) => {
+    const rejected = (failure: AppendFailure, cause?: unknown): PendingAppend => {
+      listener.failed(new AppendError(failure, 'not-published', cause === undefined ? undefined : { cause }));
+      return { withdraw: () => false };
+    };
     if (isClosing) return rejected('closed');
     if (leaders.length === 0)
       return rejected('log-unavailable', new Error(view.error ?? 'the topic has not been seen yet'));
@@ -179,7 +175,7 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
     if (!producer) return rejected('log-unavailable', new Error('the partition has not been seen yet'));
     const bytes = recordBytes(record);
     if (!depth.enter(bytes)) return rejected('queue-full');
-    return producer.append(record, bytes);
+    return producer.append(record, bytes, listener);
   };
 
   return {

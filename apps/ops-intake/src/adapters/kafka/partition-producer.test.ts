@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AppendError, type PendingAppend } from '../../application/operation-log.ts';
+import type { PendingAppend } from '../../application/operation-log.ts';
 import { createFakePartition, identityOf, keysOf } from '../../../test/fake-partition.ts';
 import { createPartitionProducer, type PartitionProducerOptions } from './partition-producer.ts';
 import type { PartitionResponse } from './protocol/produce-request.ts';
@@ -86,21 +86,28 @@ const setUp = (
       },
     },
   });
-  const append = (key: string): PendingAppend => {
+  const append = (key: string): Appended => {
     const record = { key, value: Buffer.from(key), headers: {} };
     const bytes = recordBytes(record);
     if (!depth.enter(bytes)) throw new Error('full');
-    return producer.append(record, bytes);
+    let pending: PendingAppend | undefined;
+    const fate = new Promise<number | string>((resolve) => {
+      pending = producer.append(record, bytes, {
+        acknowledged: ({ offset }) => resolve(offset),
+        failed: ({ failure, outcome }) => resolve(`${failure} ${outcome}`),
+      });
+    });
+    return { fate, withdraw: () => pending!.withdraw() };
   };
   return { producer, append, broker, depth, written, outcomes, renewals: () => renewals };
 };
 
-/** What is known of a record in the end: its offset, or failure and outcome. */
-const fateOf = async ({ settled }: PendingAppend): Promise<number | string> =>
-  settled.then(
-    ({ offset }) => offset,
-    (error: unknown) => (error instanceof AppendError ? `${error.failure} ${error.outcome}` : String(error)),
-  );
+interface Appended extends PendingAppend {
+  /** what is known of the record in the end: its offset, or failure and outcome */
+  readonly fate: Promise<number | string>;
+}
+
+const fateOf = ({ fate }: Appended): Promise<number | string> => fate;
 
 describe('the producer of a partition', () => {
   it('sends at once when idle, and collects while a batch is on its way', async () => {
@@ -233,7 +240,7 @@ describe('the producer of a partition', () => {
   });
 
   it('does not send again what was taken back after its caller had left', async () => {
-    const pending: PendingAppend[] = [];
+    const pending: Appended[] = [];
     const { producer, append, broker } = setUp([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }], {
       onWritten: () => void pending[0]?.withdraw(),
     });

@@ -1,4 +1,9 @@
-import { AppendError, type LogRecord, type PendingAppend } from '../../application/operation-log.ts';
+import {
+  AppendError,
+  type AppendListener,
+  type LogRecord,
+  type PendingAppend,
+} from '../../application/operation-log.ts';
 import type { PartitionResponse } from './protocol/produce-request.ts';
 import type { QueueDepth } from './queue-depth.ts';
 import type { ProducerIdentity } from './protocol/record-batch.ts';
@@ -42,7 +47,7 @@ export interface PartitionProducerOptions extends Omit<SequencedBatchesOptions, 
 
 export interface PartitionProducer {
   /** @param bytes what the record was entered with into the queue's depth */
-  append(record: LogRecord, bytes: number): PendingAppend;
+  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend;
   /** why records are not taken, or were rejected a moment ago */
   readonly error: unknown;
   /** resolves when the leader was reached, or was tried in vain */
@@ -152,8 +157,8 @@ export const createPartitionProducer = (options: PartitionProducerOptions): Part
   };
   const running = run();
 
-  const append = (record: LogRecord, bytes: number): PendingAppend => {
-    const pending = queue.append(record, bytes);
+  const append: PartitionProducer['append'] = (record, bytes, listener) => {
+    const pending = queue.append(record, bytes, listener);
     if (isStopped || isUnavailable()) queue.rejectWaiting(notPublished(outage?.error ?? rejection?.error));
     else wake();
     return pending;

@@ -1,5 +1,6 @@
 import {
   AppendError,
+  type AppendListener,
   type LogRecord,
   type PendingAppend,
   type Receipt,
@@ -8,17 +9,49 @@ import type { QueueDepth } from './queue-depth.ts';
 import { BATCH_OVERHEAD } from './protocol/record-batch.ts';
 
 /** A record on its way, and whom to tell. */
-export interface QueuedRecord {
+export class QueuedRecord implements PendingAppend {
   readonly record: LogRecord;
+  /** what it was entered with into the queue's depth */
   readonly bytes: number;
-  readonly resolve: (receipt: Receipt) => void;
-  readonly reject: (error: AppendError) => void;
-  state: 'waiting' | 'taken' | 'settled';
+  readonly #listener: AppendListener;
+  readonly #depth: QueueDepth;
+  state: 'waiting' | 'taken' | 'settled' = 'waiting';
   /** was too large in company: goes by itself */
-  isAlone: boolean;
+  isAlone = false;
   /** its caller stopped waiting while it was on its way: once it is put back, it is not sent again */
-  isAbandoned: boolean;
+  isAbandoned = false;
+
+  constructor(record: LogRecord, bytes: number, listener: AppendListener, depth: QueueDepth) {
+    this.record = record;
+    this.bytes = bytes;
+    this.#listener = listener;
+    this.#depth = depth;
+  }
+
+  acknowledge(receipt: Receipt): void {
+    this.#settle();
+    this.#listener.acknowledged(receipt);
+  }
+
+  reject(error: AppendError): void {
+    this.#settle();
+    this.#listener.failed(error);
+  }
+
+  withdraw(): boolean {
+    this.isAbandoned = true;
+    if (this.state !== 'waiting') return false;
+    this.reject(withdrawn());
+    return true;
+  }
+
+  #settle(): void {
+    this.state = 'settled';
+    this.#depth.leave(this.bytes);
+  }
 }
+
+const withdrawn = (): AppendError => new AppendError('withdrawn', 'not-published');
 
 export interface BatchLimits {
   /** most records in one batch */
@@ -33,7 +66,7 @@ export interface RecordQueue {
   /** whether the next record goes by itself */
   readonly isNextAlone: boolean;
   /** @param bytes what the record was entered with into the queue's depth */
-  append(record: LogRecord, bytes: number): PendingAppend;
+  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend;
   /** Takes the records of the next batch, in order; none when all were withdrawn. */
   take(): QueuedRecord[];
   /** Puts records back that are certainly not in the log, before all others. */
@@ -46,18 +79,9 @@ export interface RecordQueue {
 export const createRecordQueue = (depth: QueueDepth, limits: BatchLimits): RecordQueue => {
   let waiting: QueuedRecord[] = [];
 
-  const leave = (one: QueuedRecord): void => {
-    one.state = 'settled';
-    depth.leave(one.bytes);
-  };
   const reject: RecordQueue['reject'] = (records, error) => {
-    for (const one of records) {
-      if (one.state === 'settled') continue;
-      leave(one);
-      one.reject(error());
-    }
+    for (const one of records) if (one.state !== 'settled') one.reject(error());
   };
-  const withdrawn = (): AppendError => new AppendError('withdrawn', 'not-published');
 
   return {
     get isEmpty() {
@@ -66,21 +90,10 @@ export const createRecordQueue = (depth: QueueDepth, limits: BatchLimits): Recor
     get isNextAlone() {
       return waiting[0]?.isAlone ?? false;
     },
-    append: (record, bytes) => {
-      let added: QueuedRecord | undefined;
-      const settled = new Promise<Receipt>((resolve, rejectPromise) => {
-        const fields = { state: 'waiting', isAlone: false, isAbandoned: false } as const;
-        added = { record, bytes, resolve, reject: rejectPromise, ...fields };
-        waiting.push(added);
-      });
-      const withdraw = (): boolean => {
-        const one = added as QueuedRecord;
-        one.isAbandoned = true;
-        if (one.state !== 'waiting') return false;
-        reject([one], withdrawn);
-        return true;
-      };
-      return { settled, withdraw };
+    append: (record, bytes, listener) => {
+      const added = new QueuedRecord(record, bytes, listener, depth);
+      waiting.push(added);
+      return added;
     },
     take: () => {
       const taken: QueuedRecord[] = [];
@@ -111,8 +124,7 @@ export const createRecordQueue = (depth: QueueDepth, limits: BatchLimits): Recor
     },
     acknowledge: (records, receiptOf) => {
       for (let index = 0; index < records.length; index += 1) {
-        leave(records[index]!);
-        records[index]!.resolve(receiptOf(index));
+        records[index]!.acknowledge(receiptOf(index));
       }
     },
     reject,

@@ -45,14 +45,18 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
   };
 
   return {
-    append: (record) => {
+    append: (record, listener) => {
       const span = startSpan(record);
-      const pending = log.append(withContextOf(span, record));
-      pending.settled.then(
-        (receipt) => endWithReceipt(span, receipt),
-        (error: AppendError) => endWithError(span, error),
-      );
-      return pending;
+      return log.append(withContextOf(span, record), {
+        acknowledged: (receipt) => {
+          endWithReceipt(span, receipt);
+          listener.acknowledged(receipt);
+        },
+        failed: (error) => {
+          endWithError(span, error);
+          listener.failed(error);
+        },
+      });
     },
     isFull: () => log.isFull(),
     status: () => log.status(),

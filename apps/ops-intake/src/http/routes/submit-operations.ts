@@ -39,18 +39,19 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
     },
   ],
   handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {
+    const { headers } = request;
     const identity = options.admission.authentication?.identityOf(request.raw);
     const read = options.readSubmission(bytesOf(request));
     const submit: Submit = {
       submission: read instanceof Promise ? await read : read,
       now: options.clock(),
-      idempotencyKey: idempotencyKeyIn(textHeader(request, 'idempotency-key')),
-      partitionKey: partitionKeyIn(textHeader(request, 'partition-key')),
+      idempotencyKey: idempotencyKeyIn(textOf(headers['idempotency-key'])),
+      partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
       principal: identity?.principal,
       authType: identity?.type,
       trace: traceContext({
-        traceparent: textHeader(request, 'traceparent'),
-        tracestate: textHeader(request, 'tracestate'),
+        traceparent: textOf(headers['traceparent']),
+        tracestate: textOf(headers['tracestate']),
       }),
     };
     let result: SubmitResult;
@@ -73,6 +74,5 @@ const NO_BYTES = Buffer.alloc(0);
 /** The body as it came; a request without one has no Content-Type, and so no parser. */
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : NO_BYTES);
 
-/** A header that Node joins to one text, however often it was sent. */
-const textHeader = (request: FastifyRequest, name: string): string | undefined =>
-  request.headers[name]?.toString();
+/** The value of a header that Node joins to one text, however often it was sent. */
+const textOf = (value: string | string[] | undefined): string | undefined => value?.toString();
