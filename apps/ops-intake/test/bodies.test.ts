@@ -15,7 +15,7 @@ const postChunked = (app: Service, payload: string, headers: Record<string, stri
   app.inject({
     method: 'POST',
     url: '/operations',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked', ...headers },
     payload: Readable.from([Buffer.from(payload)]),
   });
 
