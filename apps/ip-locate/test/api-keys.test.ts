@@ -203,3 +203,37 @@ describe('the description of API keys', () => {
     await app.close();
   });
 });
+
+describe('the page with an API key', () => {
+  const page = (app: App, url: string) =>
+    app.inject({ url, remoteAddress: MUNICH, headers: { accept: 'text/html' } });
+
+  it('carries the key on in its links and forms', async () => {
+    const { app } = await open(true);
+    for (const url of ['/', `/?ip=${MUNICH}`, `/?addresses=${MUNICH}`]) {
+      const { body } = await page(app, `${url}${url.includes('?') ? '&' : '?'}key=${STAFF}`);
+      const links = [...body.matchAll(/href="(\.\/[^"]*)"/g)].map(([, link]) =>
+        link!.replaceAll('&amp;', '&'),
+      );
+      expect(links.length).toBeGreaterThan(4);
+      for (const link of links) {
+        expect([
+          link,
+          (await page(app, new URL(link, 'http://host/').pathname + new URL(link, 'http://host/').search))
+            .statusCode,
+        ]).toEqual([link, 200]);
+      }
+      expect(body.match(/<form/g)).toHaveLength(2);
+      expect(body.match(new RegExp(`<input type="hidden" name="key" value="${STAFF}">`, 'g'))).toHaveLength(
+        2,
+      );
+    }
+    await app.close();
+  });
+
+  it('has none of it where no key is in use', async () => {
+    const { app } = await testApp();
+    expect((await page(app, `/?key=${STAFF}`)).body).not.toContain(STAFF);
+    await app.close();
+  });
+});

@@ -28,7 +28,19 @@ export interface IndexPage {
   readonly version: string;
   readonly attributions: readonly Attribution[];
   readonly builtAt: Date | null;
+  /** the API key that the page was asked for with */
+  readonly key?: string | undefined;
 }
+
+/** Makes the address of a link below this page. A browser sends no API key in a header, so that every link carries it on. */
+type LinkTo = (path: string) => string;
+
+const linksWith =
+  (key: string | undefined): LinkTo =>
+  (path) =>
+    escapeMarkup(
+      key === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`,
+    );
 
 /** Rows of the record, by what they are to a person. */
 const ROWS = {
@@ -55,8 +67,10 @@ const UNTRUSTED_PROXY = `
  * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
  * forms send their input back to the page.
  */
-export function indexPage({ subject, host, version, attributions, builtAt }: IndexPage): string {
-  const { title, content, details, ip } = contentOf(subject);
+export function indexPage({ subject, host, version, attributions, builtAt, key }: IndexPage): string {
+  const linkTo = linksWith(key);
+  const { title, content, details, ip } = contentOf(subject, linkTo);
+  const hidden = key === undefined ? '' : `<input type="hidden" name="key" value="${escapeMarkup(key)}">`;
   // The licence of DB-IP Lite requires a link on every page that shows results.
   const credit = attributions
     .map(({ url, text }) => `<a href='${escapeMarkup(url)}'>${escapeMarkup(text)}</a>. `)
@@ -64,23 +78,23 @@ export function indexPage({ subject, host, version, attributions, builtAt }: Ind
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
   const list = subject.kind === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const forms = `<section class="card"><h2>Look up an address</h2>
-<form action="./" method="get"><label for="ip">IPv4 or IPv6 address</label>
+<form action="./" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
 <input id="ip" name="ip" value="${escapeMarkup(subject.kind === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button>Look up</button></form></section>
 <section class="card"><h2>Look up many</h2>
-<form action="./" method="get"><label for="addresses">One address per line, up to 100</label>
+<form action="./" method="get">${hidden}<label for="addresses">One address per line, up to 100</label>
 <textarea id="addresses" name="addresses" required maxlength="8000" spellcheck="false">${escapeMarkup(list)}</textarea>
 <button>Look up all</button></form></section>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeMarkup(title)} · ip-locate</title><link rel="icon" href="${ICON}"><style>${STYLE}</style></head>
-<body><header><a href="./">ip-locate</a></header>
+<body><header><a href="${linkTo('./')}">ip-locate</a></header>
 <main><h1>${escapeMarkup(title)}</h1>
 ${content}
 <div class="columns">${details ? `${details}<div>${forms}</div>` : forms}</div>
 <section class="card"><h2>The same from a program</h2>
 <code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
-<p>Also as <a href="./${ip ?? EXAMPLE}/csv/">CSV</a>, <a href="./${ip ?? EXAMPLE}/xml/">XML</a> or <a href="./${ip ?? EXAMPLE}/yaml/">YAML</a>. All paths are in the <a href="./docs">API reference</a>.</p></section>
+<p>Also as <a href="${linkTo(`./${ip ?? EXAMPLE}/csv/`)}">CSV</a>, <a href="${linkTo(`./${ip ?? EXAMPLE}/xml/`)}">XML</a> or <a href="${linkTo(`./${ip ?? EXAMPLE}/yaml/`)}">YAML</a>. All paths are in the <a href="./docs">API reference</a>.</p></section>
 </main>
 <footer><p>${credit}${age}Map: Natural Earth. Locations are those of networks, not of persons or households, and often tens of kilometres off.</p>
 <p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
@@ -96,8 +110,8 @@ interface Content {
   readonly ip?: string;
 }
 
-function contentOf(subject: Subject): Content {
-  if (subject.kind === 'list') return listContent(subject.entries, subject.omitted);
+function contentOf(subject: Subject, linkTo: LinkTo): Content {
+  if (subject.kind === 'list') return listContent(subject.entries, subject.omitted, linkTo);
   const { entry, kind } = subject;
   if ('record' in entry) {
     const lead =
@@ -114,7 +128,7 @@ function contentOf(subject: Subject): Content {
     return {
       title: 'Your address is private',
       content: `<p class="lead">This service sees you as <code>${escapeMarkup(entry.ip)}</code>, an address that is used in many networks at once and has no location.</p>
-<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="./?ip=${EXAMPLE}">${EXAMPLE}</a>.</p>${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
+<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="${linkTo(`./?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
     };
   }
   return { title: kind === 'caller' ? 'Where are you?' : 'No location', content: alert(entry.problem) };
@@ -152,14 +166,14 @@ function detailsOf(record: LocationRecord): string {
   return rows.length > 0 ? `<section class="card"><h2>Location</h2><dl>${rows.join('')}</dl></section>` : '';
 }
 
-function listContent(entries: readonly Entry[], omitted: number): Content {
+function listContent(entries: readonly Entry[], omitted: number, linkTo: LinkTo): Content {
   const rows = entries.map((entry) => {
     const ip = escapeMarkup(entry.ip);
     if ('problem' in entry)
       return `<tr><td><code>${ip}</code></td><td colspan="3">${escapeMarkup(entry.problem)}</td></tr>`;
     const { city, region, country_name: country } = entry.record;
     const cells = [city, region, country].map((value) => `<td>${escapeMarkup(String(value ?? '–'))}</td>`);
-    return `<tr><td><a href="./?ip=${encodeURIComponent(entry.ip)}"><code>${ip}</code></a></td>${cells.join('')}</tr>`;
+    return `<tr><td><a href="${linkTo(`./?ip=${encodeURIComponent(entry.ip)}`)}"><code>${ip}</code></a></td>${cells.join('')}</tr>`;
   });
   const note =
     omitted > 0

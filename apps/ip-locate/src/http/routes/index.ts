@@ -91,9 +91,20 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
     }
     const subject = subjectOf(request, request.query, deps, time);
     return reply
-      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': PAGE_POLICY,
+        'referrer-policy': 'no-referrer',
+      })
       .send(
-        indexPage({ subject, host: request.host, version, attributions, builtAt: info?.builtAt ?? null }),
+        indexPage({
+          subject,
+          host: request.host,
+          version,
+          attributions,
+          builtAt: info?.builtAt ?? null,
+          key: deps.facts.apiKeys && keyIn(request.query),
+        }),
       );
   });
 }
@@ -102,6 +113,10 @@ const TYPES = ['text/plain', 'application/json', 'text/html'] as const;
 type IndexType = (typeof TYPES)[number];
 
 const typeFor = ({ headers }: FastifyRequest): IndexType => negotiate(headers.accept, TYPES);
+
+/** The API key in the URL of the page; `createApiKeyOf` has checked it. */
+const keyIn = ({ key }: IndexQuery): string | undefined =>
+  typeof key === 'string' && key !== '' ? key : undefined;
 
 /** What the form sent. */
 const addressesIn = ({ addresses = '' }: IndexQuery): string[] => addresses.split(/[\s,;]+/).filter(Boolean);
