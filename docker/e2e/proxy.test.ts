@@ -391,14 +391,15 @@ describe('what the proxy says of a submission', () => {
     expect(outcome(await submit('/operations', {}, 'x'.repeat(1_048_577)))).toEqual([413, 'not-published']);
     expect(outcome(await submit(`/${'x'.repeat(20_000)}`))).toEqual([414, 'not-published']);
     around.names.set('ops-intake', []);
-    // Each of nginx's worker processes keeps the addresses of a name for a moment.
-    await eventually('502 without an instance', async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => submit('/operations')));
-      return answers.every(({ status }) => status === 502) ? true : undefined;
-    });
-    expect(outcome(await submit('/operations'))).toEqual([502, 'not-published']);
+    // Each of nginx's worker processes keeps the addresses of a name for a moment, and any of them may answer.
+    const withoutInstance = (headers: Record<string, string>) =>
+      eventually('502 without an instance', async () => {
+        const answer = await submit('/operations', headers);
+        return answer.status === 502 ? outcome(answer) : undefined;
+      });
+    expect(await withoutInstance({})).toEqual([502, 'not-published']);
     // An earlier attempt with this key may be in the log.
-    expect(outcome(await submit('/operations', key))).toEqual([502, 'unknown']);
+    expect(await withoutInstance(key)).toEqual([502, 'unknown']);
     expect(seen.filter((body) => body.length > 10)).toEqual([]);
   });
 });
