@@ -81,7 +81,7 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
     decoder.on('error', (error) => fail(asClientError(error)));
     payload.on('data', (chunk: Buffer) => {
       encodedLength += chunk.length;
-      if (encodedLength > limitBytes) fail(tooLarge());
+      if (!isOver && encodedLength > limitBytes) fail(tooLarge());
     });
   });
 };
