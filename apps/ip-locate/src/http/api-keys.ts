@@ -41,9 +41,17 @@ export const createApiKeyOf =
 function secretOf({ headers, query }: FastifyRequest): string | undefined {
   const header = headers['x-api-key'] ?? bearerToken(headers.authorization);
   if (header !== undefined) return String(header);
-  // The hook runs for every route, so no schema types the query. A parameter that comes twice is an array, and no key.
+  const key = keyParameter(query);
+  return key === undefined ? undefined : String(key);
+}
+
+/**
+ * The parameter `key` of a query, which no schema types: keys are looked for on every route. Undefined when it is missing or
+ * empty; an array, which is no key, when it comes twice.
+ */
+export function keyParameter(query: unknown): unknown {
   const key = isObject(query) && 'key' in query ? query.key : undefined;
-  return key === undefined || key === '' ? undefined : String(key);
+  return key === '' ? undefined : key;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -32,7 +32,7 @@ export interface IndexPage {
   readonly key?: string | undefined;
 }
 
-/** Makes the address of a link below this page. A browser sends no API key in a header, so that every link carries it on. */
+/** Makes the address of a link below this page. Browsers send no API key in a header, so links carry it on. */
 type LinkTo = (path: string) => string;
 
 const linksWith =

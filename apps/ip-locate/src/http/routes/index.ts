@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
 import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
+import { keyParameter } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
 import { type Entry, indexPage, type Subject } from '../pages/index-page.ts';
@@ -115,8 +116,10 @@ type IndexType = (typeof TYPES)[number];
 const typeFor = ({ headers }: FastifyRequest): IndexType => negotiate(headers.accept, TYPES);
 
 /** The API key in the URL of the page; `createApiKeyOf` has checked it. */
-const keyIn = ({ key }: IndexQuery): string | undefined =>
-  typeof key === 'string' && key !== '' ? key : undefined;
+const keyIn = (query: unknown): string | undefined => {
+  const key = keyParameter(query);
+  return typeof key === 'string' ? key : undefined;
+};
 
 /** What the form sent. */
 const addressesIn = ({ addresses = '' }: IndexQuery): string[] => addresses.split(/[\s,;]+/).filter(Boolean);

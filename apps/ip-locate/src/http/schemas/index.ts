@@ -35,6 +35,5 @@ export const IndexQuery = Type.Object({
       description: 'on the page: addresses to look up, separated by spaces, commas or new lines',
     }),
   ),
-  key: Type.Optional(Type.Unknown({ description: 'on the page: the API key; not one that comes twice' })),
 });
 export type IndexQuery = Static<typeof IndexQuery>;
