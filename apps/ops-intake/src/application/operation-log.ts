@@ -44,8 +44,8 @@ export class AppendError extends Error {
 }
 
 /**
- * Is told once what became of a record, however late. Must not throw. An object and not a promise: with what hangs on a
- * promise, every submission would leave a kilobyte more of garbage.
+ * Is told once what became of a record, however late. Must not throw. An object instead of a promise: promises
+ * would leave a kilobyte more garbage for each submission.
  */
 export interface AppendListener {
   acknowledged(receipt: Receipt): void;

@@ -198,8 +198,8 @@ export const createSubmitOperations = ({
     if (result.state === 'in-flight') throw new OutcomeUnknown('in-flight', id);
 
     let settle: (settlement: Settlement) => void = () => undefined;
-    // The store learns the final outcome, however late, and not what the caller was told at the deadline. From here, in the
-    // context of the request: the log tells from wherever its answer arrives, and the store's span is the request's.
+    // The store learns the final outcome, however late, and not what the caller was told at the deadline. `then` is called
+    // here, so that the store's span is part of the request's trace: the log calls back from its connection.
     const settled = new Promise<Settlement>((resolve) => (settle = resolve)).then((settlement) =>
       store.settle(claim, settlement),
     );

@@ -86,7 +86,7 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
   });
 };
 
-/** Fastify's own: it knows that an unknown path is the problem then. */
+/** Fastify's own error: for an unknown path, the kit reports that path instead. */
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 
 /** A body that breaks off, or is not what its Content-Encoding says. */
@@ -106,9 +106,9 @@ export interface BodyBudgetOptions {
 export interface BodyBudget {
   /** Throws for a body whose announced length does not fit in now. Nothing is set aside for it: only bytes count. */
   admit(request: FastifyRequest): void;
-  /** Has the body of a request counted, and given back when the response is closed; not one announced as small and plain. */
+  /** Lets a body be counted until the response is closed, unless it is announced as small and plain. */
   watch(request: FastifyRequest, reply: FastifyReply): void;
-  /** What counts the bytes of a body, uncompressed, as they arrive: false when they find no room. */
+  /** Counts uncompressed bytes of a body as they arrive; false when there is no room. Undefined when it is not counted. */
   counterOf(request: FastifyRequest): ((bytes: number) => boolean) | undefined;
   /** the problem of a body that the budget has no room for */
   full(request: FastifyRequest): ProblemError;
