@@ -60,11 +60,7 @@ function cpuByProgram(): Map<string, number> {
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 // The proxy's cache is in memory, as in its container: on a disk, thousands of new files a second take most of nginx's CPU.
-const { TMPDIR } = process.env;
-process.env['TMPDIR'] = '/dev/shm';
-const around = await startProxiedServices();
-if (TMPDIR === undefined) delete process.env['TMPDIR'];
-else process.env['TMPDIR'] = TMPDIR;
+const around = await startProxiedServices({}, '/dev/shm');
 const broker = await startBroker();
 const [redisPort = 0] = await freePorts(1);
 const redis = start({

@@ -17,6 +17,7 @@ export interface ProxiedServices {
 /** Starts them with the settings of compose.yaml, some of them changed. */
 export async function startProxiedServices(
   changes: Partial<ProxyEnvironment> = {},
+  parent?: string,
 ): Promise<ProxiedServices> {
   const [http, https, releaseWeb, opsIntake, ipLocate] = (await freePorts(5)) as [
     number,
@@ -26,24 +27,27 @@ export async function startProxiedServices(
     number,
   ];
   const names = await startNameServer();
-  const proxy = await startProxy({
-    DOMAIN: 'localhost',
-    TLS: 'off',
-    HTTP_PORT: String(http),
-    HTTPS_PORT: String(https),
-    PUBLIC_HTTPS_PORT: String(https),
-    CERTIFICATES: '/nowhere',
-    TRUSTED_PROXY: 'unix:',
-    NO_IPV6: '#',
-    PUBLISHED_ON: '127.0.0.1',
-    OPS_INTAKE_TOKENS: '',
-    ACCESS_LOG: 'access.log',
-    NGINX_LOCAL_RESOLVERS: names.address,
-    RELEASE_WEB: `release-web:${releaseWeb}`,
-    OPS_INTAKE: `ops-intake:${opsIntake}`,
-    IP_LOCATE: `ip-locate:${ipLocate}`,
-    ...changes,
-  });
+  const proxy = await startProxy(
+    {
+      DOMAIN: 'localhost',
+      TLS: 'off',
+      HTTP_PORT: String(http),
+      HTTPS_PORT: String(https),
+      PUBLIC_HTTPS_PORT: String(https),
+      CERTIFICATES: '/nowhere',
+      TRUSTED_PROXY: 'unix:',
+      NO_IPV6: '#',
+      PUBLISHED_ON: '127.0.0.1',
+      OPS_INTAKE_TOKENS: '',
+      ACCESS_LOG: 'access.log',
+      NGINX_LOCAL_RESOLVERS: names.address,
+      RELEASE_WEB: `release-web:${releaseWeb}`,
+      OPS_INTAKE: `ops-intake:${opsIntake}`,
+      IP_LOCATE: `ip-locate:${ipLocate}`,
+      ...changes,
+    },
+    parent,
+  );
   return {
     proxy,
     names,

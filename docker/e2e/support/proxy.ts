@@ -38,10 +38,10 @@ export interface Proxy {
 export const fillIn = (template: string, environment: Record<string, string>): string =>
   template.replace(/\$\{([A-Z_0-9]+)\}/g, (whole, name: string) => environment[name] ?? whole);
 
-/** Writes the proxy's configuration as the container's entry point would, into a folder of its own. */
-export async function renderProxy(environment: ProxyEnvironment): Promise<string> {
+/** Writes the proxy's configuration as the container's entry point would, into a new folder below `parent`. */
+export async function renderProxy(environment: ProxyEnvironment, parent = tmpdir()): Promise<string> {
   const templates = resolve('proxy');
-  const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
+  const folder = await mkdtemp(join(parent, 'proxy-'));
   for (const entry of await readdir(templates, { recursive: true })) {
     if (!entry.endsWith('.template')) continue;
     const target = join(folder, entry.slice(0, -'.template'.length));
@@ -52,8 +52,8 @@ export async function renderProxy(environment: ProxyEnvironment): Promise<string
 }
 
 /** Starts Debian's nginx with the very files of docker/proxy; resolves when it answers. */
-export async function startProxy(environment: ProxyEnvironment): Promise<Proxy> {
-  const folder = await renderProxy(environment);
+export async function startProxy(environment: ProxyEnvironment, parent?: string): Promise<Proxy> {
+  const folder = await renderProxy(environment, parent);
   const port = Number(environment.HTTP_PORT);
   // nginx as the container runs it: nobody special, with no system folder to write to.
   const root = process.getuid?.() === 0;
