@@ -176,6 +176,7 @@ describeWith(['go', 'redis-server'], 'OpenTelemetry, seen in a real collector', 
         KAFKA_TOPIC: 'without-collector',
       });
       const url = await service.url();
+      await untilUp(url);
       const answers = await Promise.all(Array.from({ length: 50 }, () => post(url, caller())));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
       await service.logged('telemetry cannot be exported; dropping it', 2);
