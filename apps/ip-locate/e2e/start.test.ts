@@ -46,6 +46,28 @@ describe('the start', () => {
     expect(await service.stop()).toBe(0);
   });
 
+  it('holds each database once, however often it is loaded', async () => {
+    const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0', MANAGEMENT_PORT: '0' } });
+    try {
+      await service.url();
+      const { address } = await service.logged('management listening');
+      const external = async () => {
+        const metrics = await (await fetch(`${String(address)}/metrics`)).text();
+        return Number(/^nodejs_external_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+      };
+      const before = await external();
+      expect(before).toBeGreaterThan(100_000_000);
+      // Two databases, three times.
+      for (const loaded of [4, 6, 8]) {
+        service.child.kill('SIGHUP');
+        await service.logged('data files loaded', loaded);
+      }
+      expect(await external()).toBeLessThan(before * 1.1);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('is not held up by a FIFO in the place of a database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     const path = join(folder, 'City.mmdb');

@@ -50,6 +50,22 @@ it('keeps the last good version whatever happens to the file', async () => {
   expect([files.current, files.lastLoad?.outcome]).toEqual([{ value: 22 }, 'loaded']);
 });
 
+it('frees files that are not used any more, without waiting for garbage collection', async () => {
+  const read: Buffer[] = [];
+  const { files } = watch((found) => {
+    read.push(...found.map(({ bytes }) => bytes));
+    return parse(found);
+  });
+  const content = (value: string) => JSON.stringify(value.repeat(1_000_000));
+  for (const text of [content('a'), content('b'), `not JSON${content('c')}`]) {
+    writeFileSync(path, text);
+    await files.refresh();
+  }
+  const [first, second, rejected] = read;
+  expect(files.current).toEqual({ value: 'b'.repeat(1_000_000) });
+  expect([first?.length, second?.length, rejected?.length]).toEqual([0, 1_000_002, 0]);
+});
+
 it('reads a file again only when it changed, or when forced', async () => {
   let opened = 0;
   const { files } = watch((found) => {

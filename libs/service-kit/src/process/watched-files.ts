@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 /** A file in memory, with its name without the folder. */
 export interface NamedFile {
   readonly name: string;
+  /** of WatchedFiles: until `open` rejects them, or until newer data is in use */
   readonly bytes: Buffer;
 }
 
@@ -50,6 +51,8 @@ export interface WatchedFilesOptions<T> {
 export class WatchedFiles<T extends object> implements Reloadable<T> {
   current: T | undefined;
   lastLoad: LastLoad | undefined;
+  /** of the current data */
+  #files: readonly NamedFile[] = [];
   readonly #options: WatchedFilesOptions<T>;
   /** of the files last given to `open`; empty when they could not be read, or changed meanwhile */
   #signature = '';
@@ -81,6 +84,7 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
 
   async #refresh(force: boolean): Promise<void> {
     const { name, logger, clock, open, paths } = this.#options;
+    let unused: readonly NamedFile[] = [];
     try {
       const last = this.#signature;
       this.#signature = '';
@@ -92,13 +96,18 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
       const files = await Promise.all(
         paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })),
       );
+      unused = files;
       // A file that changed while it was read is read again next time.
       this.#signature = (await this.#currentSignature()) === before ? before : '';
       this.current = await open(files);
+      unused = this.#files;
+      this.#files = files;
       this.lastLoad = { at: clock(), outcome: 'loaded' };
       logger.info({ data: name, files: files.map((file) => file.name) }, 'data files loaded');
     } catch (error) {
       this.#reject(error);
+    } finally {
+      for (const { bytes } of unused) free(bytes);
     }
   }
 
@@ -120,6 +129,15 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
     if (!stats.every((one) => one.isFile())) throw new UnusableFiles('the path is not a regular file');
     return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`).join();
   }
+}
+
+/**
+ * Frees the memory of a file at once. It would be garbage, but V8 collects old objects by what they take of its own heap, and to
+ * that a file of 150 MB is a few bytes.
+ */
+function free({ buffer, byteLength }: Buffer): void {
+  // Small files may share their memory with others.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /** What /health may show: our own words, or the system's error code without its path. */
