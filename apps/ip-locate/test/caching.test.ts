@@ -59,6 +59,45 @@ describe('validators', () => {
   });
 });
 
+describe('an answer asked for again and again', () => {
+  const thrice = async (url: string, headers: Record<string, string> = {}) => {
+    const replies = [await get(url, headers), await get(url, headers), await get(url, headers)];
+    return replies.map(({ statusCode, headers, body }) => ({
+      statusCode,
+      headers: { ...headers, date: undefined },
+      body,
+    }));
+  };
+
+  it.each([
+    `/${MUNICH}/json/`,
+    `/${MUNICH}/csv/`,
+    `/${MUNICH}/city`,
+    `/${MUNICH}/json/?fields=city,country_name&lang=de`,
+    `/${MUNICH}/jsonp/?callback=show`,
+    '/9.9.9.9/json/',
+    '/10.0.0.1/json/',
+    '/somewhere/json/',
+    `/${MUNICH}/json/?fields=planet`,
+  ])('%s stays the same', async (url) => {
+    const [first, second, third] = await thrice(url, { 'x-request-id': 'again' });
+    expect([second, third]).toEqual([first, first]);
+  });
+
+  it('is never that of another representation', async () => {
+    const types = ['application/json', 'application/xml', 'text/csv', 'application/yaml'];
+    for (const type of [...types, ...types, ...types]) {
+      expect((await get(`/${MUNICH}/`, { accept: type })).headers['content-type']).toMatch(type);
+    }
+  });
+
+  it('is not sent to a client that has it', async () => {
+    const etag = await etagOf(`/${MUNICH}/json/`);
+    const replies = await thrice(`/${MUNICH}/json/`, { 'if-none-match': etag });
+    expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual(Array(3).fill([304, '']));
+  });
+});
+
 describe('utc_offset', () => {
   const urls = [`/${MUNICH}/utc_offset/`, `/${MUNICH}/json/?fields=utc_offset`, `/${MUNICH}/csv/?fields=all`];
   const maxAge = (headers: object) =>

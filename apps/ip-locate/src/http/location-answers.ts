@@ -8,6 +8,7 @@ import { type Lookup, problemOf } from './lookup.ts';
 import { attributionsOf, licenseLinks } from './representations/attribution.ts';
 import { dependsOnTime, type FieldName, fieldOf } from './representations/fields.ts';
 import { fieldsOfView, represent, type View } from './representations/view.ts';
+import { RepeatedAnswers, type ValidatedAnswer } from './repeated-answers.ts';
 import { fieldsOf, type Query } from './schemas/query.ts';
 
 export interface LocationAnswersDeps {
@@ -31,6 +32,16 @@ interface DatabaseVersion {
   readonly headers: Headers;
   /** of answers that anyone may store and that do not depend on the time, with their validator, by view */
   readonly validated: Map<View, Headers>;
+  readonly repeated: RepeatedAnswers;
+}
+
+/** What a request for a named address asks for. */
+interface AddressRequest {
+  readonly version: DatabaseVersion;
+  readonly view: View;
+  readonly fields: readonly FieldName[];
+  /** of the answer to be kept; undefined: it is not to be kept */
+  readonly key: string | undefined;
 }
 
 /** Time zones change their UTC offset on a quarter hour. */
@@ -55,27 +66,31 @@ export class LocationAnswers {
     const { query } = request;
     const { lookup, defaultFields } = this.#deps;
     const version = this.#currentVersion();
+    const key = version.repeated.keyOf(view, request.raw.url as string);
+    const known = key === undefined ? undefined : version.repeated.get(key);
+    if (known) return sendValidated(request, reply, known);
     const fields = fieldsOf(query, defaultFields);
     const result = lookup.withHostname(lookup.address(ip, query.lang, time), fieldsOfView(view, fields));
     const sendResult = (found: LookupResult) =>
-      this.#sendAddress(request, reply, { version, view, fields }, found);
+      this.#sendAddress(request, reply, { version, view, fields, key }, found);
     return result instanceof Promise ? result.then(sendResult) : sendResult(result);
   }
 
   #sendAddress(
     request: Request,
     reply: FastifyReply,
-    { version, view, fields }: { version: DatabaseVersion; view: View; fields: readonly FieldName[] },
+    { version, view, fields, key }: AddressRequest,
     result: LookupResult,
   ): FastifyReply {
     const { contentType, body } = represent(result, view, fields, request.query);
     const shown = fieldsOfView(view, fields);
-    const headers =
-      dependsOnTime(shown) || shown.includes('hostname')
-        ? this.#validatedByValue(version, view, contentType, { result, shown })
-        : this.#validated(version, view, contentType);
-    void reply.headers(headers);
-    return fresh(request.headers, headers) ? reply.code(304).send() : send(reply, body);
+    if (dependsOnTime(shown) || shown.includes('hostname')) {
+      const headers = this.#validatedByValue(version, view, contentType, { result, shown });
+      return sendValidated(request, reply, { headers, body });
+    }
+    const answer = { headers: this.#validated(version, view, contentType), body };
+    if (key !== undefined) version.repeated.set(key, answer);
+    return sendValidated(request, reply, answer);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
@@ -145,6 +160,7 @@ export class LocationAnswers {
         ...(link !== undefined && { link }),
       },
       validated: new Map(),
+      repeated: new RepeatedAnswers(),
     });
   }
 
@@ -170,6 +186,15 @@ const secondsToNextQuarter = (time: Date): number =>
 
 const digest = (parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
+
+const sendValidated = (
+  request: Request,
+  reply: FastifyReply,
+  { headers, body }: ValidatedAnswer,
+): FastifyReply => {
+  void reply.headers(headers);
+  return fresh(request.headers, headers) ? reply.code(304).send() : send(reply, body);
+};
 
 /** The body is final; without a serializer of its own, Fastify would add a charset to `application/json`. */
 const send = (reply: FastifyReply, body: string): FastifyReply => reply.serializer(identity).send(body);
