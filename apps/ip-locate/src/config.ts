@@ -68,12 +68,6 @@ export const Config = Type.Object({
     maximum: 31_536_000,
     description: 'how long others may store the answer for a named address',
   }),
-  CACHE_ENTRIES: Type.Integer({
-    default: 100_000,
-    minimum: 1,
-    maximum: 10_000_000,
-    description: 'locations kept in memory, about 300 bytes each',
-  }),
   ...rateLimitEnv('lookups'),
   API_KEYS_FILE: Type.Optional(
     Type.String({

@@ -26,7 +26,7 @@ import { buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
-import { createCacheMetrics, createReverseDnsMetrics, registerDatabaseMetrics } from './metrics.ts';
+import { createReverseDnsMetrics, registerDatabaseMetrics } from './metrics.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
@@ -65,12 +65,8 @@ await startService(async () => {
 
   const paths =
     config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
-  const cityOptions = {
-    stripDistricts: config.STRIP_DISTRICTS,
-    cacheEntries: config.CACHE_ENTRIES,
-    onCacheLookup: createCacheMetrics(metrics.registry),
-  };
-  const openCities = (files: readonly NamedFile[]) => openCityDatabase(files, cityOptions);
+  const openCities = (files: readonly NamedFile[]) =>
+    openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
   const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
   databases.push(locations);
   const asnPaths =

@@ -1,7 +1,7 @@
 import type { Reloadable } from '@workspace/service-kit';
 import { Registry } from 'prom-client';
 import type { DatabaseInfo } from './application/location-database.ts';
-import { createCacheMetrics, registerDatabaseMetrics } from './metrics.ts';
+import { registerDatabaseMetrics } from './metrics.ts';
 
 const info: DatabaseInfo = {
   types: [],
@@ -29,18 +29,5 @@ describe('the database metrics', () => {
     const after = await registry.metrics();
     expect(after).toContain('ip_locate_database_build_timestamp_seconds{database="city"} 1793491200');
     expect(after).toContain('ip_locate_database_load_failed{database="city"} 0');
-  });
-});
-
-describe('the cache metrics', () => {
-  it('count hits and misses', async () => {
-    const registry = new Registry();
-    const onCacheLookup = createCacheMetrics(registry);
-    expect(await registry.metrics()).toContain('ip_locate_cache_lookups_total{result="hit"} 0');
-    for (const hit of [true, false, true]) onCacheLookup(hit);
-    const text = await registry.metrics();
-    expect(text).toContain('ip_locate_cache_lookups_total{result="hit"} 2');
-    expect(text).toContain('ip_locate_cache_lookups_total{result="miss"} 1');
-    expect(await registry.metrics()).toBe(text);
   });
 });

@@ -33,31 +33,6 @@ export function registerDatabaseMetrics(
   });
 }
 
-/**
- * Counts how many locations were in memory. Two plain numbers, which become a counter when they are read: a lookup takes
- * microseconds, and prom-client's own counting would be a good part of that.
- * @returns what is told of each lookup in memory
- */
-export function createCacheMetrics(registry: Registry): (hit: boolean) => void {
-  let hits = 0;
-  let misses = 0;
-  new Counter({
-    name: 'ip_locate_cache_lookups_total',
-    help: 'Locations looked for in memory, by whether they were there: hit or miss',
-    labelNames: ['result'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc({ result: 'hit' }, hits);
-      this.inc({ result: 'miss' }, misses);
-    },
-  });
-  return (hit) => {
-    if (hit) hits += 1;
-    else misses += 1;
-  };
-}
-
 /** @returns what is told how each search for a host name ends that is not answered from memory */
 export function createReverseDnsMetrics(registry: Registry): (result: string) => void {
   const searches = new Counter({

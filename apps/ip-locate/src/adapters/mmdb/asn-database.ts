@@ -3,9 +3,13 @@ import type { Address } from '@workspace/ip-addresses';
 import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import { type AsnDatabase, UnreadableData } from '../../application/location-database.ts';
 import { type NetworkOperator, UNKNOWN_OPERATOR } from '../../domain/location.ts';
+import { select } from './data-section.ts';
 import { infoOf } from './database-info.ts';
 import { openMmdb } from './mmdb-file.ts';
 import { verify } from './verification.ts';
+
+type AsnRecord = ConstructorParameters<typeof Asn>[0];
+const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organization: true });
 
 /**
  * Opens and verifies a MaxMind-format ASN file (GeoLite2-ASN, DBIP-ASN-Lite, or GeoIP2-ISP, which has the same members).
@@ -20,11 +24,11 @@ export async function openAsnDatabase(files: readonly NamedFile[]): Promise<AsnD
     throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
   }
   const families: (4 | 6)[] = file.ipVersion === 4 ? [4] : [4, 6];
-  const find = ({ family, text }: Address): NetworkOperator => {
+  const find = ({ family, text, bytes }: Address): NetworkOperator => {
     try {
-      const record = families.includes(family) ? file.reader.get(text) : null;
-      if (record === null || typeof record !== 'object') return UNKNOWN_OPERATOR;
-      return toOperator(new Asn(record as ConstructorParameters<typeof Asn>[0], text));
+      const found = families.includes(family) ? file.tree.find(bytes) : undefined;
+      if (!found) return UNKNOWN_OPERATOR;
+      return toOperator(new Asn(file.read(found.record, MEMBERS) as object as AsnRecord, text));
     } catch (cause) {
       throw new UnreadableData('the database has a damaged record', { cause });
     }

@@ -1,6 +1,7 @@
 import { countryOf } from '../../domain/countries.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Location } from '../../domain/location.ts';
+import type { RecordFacts } from './record-shapes.ts';
 
 /** What differs between databases and settings. */
 export interface LocationRules {
@@ -10,62 +11,35 @@ export interface LocationRules {
   readonly cityName?: (name: string) => string;
 }
 
-/** What is used of geoip2-node's City. Its own types promise more than files hold. */
-export interface CityRecord {
-  readonly city?: { readonly names?: unknown } | undefined;
-  readonly continent?: { readonly code?: unknown } | undefined;
-  readonly country?:
-    | { readonly isoCode?: unknown; readonly names?: unknown; readonly isInEuropeanUnion?: unknown }
-    | undefined;
-  readonly location?:
-    | {
-        readonly latitude?: unknown;
-        readonly longitude?: unknown;
-        readonly timeZone?: unknown;
-        readonly accuracyRadius?: unknown;
-      }
-    | undefined;
-  readonly postal?: { readonly code?: unknown } | undefined;
-  readonly subdivisions?: readonly { readonly isoCode?: unknown; readonly names?: unknown }[] | undefined;
-}
-
 /**
- * Converts a record. Every member is checked: what is missing, empty, of the wrong type or not a number becomes null and
- * never breaks an answer.
+ * Converts what a record says. Everything is checked: what is missing, empty, of the wrong type or not a number becomes
+ * null and never breaks an answer.
  */
-export function toLocation(city: CityRecord, language: Language, rules: LocationRules): Location {
+export function toLocation(facts: RecordFacts, language: Language, rules: LocationRules): Location {
   const { timeZoneAt } = rules;
-  const name = named(city.city?.names, language);
-  const subdivision = city.subdivisions?.[0];
-  const country = text(city.country?.isoCode);
-  const latitude = degrees(city.location?.latitude, 90);
-  const longitude = degrees(city.location?.longitude, 180);
+  const name = text(facts.city);
+  const country = text(facts.country);
+  const latitude = degrees(facts.latitude, 90);
+  const longitude = degrees(facts.longitude, 180);
   const both = latitude !== null && longitude !== null;
-  const eu = city.country?.isInEuropeanUnion;
+  const { inEu } = facts;
   return {
     city: name !== null && rules.cityName ? rules.cityName(name) : name,
-    region: named(subdivision?.names, language),
-    regionCode: text(subdivision?.isoCode),
+    region: text(facts.region),
+    regionCode: text(facts.regionCode),
     country,
-    countryName: named(city.country?.names, language) ?? countryName(country, language),
-    continentCode: text(city.continent?.code) ?? countryOf(country)?.continent ?? null,
-    inEu: typeof eu === 'boolean' ? eu : (countryOf(country)?.inEu ?? null),
-    postal: text(city.postal?.code),
+    countryName: text(facts.countryName) ?? countryName(country, language),
+    continentCode: text(facts.continentCode) ?? countryOf(country)?.continent ?? null,
+    inEu: typeof inEu === 'boolean' ? inEu : (countryOf(country)?.inEu ?? null),
+    postal: text(facts.postal),
     latitude: both ? latitude : null,
     longitude: both ? longitude : null,
-    timezone: text(city.location?.timeZone) ?? (both && timeZoneAt ? timeZoneAt(latitude, longitude) : null),
-    accuracyRadius: positive(city.location?.accuracyRadius),
+    timezone: text(facts.timezone) ?? (both && timeZoneAt ? timeZoneAt(latitude, longitude) : null),
+    accuracyRadius: positive(facts.accuracyRadius),
   };
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-function named(names: unknown, language: Language): string | null {
-  if (typeof names !== 'object' || names === null) return null;
-  // geoip2-node converts every key to camel case, language tags too; that leaves `pt-BR` and `zh-CN` as they are.
-  const byLanguage = names as Record<string, unknown>;
-  return text(byLanguage[language]) ?? text(byLanguage['en']);
-}
 
 /** Degrees within ±limit, to five decimals (about a metre); further digits are only noise of 32-bit floats. */
 function degrees(value: unknown, limit: number): number | null {

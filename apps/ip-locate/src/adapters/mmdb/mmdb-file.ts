@@ -1,12 +1,27 @@
 import { Reader, type Response } from 'mmdb-lib';
+import type { Address } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
+import { DataSection, type Members, type Selection } from './data-section.ts';
 import { SearchTree } from './search-tree.ts';
 
-/** An open database file: the reader, and the metadata once nonsense is sorted out. */
+/** Bytes between the search tree and the data section. */
+const SEPARATOR_BYTES = 16;
+
+/** An open database file: its two sections, and the metadata once nonsense is sorted out. */
 export interface MmdbFile {
   readonly bytes: Buffer;
-  readonly reader: Reader<Response>;
   readonly tree: SearchTree;
+  /**
+   * Decodes the whole record of an address, members that are never asked for included.
+   * @throws when any of it is damaged
+   */
+  readonly decode: (address: Address) => unknown;
+  /**
+   * Reads members of a record.
+   * @param pointer to the record, as the search tree has it
+   * @throws RangeError or TypeError when the record is damaged
+   */
+  readonly read: (pointer: number, selection: Selection) => Members;
   readonly type: string;
   readonly ipVersion: 4 | 6;
   readonly builtAt: Date | null;
@@ -31,7 +46,11 @@ export function openMmdb(bytes: Buffer): MmdbFile {
   }
   if (searchTreeSize >= bytes.length) throw new UnusableFiles('the file is only part of a database');
   const tree = new SearchTree(bytes, reader.metadata);
-  return { bytes, reader, tree, type, ipVersion, builtAt: plausible(buildEpoch) };
+  const data = new DataSection(bytes, searchTreeSize + SEPARATOR_BYTES);
+  const read = (pointer: number, selection: Selection): Members =>
+    data.read(pointer - nodeCount - SEPARATOR_BYTES, selection);
+  const decode = ({ text }: Address): unknown => reader.get(text);
+  return { bytes, tree, decode, read, type, ipVersion, builtAt: plausible(buildEpoch) };
 }
 
 /** A plausible build date or null: damaged metadata says anything, and `toISOString()` throws on some of it. */

@@ -4,7 +4,7 @@ type Metadata = Reader<Response>['metadata'];
 
 /** Where a record is, and how large the block of addresses is that leads to it. */
 export interface TreeEntry {
-  /** its pointer in the tree: equal pointers, equal records */
+  /** its pointer in the tree */
   readonly record: number;
   /** number of leading bits of the address that lead to it */
   readonly prefixLength: number;
@@ -14,8 +14,7 @@ export interface TreeEntry {
  * The search tree at the head of an mmdb file (https://maxmind.github.io/MaxMind-DB/, "Binary Search Tree Section"):
  * each node has a left and a right record, and a record is another node, nothing (`nodeCount`), or a pointer to data.
  *
- * mmdb-lib walks it too, but always decodes the record it finds. Knowing which record an address leads to, without
- * decoding it, is what makes a cached location cheap.
+ * mmdb-lib walks it too, but then decodes the whole record.
  */
 export class SearchTree {
   readonly nodeCount: number;

@@ -31,7 +31,11 @@ export async function verify(
     if (count % PROBES_PER_TURN === 0) await nextTurn();
     const family = families[count % families.length] ?? 4;
     const entry = count % 4 < 2 ? randomEntry(file, random, family === 4) : undefined;
-    const outcome = outcomeOf(probe, entry ?? randomAddress(family, random));
+    const address = entry ?? randomAddress(family, random);
+    const outcome = outcomeOf(() => {
+      file.decode(address);
+      return probe(address);
+    });
     if (outcome !== 'not found') found++;
     if (outcome === 'implausible') implausible++;
   }
@@ -40,9 +44,9 @@ export async function verify(
     throw new UnusableFiles('the coordinates are not on the globe');
 }
 
-function outcomeOf(probe: (address: Address) => ProbeOutcome, address: Address): ProbeOutcome {
+function outcomeOf(probe: () => ProbeOutcome): ProbeOutcome {
   try {
-    return probe(address);
+    return probe();
   } catch (cause) {
     throw new UnusableFiles('the records are damaged', { cause });
   }

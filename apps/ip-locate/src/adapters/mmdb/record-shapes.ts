@@ -1,0 +1,110 @@
+import type { Language } from '../../domain/language.ts';
+import { isMap, type Members, type Selection, select, type Value } from './data-section.ts';
+
+/** What a record says of each field of a location. Nothing is checked yet: damaged files and odd makers write anything. */
+export interface RecordFacts {
+  readonly city: unknown;
+  readonly region: unknown;
+  readonly regionCode?: unknown;
+  readonly country: unknown;
+  readonly countryName?: unknown;
+  readonly continentCode?: unknown;
+  readonly inEu?: unknown;
+  readonly postal: unknown;
+  readonly latitude: unknown;
+  readonly longitude: unknown;
+  readonly timezone: unknown;
+  readonly accuracyRadius?: unknown;
+}
+
+/** How the records of a file are laid out. */
+export interface RecordShape {
+  /** the members that are read */
+  selection(language: Language): Selection;
+  /** @param record those members, as far as the record has them */
+  facts(record: Members, language: Language): RecordFacts;
+}
+
+const FLAT_MEMBERS = select({
+  city: true,
+  country_code: true,
+  latitude: true,
+  longitude: true,
+  postcode: true,
+  state1: true,
+  timezone: true,
+});
+
+/** The files of ip-location-db (`city ipv4`, `city ipv6`): names in English only, `''` for what is missing. */
+export const flatShape: RecordShape = {
+  selection: () => FLAT_MEMBERS,
+  facts: ({ city, state1, country_code, postcode, latitude, longitude, timezone }) => ({
+    city,
+    region: state1,
+    country: country_code,
+    postal: postcode,
+    // float32 in the npm package, decimal text in the releases since 2026-06-18
+    latitude: numeric(latitude),
+    longitude: numeric(longitude),
+    timezone,
+  }),
+};
+
+const cityMembers = new Map<Language, Selection>();
+
+/**
+ * MaxMind's City databases and those of the same shape
+ * (https://dev.maxmind.com/geoip/docs/databases/city-and-country/, "Database contents"): names in up to eight languages.
+ */
+export const cityShape: RecordShape = {
+  selection(language) {
+    let members = cityMembers.get(language);
+    if (!members) {
+      const names = { en: true, [language]: true } as const;
+      members = select({
+        city: { names },
+        continent: { code: true },
+        country: { is_in_european_union: true, iso_code: true, names },
+        location: { accuracy_radius: true, latitude: true, longitude: true, time_zone: true },
+        postal: { code: true },
+        subdivisions: { iso_code: true, names },
+      });
+      cityMembers.set(language, members);
+    }
+    return members;
+  },
+  facts(record, language) {
+    const country = membersOf(record['country']);
+    const location = membersOf(record['location']);
+    const { subdivisions } = record;
+    const subdivision = membersOf(Array.isArray(subdivisions) ? subdivisions[0] : undefined);
+    return {
+      city: nameOf(membersOf(record['city']), language),
+      region: nameOf(subdivision, language),
+      regionCode: subdivision['iso_code'],
+      country: country['iso_code'],
+      countryName: nameOf(country, language),
+      continentCode: membersOf(record['continent'])['code'],
+      inEu: country['is_in_european_union'],
+      postal: membersOf(record['postal'])['code'],
+      latitude: location['latitude'],
+      longitude: location['longitude'],
+      timezone: location['time_zone'],
+      accuracyRadius: location['accuracy_radius'],
+    };
+  },
+};
+
+const NO_MEMBERS: Members = Object.freeze({});
+
+const membersOf = (value: Value): Members => (isMap(value) ? value : NO_MEMBERS);
+
+/** The name in a language, or in English. */
+function nameOf(place: Members, language: Language): Value {
+  const names = membersOf(place['names']);
+  const name = names[language];
+  return typeof name === 'string' && name !== '' ? name : names['en'];
+}
+
+const numeric = (value: Value): Value =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

