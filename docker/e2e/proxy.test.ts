@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -463,5 +463,33 @@ describe('release-web’s answers in the proxy when it is down', () => {
       (await through(`/never-asked-before-${(path += 1)}`)).status === 502 ? true : undefined,
     );
     await becomes('STALE');
+  });
+});
+
+describe('release-web’s answers when the table of cached ones is full', () => {
+  it('are fetched without the cache', async () => {
+    const around = await startProxiedServices();
+    const origin = createServer((_request, response) => {
+      response.setHeader('cache-control', 'public, max-age=60');
+      setTimeout(() => response.end('fresh'), 500);
+    });
+    try {
+      around.names.set('release-web', ['127.0.0.1']);
+      origin.listen(around.ports['release-web'], '127.0.0.1');
+      await once(origin, 'listening');
+      // The smallest table that nginx takes holds some two hundred responses, and more are on their way at once.
+      const file = join(around.proxy.folder, 'nginx.conf');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('release_web:4m', 'release_web:32k'));
+      await around.proxy.restart();
+      const question = { port: around.proxy.port, host: 'release-web.localhost' };
+      const answers = await Promise.all(
+        Array.from({ length: 400 }, (_, number) => ask({ ...question, path: `/${number}` })),
+      );
+      const kinds = answers.map(({ status, headers }) => `${status} ${String(headers['x-cache'])}`);
+      expect(new Set(kinds)).toEqual(new Set(['200 MISS', '200 BYPASS']));
+    } finally {
+      origin.close();
+      await around.close();
+    }
   });
 });
