@@ -102,7 +102,7 @@ describe('the data section', () => {
     }
   });
 
-  it('has no value that points to itself', () => {
+  it('rejects a value that points to itself', () => {
     const bytes = Buffer.from([0xe1, 0x41, 0x61, 0x20, 3]);
     expect(() => new DataSection(bytes, 0).read(0, select({ a: true }))).toThrow('nested too deeply');
   });

@@ -32,6 +32,7 @@ interface DatabaseVersion {
   readonly headers: Headers;
   /** of answers that anyone may store and that do not depend on the time, with their validator, by view */
   readonly validated: Map<View, Headers>;
+  /** answers like these that were asked for before */
   readonly repeated: RepeatedAnswers;
 }
 
@@ -40,7 +41,7 @@ interface AddressRequest {
   readonly version: DatabaseVersion;
   readonly view: View;
   readonly fields: readonly FieldName[];
-  /** of the answer to be kept; undefined: it is not to be kept */
+  /** the answer is kept under this key; undefined when it is not kept */
   readonly key: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 /** A file in memory, with its name without the folder. */
 export interface NamedFile {
   readonly name: string;
-  /** of WatchedFiles: until `open` rejects them, or until newer data is in use */
+  /** WatchedFiles frees them when `open` rejects them, and when newer data is in use */
   readonly bytes: Buffer;
 }
 
@@ -132,8 +132,8 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
 }
 
 /**
- * Frees the memory of a file at once. It would be garbage, but V8 collects old objects by what they take of its own heap, and to
- * that a file of 150 MB is a few bytes.
+ * Frees the memory of a file at once. V8 may keep it for hours: it collects garbage when its own heap grows, where a file of
+ * 150 MB counts as a few bytes.
  */
 function free({ buffer, byteLength }: Buffer): void {
   // Small files may share their memory with others.

@@ -27,6 +27,7 @@ export interface Members {
 }
 export type Value = string | number | boolean | undefined | Members | readonly Value[];
 
+/** Whether a value is a map: neither an array nor a string, a number or a boolean. */
 export const isMap = (value: Value): value is Members => typeof value === 'object' && !Array.isArray(value);
 
 /** Types of values by their number in the file. Others are never needed: bytes and integers beyond 32 bits. */
