@@ -1,7 +1,7 @@
-// `tsx libs/workspace/src/print-test-summary.ts`: the closing line of .ci/run, from the reports of the test runs.
+// `tsx libs/workspace/src/print-test-summary.ts`: the end of .ci/run, from the reports of the test runs: what failed, and the sums.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { gatePasses, readReports, sum, summaryText } from './test-summary.ts';
+import { failuresOf, gatePasses, readReports, sum, summaryOf, summaryText } from './test-summary.ts';
 import { workspaceRoot } from './workspace-root.ts';
 
 const projectsWith = (target: string): string[] =>
@@ -19,8 +19,10 @@ const expected = ['test', 'e2e'].flatMap((target) =>
 const missing = expected.filter((name) => !reports.has(name));
 for (const name of missing) process.stderr.write(`${name} did not run: no report\n`);
 
-const counted = sum([...reports.values()]);
+const counted = sum([...reports.values()].map(summaryOf));
 const total = { ...counted, failed: counted.failed + missing.length };
 if (total.skipped > 0) process.stderr.write('the gate runs everything: a skipped test fails it\n');
+for (const [name, report] of reports)
+  for (const failure of failuresOf(report)) process.stdout.write(`FAILED in ${name}: ${failure}\n`);
 process.stdout.write(`${summaryText(total)}\n`);
 process.exit(gatePasses(total) ? 0 : 1);
