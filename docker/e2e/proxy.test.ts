@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -469,21 +469,24 @@ describe('release-web’s answers in the proxy when it is down', () => {
 describe('release-web’s answers when the table of cached ones is full', () => {
   it('are fetched without the cache', async () => {
     const around = await startProxiedServices();
+    const requests = 400;
+    const waiting: ServerResponse[] = [];
     const origin = createServer((_request, response) => {
       response.setHeader('cache-control', 'public, max-age=60');
-      setTimeout(() => response.end('fresh'), 500);
+      // Answers only when all requests are on their way, however long a busy machine takes to send them.
+      if (waiting.push(response) === requests) for (const one of waiting) one.end('fresh');
     });
     try {
       around.names.set('release-web', ['127.0.0.1']);
       origin.listen(around.ports['release-web'], '127.0.0.1');
       await once(origin, 'listening');
-      // The smallest table that nginx takes holds some two hundred responses, and more are on their way at once.
+      // The smallest table that nginx takes holds some two hundred responses.
       const file = join(around.proxy.folder, 'nginx.conf');
       writeFileSync(file, readFileSync(file, 'utf8').replace('release_web:4m', 'release_web:32k'));
       await around.proxy.restart();
       const question = { port: around.proxy.port, host: 'release-web.localhost' };
       const answers = await Promise.all(
-        Array.from({ length: 400 }, (_, number) => ask({ ...question, path: `/${number}` })),
+        Array.from({ length: requests }, (_, number) => ask({ ...question, path: `/${number}` })),
       );
       const kinds = answers.map(({ status, headers }) => `${status} ${String(headers['x-cache'])}`);
       expect(new Set(kinds)).toEqual(new Set(['200 MISS', '200 BYPASS']));
