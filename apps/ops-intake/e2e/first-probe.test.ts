@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
@@ -33,7 +33,26 @@ describeWithKafka('a new instance with Kafka', () => {
       expect(await service.stop()).toBe(0);
     }
   });
+
+  it('does so even if it asks two frozen brokers first', async () => {
+    const frozen = await Promise.all([startSilentServer(), startSilentServer()]);
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: [...frozen.map(({ address }) => address), broker.bootstrapServers].join(),
+    });
+    expect(await submit(service.url)).toBe(202);
+    expect(await service.stop()).toBe(0);
+    for (const { close } of frozen) close();
+  });
 });
+
+/** Takes connections and says nothing, as a frozen broker does. */
+const startSilentServer = async () => {
+  const server = createServer((socket) => void socket.on('error', () => undefined).resume());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { address: `127.0.0.1:${port}`, close: () => void server.close() };
+};
 
 /** A way to a server that needs so many milliseconds until it passes anything on. */
 const slowLinkTo = async (url: string, delayMs: number) => {
@@ -65,7 +84,7 @@ if (!redisInstalled()) {
   });
 
   it('accepts submissions with a key from its first answer on', async () => {
-    const link = await slowLinkTo(redis.url, 500);
+    const link = await slowLinkTo(redis.url, 2_500);
     const service = await startService({
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
       IDEMPOTENCY_STORE_URL: link.url,
@@ -77,22 +96,16 @@ if (!redisInstalled()) {
 });
 
 describe('a new instance without Kafka', () => {
-  let silent: Server;
+  let silent: Awaited<ReturnType<typeof startSilentServer>>;
   /** more than main.ts waits for the first probe, so that its limit decides and not the probe */
   const patient = { KAFKA_REQUEST_TIMEOUT_MS: '60000', KAFKA_CONNECTION_TIMEOUT_MS: '60000' };
-  const address = () => `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   beforeAll(async () => {
-    // Takes connections and says nothing, as a frozen broker does: the longest a probe can take.
-    silent = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(silent, 'listening');
+    silent = await startSilentServer();
   });
-  afterAll(() => void silent.close());
+  afterAll(() => silent.close());
 
   it('starts anyway, and /health says why it is down', async () => {
-    const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: address(), ...patient });
+    const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: silent.address, ...patient });
     expect(await statusOf(`${service.url}/health`)).toBe(503);
     expect(await submit(service.url)).toBe(503);
     expect(await statusOf(`${service.managementUrl}/health/live`)).toBe(200);
@@ -104,7 +117,7 @@ describe('a new instance without Kafka', () => {
   it('can be stopped while it waits for Kafka', async () => {
     const service = startServiceProcess({
       args: [artefact],
-      env: { KAFKA_BOOTSTRAP_SERVERS: address(), MANAGEMENT_PORT: '0', ...patient },
+      env: { KAFKA_BOOTSTRAP_SERVERS: silent.address, MANAGEMENT_PORT: '0', ...patient },
     });
     await service.logged('management listening');
     expect(service.lines.map(({ msg }) => msg)).not.toContain('ready for requests');

@@ -38,8 +38,11 @@ import { createIntakeMetrics } from './metrics.ts';
 
 const { name, version } = manifest;
 
-/** Longest wait for Kafka's first probe and the key store before the port opens: more than a connection takes, far less than a start. */
-const FIRST_PROBE_MS = 1_500;
+/**
+ * Longest wait for Kafka's first probe and the key store before the port opens. Two brokers that hang take two seconds of
+ * it, and on a busy host a connection takes seconds, too.
+ */
+const FIRST_PROBE_MS = 5_000;
 
 /** The text of a PEM file; one that cannot be read is a fault of the environment. */
 const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
