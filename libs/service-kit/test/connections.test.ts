@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, type Service } from '../src/index.ts';
 import { captureLogger } from '../src/testing/index.ts';
 
@@ -140,5 +143,71 @@ describe('a request that is answered before it has arrived', () => {
     socket.destroy();
     expect(statuses(heard())).toEqual(['413']);
     expect(written).toBeLessThan(1_000_000_000);
+  });
+});
+
+describe('a connection without any traffic', () => {
+  const SILENCE_MS = 300;
+  let quiet: Service;
+  /** answers of GET /stream, to be written to */
+  let streams: PassThrough[];
+
+  beforeEach(async () => {
+    streams = [];
+    const { logger } = captureLogger();
+    quiet = createService({ logger, fastify: { connectionTimeout: SILENCE_MS } });
+    quiet.get('/never', () => new Promise(() => undefined));
+    quiet.get('/large', () => Buffer.alloc(64 * 1_048_576));
+    quiet.get('/at-once', () => 'here');
+    quiet.get('/stream', () => {
+      const stream = new PassThrough();
+      streams.push(stream);
+      return stream;
+    });
+    await quiet.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterEach(() => quiet.close());
+
+  const open = async () => {
+    const socket = connect((quiet.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const began = performance.now();
+    const closed = once(socket, 'close').then(() => performance.now() - began);
+    return { socket, closed, ask: (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`) };
+  };
+
+  it('is closed when its answer does not come', async () => {
+    const { socket, closed, ask } = await open();
+    ask('/never');
+    socket.resume();
+    expect(await closed).toBeGreaterThan(SILENCE_MS);
+  });
+
+  it('is closed when its client does not read', async () => {
+    const { ask } = await open();
+    const [served] = (await Promise.all([once(quiet.server, 'request'), ask('/large')]))[0] as [
+      IncomingMessage,
+    ];
+    await once(served.socket, 'close');
+    expect(served.socket.bytesWritten).toBeGreaterThan(1_048_576);
+  });
+
+  it('stays open while something moves, and between requests', async () => {
+    const { socket, ask } = await open();
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    ask('/stream');
+    for (let round = 0; round < 8; round += 1) {
+      await sleep(SILENCE_MS / 3);
+      streams[0]!.write(`${round}`);
+    }
+    streams[0]!.end('end');
+    await sleep(3 * SILENCE_MS);
+    ask('/at-once');
+    await once(socket, 'data');
+    expect(text).toContain('end');
+    expect(text).toMatch(/here$/);
+    socket.destroy();
   });
 });

@@ -10,6 +10,8 @@ const UNFINISHED_MS = 1_000;
 /** How long an answer that closes its connection may wait for the client to read it. */
 const FLUSH_MS = 1_000;
 const SWEEP_MS = 50;
+/** How often connections without a timer are looked for. */
+const TIMER_SWEEP_MS = 10_000;
 
 /**
  * What Node's HTTP server keeps on a socket, and does not document. It is read only when a connection has to end: a list
@@ -46,11 +48,24 @@ export class Connections {
   readonly #ended = new WeakMap<Socket, number>();
   #isClosing = false;
 
-  /** Follows the connections that `server` accepts from now on. */
-  watch(server: Server): void {
+  /**
+   * Follows the connections that `server` accepts from now on, and closes those on which nothing has moved for `silenceMs`,
+   * or a little longer, while they were not idle. (Node itself closes idle ones, and those whose request does not arrive.)
+   *
+   * Node's own `server.timeout` makes a timer for each request, a twentieth of a small one. Here only connections that are
+   * found without a timer, because their request takes long, get one.
+   */
+  watch(server: Server, silenceMs: number): void {
     server.on('connection', (socket: Socket) => {
       this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));
+    });
+    server.on('listening', () => {
+      const giveTimers = (): void => {
+        for (const socket of this.#open) if (!socket.timeout) socket.setTimeout(silenceMs);
+      };
+      const timer = setInterval(giveTimers, Math.min(TIMER_SWEEP_MS, silenceMs)).unref();
+      server.once('close', () => clearInterval(timer));
     });
   }
 

@@ -10,29 +10,30 @@ interface Series {
   sum: number;
 }
 
-/** Counts one answer. @param seconds from the request head to the end of the answer */
-export type ObserveAnswer = (method: string, status: number, seconds: number) => void;
-
 /**
  * The histogram of answer times. prom-client's own hashes and checks its labels at every observation, which costs a
- * tenth of a whole request; this one looks its series up in two small maps of a route and makes the sums when it is read.
+ * tenth of a whole request; this one finds its series by the route and makes the sums when it is read.
  */
 export class HttpDurations {
   readonly #series: Series[] = [];
+  /** a few for each route: its methods and statuses */
+  readonly #byRoute = new Map<string, Series[]>();
 
-  /** What counts the answers of one route. */
-  route(route: string): ObserveAnswer {
-    const byMethod = new Map<string, Map<number, Series>>();
-    return (method, status, seconds) => {
-      let byStatus = byMethod.get(method);
-      if (!byStatus) byMethod.set(method, (byStatus = new Map()));
-      let series = byStatus.get(status);
-      if (!series) byStatus.set(status, (series = this.#add({ method, route, status })));
-      let index = 0;
-      while (index < BOUNDS_SECONDS.length && seconds > BOUNDS_SECONDS[index]!) index += 1;
-      series.buckets[index]! += 1;
-      series.sum += seconds;
-    };
+  /**
+   * Counts one answer.
+   *
+   * @param route its pattern
+   * @param seconds from the request head to the end of the answer
+   */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    let ofRoute = this.#byRoute.get(route);
+    if (!ofRoute) this.#byRoute.set(route, (ofRoute = []));
+    let series = ofRoute.find(({ labels }) => labels.status === status && labels.method === method);
+    if (!series) ofRoute.push((series = this.#add({ method, route, status })));
+    let index = 0;
+    while (index < BOUNDS_SECONDS.length && seconds > BOUNDS_SECONDS[index]!) index += 1;
+    series.buckets[index]! += 1;
+    series.sum += seconds;
   }
 
   #add(labels: Series['labels']): Series {

@@ -8,13 +8,13 @@ type Write = (...line: unknown[]) => void;
  * A request's logger that costs nothing until it is used: most requests log no line, and making a pino child for each
  * of them serialises and redacts the request id every time.
  */
-class LazyLogger {
+export class LazyLogger {
   readonly #parent: FastifyBaseLogger | LazyLogger;
   readonly #bindings: Bindings;
-  readonly #options: ChildOptions;
+  readonly #options: ChildOptions | undefined;
   #made: FastifyBaseLogger | undefined;
 
-  constructor(parent: FastifyBaseLogger | LazyLogger, bindings: Bindings, options: ChildOptions) {
+  constructor(parent: FastifyBaseLogger | LazyLogger, bindings: Bindings, options?: ChildOptions) {
     this.#parent = parent;
     this.#bindings = bindings;
     this.#options = options;
@@ -57,14 +57,3 @@ class LazyLogger {
     return new LazyLogger(this, bindings, options);
   }
 }
-
-/**
- * A logger whose children are lazy. Fastify calls `child` for every request; a `childLoggerFactory` would do too, but of
- * what comes out of one Fastify looks at every method, every time.
- */
-export const withLazyChildren = (logger: FastifyBaseLogger): FastifyBaseLogger =>
-  Object.create(logger, {
-    child: {
-      value: (bindings: Bindings, options: ChildOptions) => new LazyLogger(logger, bindings, options),
-    },
-  }) as FastifyBaseLogger;

@@ -31,7 +31,7 @@ import { createProblemLog } from './problems/problem-log.ts';
 import { problemOfError } from './problems/problem-of-error.ts';
 import { requestId } from './request-id.ts';
 import { recordRequestSpans } from './request-spans.ts';
-import { withLazyChildren } from './request-logger.ts';
+import { LazyLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Service = FastifyInstance<
@@ -116,6 +116,11 @@ export const createService = ({
 }: ServiceOptions): Service => {
   const log = createProblemLog();
   const connections = new Connections();
+  const appLog = logger as FastifyBaseLogger;
+  // Not by `loggerInstance`: Fastify would add two listeners and a closure to each response, for lines that are switched off.
+  const giveLogger = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.log = reply.log = new LazyLogger(appLog, { reqId: request.id });
+  };
   const replyWith = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
     log(problem, request);
     onProblem?.(problem, request);
@@ -133,6 +138,8 @@ export const createService = ({
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(renderProblem, connections),
     ...more,
+    // Not Fastify's: see `Connections.watch`.
+    connectionTimeout: 0,
     schemaController: {
       // Otherwise Fastify loads two compilers of its own, which take a tenth of a start and are not used.
       compilersFactory: {
@@ -142,9 +149,10 @@ export const createService = ({
       },
     },
     http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
-    loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
+      // No hook has run.
+      giveLogger(request as FastifyRequest, reply as FastifyReply);
       void replyWith(
         problemOfError(error, validationProblem),
         request as FastifyRequest,
@@ -153,9 +161,12 @@ export const createService = ({
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  connections.watch(app.server);
+  app.log = appLog;
+  connections.watch(app.server, more.connectionTimeout ?? LIMITS.connectionTimeout);
   drain.onStart(() => connections.announceEnd());
   app.addHook('onRequest', (request, reply, done) => {
+    giveLogger(request, reply);
+    metrics?.observe(request, reply);
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
     if (drain.draining) reply.header('connection', 'close');
@@ -167,11 +178,9 @@ export const createService = ({
     );
     done();
   });
-  metrics?.observe(app as unknown as FastifyInstance);
   if (tracing) recordRequestSpans(app as unknown as FastifyInstance, tracing);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    metrics?.observeUnmatched(request, reply);
     const methods = methodsOf(request.url.split('?', 1)[0] as string);
     if (methods.length === 0) return replyWith(new ProblemError(commonProblems['not-found']), request, reply);
     const allow = methods.join(', ');

@@ -62,7 +62,7 @@ describe('registryProducer', () => {
     const registry = new Registry();
     const durations = new HttpDurations();
     durations.registerOn(registry);
-    durations.route('/x')('GET', 200, 0.003);
+    durations.observe('GET', '/x', 200, 0.003);
     const [metric] = await collect(registry);
     const [point] = metric!.dataPoints as sdk.DataPoint<sdk.Histogram>[];
     expect(point!.attributes).toEqual({ method: 'GET', route: '/x', status: 200 });
