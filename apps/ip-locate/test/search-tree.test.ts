@@ -43,10 +43,32 @@ describe('the search tree', () => {
     expect(tree.find(host)?.prefixLength).toBe(128);
   });
 
+  it.each([15, 16, 17])(
+    'finds the first and the last address of a block of %d bits, and none beside it',
+    (bits) => {
+      const { tree } = openMmdb(
+        writeMmdb({ type: 'Test', ipVersion: 4, entries: [[`80.4.0.0/${bits}`, { name: 'block' }]] }),
+      );
+      const first = 80 * 2 ** 24 + 4 * 2 ** 16;
+      const size = 2 ** (32 - bits);
+      const lengthAt = (address: number) => {
+        const octets = Buffer.alloc(4);
+        octets.writeUInt32BE(address);
+        return tree.find(octets)?.prefixLength;
+      };
+      expect([first - 1, first, first + size - 1, first + size].map(lengthAt)).toEqual([
+        undefined,
+        bits,
+        bits,
+        undefined,
+      ]);
+    },
+  );
+
   it('never follows a path that does not end', () => {
     const bytes = cityMmdb({ entries: [['80.0.0.0/8', munich], ...villages(), ...Object.entries(odd)] });
-    const { tree } = openMmdb(bytes);
     bytes.fill(0, 0, new Reader<Response>(bytes).metadata.searchTreeSize);
+    const { tree } = openMmdb(bytes);
     expect(() => tree.find(Uint8Array.of(80, 1, 2, 3))).toThrow('does not end');
   });
 });
