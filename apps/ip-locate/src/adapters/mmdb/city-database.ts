@@ -8,7 +8,7 @@ import {
 import { withoutDistrict } from '../../domain/city-name.ts';
 import type { Language } from '../../domain/language.ts';
 import { UNKNOWN_LOCATION } from '../../domain/location.ts';
-import { type LocationRules, toLocation } from './city-location.ts';
+import { type LocationRules, RecordedLocation } from './city-location.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
 import { cityShape, flatShape, type RecordFacts, type RecordShape } from './record-shapes.ts';
@@ -77,7 +77,7 @@ class CityFile {
     try {
       const found = this.#file.tree.find(address.bytes);
       if (!found) return NOT_FOUND;
-      const location = toLocation(this.#facts(found.record, language), language, this.#rules);
+      const location = new RecordedLocation(this.#facts(found.record, language), language, this.#rules);
       return { location, prefixLength: found.prefixLength };
     } catch (cause) {
       throw new UnreadableData('the database has a damaged record', { cause });

@@ -12,31 +12,52 @@ export interface LocationRules {
 }
 
 /**
- * Converts what a record says. Everything is checked: what is missing, empty, of the wrong type or not a number becomes
- * null and never breaks an answer.
+ * The location that a record says. Everything is checked: what is missing, empty, of the wrong type or not a number becomes
+ * null and never breaks an answer. What few answers contain is read, or derived from the country, when it is asked for.
  */
-export function toLocation(facts: RecordFacts, language: Language, rules: LocationRules): Location {
-  const { timeZoneAt } = rules;
-  const name = text(facts.city);
-  const country = text(facts.country);
-  const latitude = degrees(facts.latitude, 90);
-  const longitude = degrees(facts.longitude, 180);
-  const both = latitude !== null && longitude !== null;
-  const { inEu } = facts;
-  return {
-    city: name !== null && rules.cityName ? rules.cityName(name) : name,
-    region: text(facts.region),
-    regionCode: text(facts.regionCode),
-    country,
-    countryName: text(facts.countryName) ?? countryName(country, language),
-    continentCode: text(facts.continentCode) ?? countryOf(country)?.continent ?? null,
-    inEu: typeof inEu === 'boolean' ? inEu : (countryOf(country)?.inEu ?? null),
-    postal: text(facts.postal),
-    latitude: both ? latitude : null,
-    longitude: both ? longitude : null,
-    timezone: text(facts.timezone) ?? (both && timeZoneAt ? timeZoneAt(latitude, longitude) : null),
-    accuracyRadius: positive(facts.accuracyRadius),
-  };
+export class RecordedLocation implements Location {
+  readonly city: string | null;
+  readonly region: string | null;
+  readonly country: string | null;
+  readonly postal: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly timezone: string | null;
+  readonly #facts: RecordFacts;
+  readonly #language: Language;
+
+  constructor(facts: RecordFacts, language: Language, { cityName, timeZoneAt }: LocationRules) {
+    const name = text(facts.city);
+    const latitude = degrees(facts.latitude, 90);
+    const longitude = degrees(facts.longitude, 180);
+    const both = latitude !== null && longitude !== null;
+    this.city = name !== null && cityName ? cityName(name) : name;
+    this.region = text(facts.region);
+    this.country = text(facts.country);
+    this.postal = text(facts.postal);
+    this.latitude = both ? latitude : null;
+    this.longitude = both ? longitude : null;
+    this.timezone = text(facts.timezone) ?? (both && timeZoneAt ? timeZoneAt(latitude, longitude) : null);
+    this.#facts = facts;
+    this.#language = language;
+  }
+
+  get regionCode(): string | null {
+    return text(this.#facts.regionCode);
+  }
+  get countryName(): string | null {
+    return text(this.#facts.countryName) ?? countryName(this.country, this.#language);
+  }
+  get continentCode(): string | null {
+    return text(this.#facts.continentCode) ?? countryOf(this.country)?.continent ?? null;
+  }
+  get inEu(): boolean | null {
+    const { inEu } = this.#facts;
+    return typeof inEu === 'boolean' ? inEu : (countryOf(this.country)?.inEu ?? null);
+  }
+  get accuracyRadius(): number | null {
+    return positive(this.#facts.accuracyRadius);
+  }
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
