@@ -28,8 +28,13 @@ export const createMetrics = ({ name, version }: { name: string; version: string
     registry,
     observe: (request, reply) => {
       const began = performance.now();
-      // Not `onResponse`, for which Fastify adds two listeners and a closure of its own to each response.
-      reply.raw.once('finish', () => {
+      let isCounted = false;
+      // Not `onResponse`, for which Fastify adds two listeners and a closure of its own to each response; nor `once`, which
+      // wraps and removes.
+      reply.raw.on('finish', () => {
+        // `app.inject` emits it twice.
+        if (isCounted) return;
+        isCounted = true;
         const { url = 'unmatched' } = request.routeOptions;
         durations.observe(request.method, url, reply.statusCode, (performance.now() - began) / 1000);
       });
