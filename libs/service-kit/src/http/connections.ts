@@ -52,8 +52,8 @@ export class Connections {
    * Follows the connections that `server` accepts from now on, and closes those on which nothing has moved for `silenceMs`,
    * or a little longer, while they were not idle. (Node itself closes idle ones, and those whose request does not arrive.)
    *
-   * Node's own `server.timeout` makes a timer for each request, a twentieth of a small one. Here only connections that are
-   * found without a timer, because their request takes long, get one.
+   * Node's own `server.timeout` sets a timer for every request. Here only connections that are found without one, because
+   * their request takes long, get a timer.
    */
   watch(server: Server, silenceMs: number): void {
     server.on('connection', (socket: Socket) => {

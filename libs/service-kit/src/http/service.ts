@@ -151,7 +151,7 @@ export const createService = ({
     http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
-      // No hook has run.
+      // No hook runs for such a request.
       giveLogger(request as FastifyRequest, reply as FastifyReply);
       void replyWith(
         problemOfError(error, validationProblem),
