@@ -135,14 +135,18 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     const before = await keys();
     // The broker appends what it was sent while it slept; the instance that sent it is gone by then.
     broker.freeze();
-    const lost = post(one, `${topic}-found`).catch(() => undefined);
-    await until(async () => (await keys()) !== before);
-    const { status, body } = await post(two, `${topic}-found`);
-    expect(status).toBe(409);
-    const { submissionId } = body;
-    one.signal('SIGKILL');
-    await Promise.all([one.exited, lost]);
-    broker.thaw();
+    let submissionId: string | undefined;
+    try {
+      const lost = post(one, `${topic}-found`).catch(() => undefined);
+      await until(async () => (await keys()) !== before);
+      const { status, body } = await post(two, `${topic}-found`);
+      expect(status).toBe(409);
+      submissionId = body.submissionId;
+      one.signal('SIGKILL');
+      await Promise.all([one.exited, lost]);
+    } finally {
+      broker.thaw();
+    }
 
     const outcome = async () =>
       ((await (await fetch(`${two.url}/operations/${submissionId}`)).json()) as Answer['body']).outcome;

@@ -51,6 +51,17 @@ describeWithKafka('startBroker', () => {
     expect(readFileSync(`/proc/${broker.pid}/maps`, 'utf8')).toContain(classArchive(await kafkaJars()));
   });
 
+  it('stands still when freeze returns, with all its threads', () => {
+    const tasks = `/proc/${broker.pid}/task`;
+    broker.freeze();
+    const states = readdirSync(tasks).map(
+      (task) => / ([A-Z]) [^)]*$/.exec(readFileSync(join(tasks, task, 'stat'), 'utf8'))?.[1],
+    );
+    broker.thaw();
+    expect(states.length).toBeGreaterThan(10);
+    expect(new Set(states)).toEqual(new Set(['T']));
+  });
+
   it('answers nothing while frozen, and again when thawed', async () => {
     broker.freeze();
     await expect(askMetadata(broker.port, 500)).rejects.toThrow('no answer in 500 ms');

@@ -36,7 +36,7 @@ export interface Broker {
   kill(): Promise<void>;
   /** SIGTERM, the orderly end; resolves when the process is gone. The data stays for `restart`. */
   terminate(): Promise<void>;
-  /** SIGSTOP: connections stay open, nothing is answered. */
+  /** SIGSTOP: connections stay open, nothing is answered. Returns when all threads stand still. */
   freeze(): void;
   /** SIGCONT after `freeze`. */
   thaw(): void;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,6 +18,7 @@ export interface KafkaNode {
   terminate(patienceMs?: number): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
+  /** SIGSTOP. Returns when all threads stand still. */
   freeze(): void;
   thaw(): void;
   readonly pid: number | undefined;
@@ -99,13 +100,34 @@ export function kafkaNode({
     answers,
     terminate: (patienceMs) => end('SIGTERM', patienceMs),
     kill: () => end('SIGKILL'),
-    freeze: () => signal('SIGSTOP'),
+    freeze: () => {
+      signal('SIGSTOP');
+      waitUntilStopped(run!.pid);
+    },
     thaw: () => signal('SIGCONT'),
     get pid() {
       return alive()?.pid;
     },
   };
 }
+
+/**
+ * Waits, for a second at most. The signal is handled by one thread of the process, which on a busy machine may have to wait for
+ * its turn; the other threads go on meanwhile, and could still acknowledge a record. Only Linux tells; elsewhere this returns at once.
+ */
+function waitUntilStopped(pid: number): void {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return;
+  const deadline = performance.now() + 1_000;
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  while (!readdirSync(tasks).every((task) => isStopped(join(tasks, task, 'stat')))) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} has not stopped within a second`);
+    Atomics.wait(clock, 0, 0, 1);
+  }
+}
+
+/** The state follows the name, which is in parentheses and may contain any character. */
+const isStopped = (stat: string): boolean => / T [^)]*$/.test(readFileSync(stat, 'utf8'));
 
 function portsOf(layout: NodeLayout): number[] {
   const own = layout.controllers.filter((controller) => controller.id === layout.id);
