@@ -37,7 +37,7 @@ const measure = async (url: string): Promise<Measured> => {
   const report = await runTool('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', url]);
   if (/Non-2xx/.test(report)) throw new Error(`${url}: ${report}`);
   const requests = Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
-  return { requests: Math.round(requests), p99: /99%\s+(\S+)/.exec(report)?.[1] ?? '?' };
+  return { requests: Math.round(requests), p99: /^ +99%\s+(\S+)/m.exec(report)?.[1] ?? '?' };
 };
 
 /** The most memory a process ever had resident, in MB. */
@@ -60,7 +60,8 @@ const stop = async (child: ChildProcess): Promise<void> => {
 
 const folder = mkdtempSync(join(tmpdir(), 'release-web-bench-'));
 const main = join(app, '../../dist/apps/release-web/main.js');
-const service = await startService({}, main);
+// As in the image.
+const service = await startService({ NODE_OPTIONS: '--max-semi-space-size=4' }, main);
 const bodies: Record<string, string> = {};
 for (const path of PATHS) bodies[path] = await (await fetch(service.url + path)).text();
 const bodiesFile = join(folder, 'bodies.json');
