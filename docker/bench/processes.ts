@@ -124,7 +124,7 @@ for (const app of Object.keys(REQUESTS) as App[]) {
     const per = (...names: string[]) =>
       names.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / requests;
     const others = app === 'ops-intake' ? whole(per('java', 'redis-server')) : '';
-    const cells = [whole(Number(found(/Requests\/sec:\s+([\d.]+)/))), found(/99%\s+(\S+)/)];
+    const cells = [whole(Number(found(/Requests\/sec:\s+([\d.]+)/))), found(/^ +99%\s+(\S+)/m)];
     const cpu = [whole(per('node', 'MainThread')), whole(per('nginx')), others];
     console.log(`| ${[app, count, ...cells, ...cpu].join(' | ')} |`);
     const failed = found(/Non-2xx or 3xx responses: (\d+)/);

@@ -34,7 +34,7 @@ async function turn(url: string, host: string, script: string | undefined): Prom
   const found = (pattern: RegExp): string | undefined => pattern.exec(printed)?.[1];
   return {
     requestsPerSecond: Number(found(/Requests\/sec:\s+([\d.]+)/)),
-    p99: found(/99%\s+(\S+)/) ?? '',
+    p99: found(/^ +99%\s+(\S+)/m) ?? '',
     failed: Number(found(/Non-2xx or 3xx responses: (\d+)/) ?? 0),
   };
 }
