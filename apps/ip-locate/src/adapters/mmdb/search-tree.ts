@@ -10,18 +10,18 @@ export interface TreeEntry {
   readonly prefixLength: number;
 }
 
-/** Bits of an address whose steps through the tree are taken in advance: more than half of those of an IPv4 address. */
+/** Bits of an address whose steps through the tree are remembered: more than half of those of an IPv4 address. */
 const FIRST_BITS = 16;
 
 /**
- * Where each combination of the first bits leads. The nodes of these steps are scattered over the file, so that walking
- * them waits for memory at nearly every step.
+ * Where each combination of the first bits leads, filled as they are asked for. The nodes of these steps are scattered over
+ * the file, so that walking them waits for memory at nearly every step.
  */
-interface FirstSteps {
-  /** what a path ends at, or the node after FIRST_BITS */
-  readonly nodes: Uint32Array;
+class FirstSteps {
+  /** what a path ends at, or the node after FIRST_BITS; 0, the root, when the steps were never taken */
+  readonly nodes = new Uint32Array(2 ** FIRST_BITS);
   /** how many bits lead there */
-  readonly depths: Uint8Array;
+  readonly depths = new Uint8Array(2 ** FIRST_BITS);
 }
 
 /**
@@ -36,7 +36,7 @@ export class SearchTree {
   readonly starts: { readonly 4: number; readonly 6: number };
   readonly #bytes: Uint8Array;
   readonly #nodeBytes: number;
-  readonly #firstSteps: { readonly 4: FirstSteps; readonly 6: FirstSteps };
+  readonly #firstSteps = { 4: new FirstSteps(), 6: new FirstSteps() } as const;
 
   /** @param bytes the whole file; longer than its tree */
   constructor(bytes: Uint8Array, { nodeCount, nodeByteSize, ipVersion }: Metadata) {
@@ -44,8 +44,6 @@ export class SearchTree {
     this.#bytes = bytes;
     this.#nodeBytes = nodeByteSize;
     this.starts = { 4: ipVersion === 4 ? 0 : this.#ipv4Start(), 6: 0 };
-    const first = this.#firstStepsFrom(0);
-    this.#firstSteps = { 4: this.starts[4] === 0 ? first : this.#firstStepsFrom(this.starts[4]), 6: first };
   }
 
   /** One of the two children of a node below `nodeCount`. */
@@ -71,33 +69,23 @@ export class SearchTree {
    * @throws RangeError when the path never ends, which a sound tree never does
    */
   find(octets: Uint8Array): TreeEntry | undefined {
-    const { nodes, depths } = this.#firstSteps[octets.length === 4 ? 4 : 6];
+    const family = octets.length === 4 ? 4 : 6;
+    const { nodes, depths } = this.#firstSteps[family];
     const first = (octets[0]! << 8) | octets[1]!;
-    const bits = octets.length * 8;
     let node = nodes[first]!;
     let depth = node < this.nodeCount ? FIRST_BITS : depths[first]!;
-    for (; node < this.nodeCount && depth < bits; depth++) {
-      node = this.child(node, (octets[depth >> 3]! & (0x80 >> (depth & 7))) !== 0);
+    if (node === 0) {
+      node = this.starts[family];
+      for (depth = 0; node < this.nodeCount && depth < FIRST_BITS; depth++) {
+        node = this.child(node, isSet(octets, depth));
+      }
+      nodes[first] = node;
+      depths[first] = depth;
     }
+    const bits = octets.length * 8;
+    for (; node < this.nodeCount && depth < bits; depth++) node = this.child(node, isSet(octets, depth));
     if (node < this.nodeCount) throw new RangeError('a path of the search tree does not end');
     return node === this.nodeCount ? undefined : { record: node, prefixLength: depth };
-  }
-
-  #firstStepsFrom(start: number): FirstSteps {
-    const nodes = new Uint32Array(2 ** FIRST_BITS);
-    const depths = new Uint8Array(2 ** FIRST_BITS);
-    const descend = (node: number, depth: number, from: number): void => {
-      const count = 2 ** (FIRST_BITS - depth);
-      if (node < this.nodeCount && depth < FIRST_BITS) {
-        descend(this.child(node, false), depth + 1, from);
-        descend(this.child(node, true), depth + 1, from + count / 2);
-      } else {
-        nodes.fill(node, from, from + count);
-        depths.fill(depth, from, from + count);
-      }
-    };
-    descend(start, 0, 0);
-    return { nodes, depths };
   }
 
   #ipv4Start(): number {
@@ -106,6 +94,9 @@ export class SearchTree {
     return node;
   }
 }
+
+/** One bit of an address, counted from its start. */
+const isSet = (octets: Uint8Array, bit: number): boolean => (octets[bit >> 3]! & (0x80 >> (bit & 7))) !== 0;
 
 const uint24 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
