@@ -39,17 +39,26 @@ export async function createTopic(
     // kafkajs would wait itself, but gives up when it asks a broker of the cluster that has not heard of the topic yet.
     const created = await admin.createTopics({ topics: [wanted], waitForLeaders: false });
     if (!created) throw new Error(`topic ${topic} exists already`);
-    while (!(await hasLeaders(admin, topic))) await pause(20);
+    while (!(await isServed(admin, topic))) await pause(20);
   });
 }
 
-async function hasLeaders(admin: Admin, topic: string): Promise<boolean> {
+/** What a broker answers that has not heard of a topic yet, or not that it leads it. */
+const NOT_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'];
+
+/** Whether each partition has a leader, and the leader knows: a broker learns that a moment after its metadata says so. */
+async function isServed(admin: Admin, topic: string): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-    return topics[0]?.partitions.every(({ leader }) => leader >= 0) ?? false;
+    if (!topics[0]?.partitions.every(({ leader }) => leader >= 0)) return false;
+    await admin.fetchTopicOffsets(topic);
+    return true;
   } catch (error) {
     // By its type: kafkajs's error classes are no named exports to an ES module, only to TypeScript and Jest.
-    if ((error as Partial<KafkaJSProtocolError>).type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    const { type, cause } = error as Partial<KafkaJSProtocolError> & {
+      cause?: Partial<KafkaJSProtocolError>;
+    };
+    if (NOT_YET.includes(type ?? cause?.type ?? '')) return false;
     throw error;
   }
 }
