@@ -117,7 +117,7 @@ export const createService = ({
   const log = createProblemLog();
   const connections = new Connections();
   const appLog = logger as FastifyBaseLogger;
-  // Not by `loggerInstance`: Fastify would add two listeners and a closure to each response, for lines that are switched off.
+  // Not by `loggerInstance`: Fastify would add two listeners and a closure to each response, for log lines that are off.
   const giveLogger = (request: FastifyRequest, reply: FastifyReply): void => {
     request.log = reply.log = new LazyLogger(appLog, { reqId: request.id });
   };

@@ -30,7 +30,7 @@ export const createMetrics = ({ name, version }: { name: string; version: string
       const began = performance.now();
       let isCounted = false;
       // Not `onResponse`, for which Fastify adds two listeners and a closure of its own to each response; nor `once`, which
-      // wraps and removes.
+      // wraps the listener and removes it.
       reply.raw.on('finish', () => {
         // `app.inject` emits it twice.
         if (isCounted) return;
