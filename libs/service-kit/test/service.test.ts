@@ -113,6 +113,15 @@ describe('createService', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', code: 'queue-full' }));
   });
 
+  it('logs a flood of bad requests in a few lines, which count them all', async () => {
+    const { app, lines } = build();
+    for (let times = 0; times < 300; times += 1) await app.inject(`/nothing/${times}`);
+    expect(lines.length).toBeLessThan(10);
+    await app.close();
+    const leftOut = lines.reduce((sum, line) => sum + Number(line['leftOut'] ?? 0), 0);
+    expect(lines.length + leftOut).toBe(300);
+  });
+
   it('creates a logger, with the request id, only for a request that logs', async () => {
     const { logger, lines } = captureLogger();
     const child = jest.spyOn(logger, 'child');

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Connections, RawResponse } from './connections.ts';
 import { commonProblems, ProblemError, type ProblemType } from './problems/problem-error.ts';
+import type { ProblemLog } from './problems/problem-log.ts';
 import type { RenderProblem } from './problems/problem-reply.ts';
 
 const problemTypes: Readonly<Record<string, ProblemType>> = {
@@ -27,8 +27,9 @@ export const rawProblemResponse = (error: ProblemError, render: RenderProblem): 
  * Answers a request that Node could not read as HTTP, or not in time, and ends its connection: what may follow on it
  * cannot be trusted, and the service must not carry out a request that it has answered with 408.
  */
-export const clientErrorHandler = (render: RenderProblem, connections: Connections) =>
-  function (this: { log: FastifyBaseLogger }, error: Error & { code?: string }, socket: Socket): void {
+export const clientErrorHandler =
+  (render: RenderProblem, connections: Connections, log: ProblemLog) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -40,6 +41,6 @@ export const clientErrorHandler = (render: RenderProblem, connections: Connectio
       return;
     }
     const kind = problemTypes[error.code ?? ''] ?? commonProblems['bad-request'];
-    this.log.info({ code: kind.code, status: kind.status, reason: error.code }, 'request rejected');
+    log.unreadable(kind, error.code);
     connections.end(socket, rawProblemResponse(new ProblemError(kind), render));
   };

@@ -114,15 +114,15 @@ export const createService = ({
   renderProblem = renderProblemJson,
   fastify: more = {},
 }: ServiceOptions): Service => {
-  const log = createProblemLog();
   const connections = new Connections();
   const appLog = logger as FastifyBaseLogger;
+  const log = createProblemLog(appLog);
   // Not by `loggerInstance`: Fastify would add two listeners and a closure to each response, for log lines that are off.
   const giveLogger = (request: FastifyRequest, reply: FastifyReply): void => {
     request.log = reply.log = new LazyLogger(appLog, { reqId: request.id });
   };
   const replyWith = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => {
-    log(problem, request);
+    log.report(problem, request);
     onProblem?.(problem, request);
     // Fastify would close the connection after any error in a body, and so reset it before the client has read the answer.
     reply.removeHeader('connection');
@@ -136,7 +136,7 @@ export const createService = ({
     logController: new LogController({ disableRequestLogging: true }),
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
     return503OnClosing: false,
-    clientErrorHandler: clientErrorHandler(renderProblem, connections),
+    clientErrorHandler: clientErrorHandler(renderProblem, connections, log),
     ...more,
     // Not Fastify's: see `Connections.watch`.
     connectionTimeout: 0,
@@ -178,6 +178,7 @@ export const createService = ({
     );
     done();
   });
+  app.addHook('onClose', async () => log.flush());
   if (tracing) recordRequestSpans(app as unknown as FastifyInstance, tracing);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

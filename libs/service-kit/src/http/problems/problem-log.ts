@@ -1,51 +1,85 @@
-import type { FastifyRequest } from 'fastify';
-import type { ProblemError } from './problem-error.ts';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { ProblemError, ProblemType } from './problem-error.ts';
 
-/** At most one line in this time for each code of problems that come by the thousand. */
+/** How long problems of one kind are left out after one was logged; it doubles while they keep coming, up to the latter. */
 const QUIET_MS = 1_000;
-const TOO_MANY_REQUESTS = 429;
+const LONGEST_QUIET_MS = 60_000;
 
-export type ProblemLog = (problem: ProblemError, request: FastifyRequest) => void;
+type WriteLine = (left: { leftOut?: number }) => void;
+interface Quiet {
+  /** since the last line */
+  leftOut: number;
+  /** logs the latest one left out */
+  write?: WriteLine;
+  timer: NodeJS.Timeout;
+}
+
+export interface ProblemLog {
+  report(problem: ProblemError, request: FastifyRequest): void;
+  /** @param reason Node's code for what it could not read, or not in time */
+  unreadable(kind: ProblemType, reason: string | undefined): void;
+  /** logs what is still left out */
+  flush(): void;
+}
 
 /**
  * The level follows responsibility: our failure → error with its cause; no capacity or a missing dependency → warn; the
  * client → info.
  *
- * An outage or a flood rejects thousands of requests a second for one reason. Those are logged once a second and code,
- * with the number of lines left out (the metrics count them all), so that the reason stays readable and logging does
- * not become the load.
- *
- * @param now milliseconds on any monotonic clock
+ * An outage, a flood or a scanner leads to thousands of problems a second for one reason, which would push everything else
+ * out of a log of limited size. The first problem of a kind is logged at once. Those that follow are counted: after a second,
+ * the latest of them is logged with the number left out, and as long as they keep coming, ever more rarely, down to one line
+ * a minute. A kind is a code; internal failures are told apart by their place. Nothing is left uncounted.
  */
-export const createProblemLog = (now: () => number = () => performance.now()): ProblemLog => {
-  const lastLines = new Map<string, { at: number; leftOut: number }>();
+export const createProblemLog = (appLog: FastifyBaseLogger): ProblemLog => {
+  const quiet = new Map<string, Quiet>();
 
-  /** The number of problems of this code left out since its last line; undefined when this one is to be left out too. */
-  const leftOutSince = (code: string): number | undefined => {
-    const last = lastLines.get(code);
-    if (last && now() - last.at < QUIET_MS) {
-      last.leftOut += 1;
-      return undefined;
+  const sample = (kind: string, write: WriteLine): void => {
+    const current = quiet.get(kind);
+    if (current) {
+      current.leftOut += 1;
+      current.write = write;
+      return;
     }
-    lastLines.set(code, { at: now(), leftOut: 0 });
-    return last?.leftOut ?? 0;
+    write({});
+    keepQuiet(kind, QUIET_MS);
+  };
+  const keepQuiet = (kind: string, forMs: number): void => {
+    const timer = setTimeout(() => {
+      if (writeLatest(kind)) keepQuiet(kind, Math.min(2 * forMs, LONGEST_QUIET_MS));
+    }, forMs);
+    quiet.set(kind, { leftOut: 0, timer: timer.unref() });
+  };
+  /** Ends the quiet time of a kind; false when nothing was left out. */
+  const writeLatest = (kind: string): boolean => {
+    const { leftOut, write, timer } = quiet.get(kind)!;
+    clearTimeout(timer);
+    quiet.delete(kind);
+    write?.(leftOut > 1 ? { leftOut: leftOut - 1 } : {});
+    return write !== undefined;
   };
 
-  return (problem, request) => {
-    const { status, code } = problem.kind;
-    const fields = { code, status, method: request.method, route: request.routeOptions?.url };
-    if (status === 500) {
-      request.log.error({ ...fields, err: problem.cause ?? problem }, 'request failed');
-      return;
-    }
-    if (status < 500 && status !== TOO_MANY_REQUESTS) {
-      request.log.info(fields, 'request rejected');
-      return;
-    }
-    const leftOut = leftOutSince(code);
-    if (leftOut === undefined) return;
-    const more = { ...fields, ...(leftOut > 0 && { leftOut }) };
-    if (status < 500) request.log.info(more, 'request rejected');
-    else request.log.warn({ ...more, err: problem.cause }, 'request not served');
+  return {
+    report: (problem, { method, routeOptions, log }) => {
+      const { status, code } = problem.kind;
+      const cause = problem.options.cause;
+      // Only what is logged is kept, not the request with its body.
+      const fields = { code, status, method, route: routeOptions?.url };
+      if (status === 500) {
+        const err = cause ?? problem;
+        sample(`${code} ${placeOf(err)}`, (left) => log.error({ ...fields, err, ...left }, 'request failed'));
+      } else if (status > 500) {
+        sample(code, (left) => log.warn({ ...fields, err: cause, ...left }, 'request not served'));
+      } else {
+        sample(code, (left) => log.info({ ...fields, ...left }, 'request rejected'));
+      }
+    },
+    unreadable: ({ code, status }, reason) =>
+      sample(code, (left) => appLog.info({ code, status, reason, ...left }, 'request rejected')),
+    flush: () => [...quiet.keys()].forEach(writeLatest),
   };
 };
+
+/** Where an error was made: there are as many as lines of code, whatever clients send. */
+const placeOf = (error: unknown): string =>
+  (error instanceof Error && /\n +at .*/.exec(error.stack ?? '')?.[0].trim()) || 'unknown';
