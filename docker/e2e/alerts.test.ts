@@ -49,6 +49,29 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     5,
     false,
   ],
+  // One broker of three is down: longer than a restart takes.
+  [
+    'KafkaUnderReplicated',
+    { 'operations_kafka_under_replicated_partitions{job="ops-intake"}': '0 2x20' },
+    8,
+    true,
+  ],
+  [
+    'KafkaUnderReplicated',
+    { 'operations_kafka_under_replicated_partitions{job="ops-intake"}': '0 2x3 0x20' },
+    12,
+    false,
+  ],
+  // An instance that has not seen the topic yet does not hide what another one sees.
+  [
+    'KafkaUnderReplicated',
+    {
+      'operations_kafka_under_replicated_partitions{job="ops-intake",pod="a"}': 'NaN NaNx20',
+      'operations_kafka_under_replicated_partitions{job="ops-intake",pod="b"}': '2x20',
+    },
+    8,
+    true,
+  ],
   [
     'SubmissionsUnknown',
     { 'operations_records_total{job="ops-intake",outcome="unknown"}': '0x3 2x9' },

@@ -61,7 +61,16 @@ describe('from one broker to three', () => {
     await underLoad(async (load) => {
       await stack.compose('kill', 'kafka-2');
       await load.more(200);
-      await stack.up('kafka-2');
+      await eventually('a warning', async () => {
+        const { status, body } = await stack.ask('ops-intake', '/health');
+        return status === 200 && body.includes('kafka:in-sync-replicas') ? true : undefined;
+      });
+      const printed = await stack.shell(blocksOf('replica-down.md'));
+      expect(printed).toMatch(/"warn"[\s\S]*2 of 3 replicas in sync[\s\S]*kafka-2\S*\s+Exited/);
+      await eventually('no warning', async () => {
+        const { body } = await stack.ask('ops-intake', '/health');
+        return (JSON.parse(body) as { status: string }).status === 'up' ? true : undefined;
+      });
     });
   }, 240_000);
 

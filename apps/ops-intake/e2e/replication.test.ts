@@ -121,3 +121,45 @@ describeWithKafka('the replication of the topic', () => {
     await service.logged('topic replication');
   });
 });
+
+describeWithKafka('the replicas in sync', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    await cluster.brokers[0]!.createTopic('operations', { partitions: 3 });
+  });
+  afterAll(() => cluster.stop());
+  afterEach(killServices);
+
+  it('are a warning with a metric while one broker of three is dead, and submissions are accepted', async () => {
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
+      KAFKA_PROBE_INTERVAL_MS: '100',
+    });
+    const underReplicated = async (): Promise<string | undefined> =>
+      /^operations_kafka_under_replicated_partitions (.+)$/m.exec(
+        await (await fetch(`${service.managementUrl}/metrics`)).text(),
+      )?.[1];
+    await untilStatus(service, 'up');
+    expect(await underReplicated()).toBe('0');
+
+    await cluster.brokers[2]!.kill();
+    const { checks } = await untilStatus(service, 'warn');
+    expect(checks['kafka:in-sync-replicas']?.[0]?.output).toMatch(
+      /^2 of 3 replicas in sync in partition \d.*if one more fails, submissions get 503 \(min\.insync\.replicas=2\)$/,
+    );
+    expect(Number(await underReplicated())).toBeGreaterThan(0);
+    await service.logged('topic under-replicated');
+    const answer = await fetch(`${service.url}/operations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
+    });
+    expect(answer.status).toBe(202);
+
+    await cluster.brokers[2]!.restart();
+    await untilStatus(service, 'up');
+    await service.logged('topic fully replicated');
+    expect(await underReplicated()).toBe('0');
+  });
+});

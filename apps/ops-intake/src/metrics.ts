@@ -92,6 +92,14 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     gauge('operations_queue_bytes', 'Their bytes', () => log.status().queued.bytes);
     gauge('operations_kafka_up', '1 while the topic can be written', () => Number(log.status().connected));
     gauge(
+      'operations_kafka_under_replicated_partitions',
+      'Partitions of the topic with fewer replicas in sync than replicas; not a number while unknown',
+      () => {
+        const { connected, underReplication } = log.status();
+        return underReplication?.partitions ?? (connected ? 0 : NaN);
+      },
+    );
+    gauge(
       'operations_kafka_probe_seconds',
       'Time of the last probe of the topic',
       () => (log.status().latencyMs ?? NaN) / 1_000,

@@ -49,7 +49,12 @@ describe('GET /health', () => {
 
   it('warns, and names the part, when keys cannot be claimed or promises cannot be kept', async () => {
     const { app, log, store } = appUnderTest();
-    log.status = () => ({ connected: true, warning: 'one replica', queued: NONE });
+    log.status = () => ({
+      connected: true,
+      warning: 'one replica',
+      underReplication: { partitions: 2, reason: '2 of 3 in sync' },
+      queued: NONE,
+    });
     store.status = () => ({
       error: 'READONLY',
       warning: '3 answers wait',
@@ -62,6 +67,14 @@ describe('GET /health', () => {
     expect(answer.json().checks).toMatchObject({
       'kafka:connection': [{ status: 'pass' }],
       'kafka:replication': [{ status: 'warn', output: 'one replica' }],
+      'kafka:in-sync-replicas': [
+        {
+          status: 'warn',
+          output: '2 of 3 in sync',
+          observedValue: 2,
+          observedUnit: 'under-replicated partitions',
+        },
+      ],
       'idempotency-store:connection': [{ status: 'warn', output: 'READONLY' }],
       'idempotency-store:capacity': [
         { status: 'warn', output: '3 answers wait', observedValue: 90, observedUnit: 'bytes' },

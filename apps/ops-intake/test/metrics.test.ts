@@ -8,7 +8,12 @@ describe('the metrics', () => {
     const metrics = createMetrics({ name: 'ops-intake', version: '0' });
     const intake = createIntakeMetrics(metrics);
     const log = createInMemoryLog();
-    log.status = () => ({ connected: true, latencyMs: 4, queued: { records: 3, bytes: 1_500 } });
+    log.status = () => ({
+      connected: true,
+      latencyMs: 4,
+      underReplication: { partitions: 2, reason: '' },
+      queued: { records: 3, bytes: 1_500 },
+    });
     intake.watch(log, {
       ...createMemoryStore({ ttlMs: 1_000, leaseMs: 100, entries: 10, now: () => new Date() }),
       status: () => ({ unsettled: 2, evictions: 5, use: { unit: 'answers', used: 7, capacity: 10 } }),
@@ -38,6 +43,7 @@ describe('the metrics', () => {
       'operations_queue_records 3',
       'operations_queue_bytes 1500',
       'operations_kafka_up 1',
+      'operations_kafka_under_replicated_partitions 2',
       'operations_kafka_probe_seconds 0.004',
       'operations_idempotency_store_up 1',
       'operations_idempotency_store_unsettled 2',

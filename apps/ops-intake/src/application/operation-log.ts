@@ -69,6 +69,8 @@ export interface LogStatus {
   readonly error?: string;
   /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
   readonly warning?: string;
+  /** how many partitions lack in-sync replicas, and what follows; absent while none does */
+  readonly underReplication?: { readonly partitions: number; readonly reason: string };
   /** what waits or is being sent now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }

@@ -4,6 +4,13 @@ import type { KafkaSettings } from './kafka-settings.ts';
 import { errorOfCode } from './protocol/kafkajs-protocol.ts';
 import type { ProducerIdentity } from './protocol/record-batch.ts';
 
+/** A partition with fewer replicas in sync than replicas. */
+export interface UnderReplicated {
+  readonly partition: number;
+  readonly replicas: number;
+  readonly inSync: number;
+}
+
 /** What the cluster says about the topic. */
 export interface TopicMetadata {
   /** broker that leads each partition, by partition number; `NO_LEADER` if it has no leader */
@@ -12,6 +19,7 @@ export interface TopicMetadata {
   readonly replicationFactor: number;
   /** brokers of the cluster that are alive */
   readonly brokers: number;
+  readonly underReplicated: readonly UnderReplicated[];
 }
 
 export const NO_LEADER = -1;
@@ -45,7 +53,7 @@ interface MetadataAnswer {
   controllerId: number;
   topicMetadata: {
     topicErrorCode: number;
-    partitionMetadata: { partitionId: number; leader: number; replicas: number[] }[];
+    partitionMetadata: { partitionId: number; leader: number; replicas: number[]; isr: number[] }[];
   }[];
 }
 
@@ -121,12 +129,15 @@ export const openCluster = (settings: KafkaSettings): Cluster => {
     const [described] = answer.topicMetadata;
     if (!described || described.topicErrorCode !== 0) throw errorOfCode(described?.topicErrorCode ?? 3);
     const byPartition: number[] = [];
+    const underReplicated: UnderReplicated[] = [];
     let replicationFactor = Infinity;
-    for (const { partitionId, leader, replicas } of described.partitionMetadata) {
+    for (const { partitionId, leader, replicas, isr } of described.partitionMetadata) {
       byPartition[partitionId] = leader;
       replicationFactor = Math.min(replicationFactor, replicas.length);
+      if (isr.length < replicas.length)
+        underReplicated.push({ partition: partitionId, replicas: replicas.length, inSync: isr.length });
     }
-    return { leaders: byPartition, replicationFactor, brokers: known.size };
+    return { leaders: byPartition, replicationFactor, brokers: known.size, underReplicated };
   };
 
   /** The controller makes topics; since KRaft any broker passes that on. */

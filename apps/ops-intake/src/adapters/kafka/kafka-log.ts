@@ -191,6 +191,7 @@ export const openKafkaLog = (options: KafkaLogOptions): KafkaLog => {
         ...(view.checkedAt && { checkedAt: view.checkedAt }),
         ...(error !== undefined && { error }),
         ...(view.warning !== undefined && { warning: view.warning }),
+        ...(view.underReplication && { underReplication: view.underReplication }),
         queued: { records: depth.records, bytes: depth.bytes },
       };
     },

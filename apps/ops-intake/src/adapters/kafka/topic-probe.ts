@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cluster.ts';
 import { reasonOf } from './kafka-settings.ts';
-import { readReplication, type Replication, replicationWarning } from './topic-replication.ts';
+import {
+  readReplication,
+  type Replication,
+  replicationWarning,
+  type UnderReplication,
+  underReplication,
+} from './topic-replication.ts';
 
 /** What the last probe found. */
 export interface TopicView {
@@ -13,6 +19,8 @@ export interface TopicView {
   error?: string;
   /** why acknowledged records can be lost */
   warning?: string;
+  /** present while replicas are out of sync */
+  underReplication?: UnderReplication;
 }
 
 export interface TopicProbe {
@@ -32,7 +40,7 @@ const PROBES_PER_REPLICATION = 15;
  * @param create makes a missing topic; undefined leaves that to the operator
  */
 export const watchTopic = (
-  cluster: Cluster,
+  cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSetting'>,
   options: {
     topic: string;
     intervalMs: number;
@@ -47,6 +55,7 @@ export const watchTopic = (
   let view: TopicView = {};
   let replication: Replication | undefined;
   let probes = 0;
+  let lastOutOfSync: string | undefined;
   let onProbed: () => void = () => undefined;
   const probed = new Promise<void>((resolve) => (onProbed = resolve));
 
@@ -65,6 +74,12 @@ export const watchTopic = (
     else logger.info({ topic, ...replication }, 'topic replication');
   };
 
+  const logOutOfSync = (seen: UnderReplication | undefined): void => {
+    if (seen && seen.reason !== lastOutOfSync) logger.warn({ topic, ...seen }, 'topic under-replicated');
+    else if (!seen && lastOutOfSync !== undefined) logger.info({ topic }, 'topic fully replicated');
+    lastOutOfSync = seen?.reason;
+  };
+
   const probeOnce = async (): Promise<TopicView> => {
     const started = performance.now();
     let metadata: TopicMetadata;
@@ -79,6 +94,8 @@ export const watchTopic = (
     const { leaders } = metadata;
     await checkReplication(metadata);
     const warning = replication && replicationWarning(replication);
+    const outOfSync = underReplication(metadata.underReplicated, replication?.minInSync);
+    logOutOfSync(outOfSync);
     const leaderless = leaders.findIndex((leader) => leader === NO_LEADER);
     const error = leaderless < 0 ? {} : { error: `partition ${leaderless} has no leader` };
     return {
@@ -87,6 +104,7 @@ export const watchTopic = (
       checkedAt: options.now(),
       ...error,
       ...(warning !== undefined && { warning }),
+      ...(outOfSync && { underReplication: outOfSync }),
     };
   };
 

@@ -1,4 +1,4 @@
-import { replicationWarning } from './topic-replication.ts';
+import { replicationWarning, underReplication } from './topic-replication.ts';
 
 describe('the replication of the topic', () => {
   it.each([
@@ -22,5 +22,35 @@ describe('the replication of the topic', () => {
     expect(replicationWarning({ factor: 3, minInSync: 1, brokers: 3 })).toBe(
       'min.insync.replicas=1 of 3: one replica may acknowledge alone, and losing it loses acknowledged records; set it to 2',
     );
+  });
+});
+
+describe('the replicas in sync', () => {
+  it('are complete when no partition lacks one', () => {
+    expect(underReplication([], 2)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      2,
+      '2 of 3 replicas in sync in partition 4: if one more fails, submissions get 503 (min.insync.replicas=2)',
+    ],
+    [1, '2 of 3 replicas in sync in partition 4: the topic has fewer copies than it should'],
+    [3, '2 of 3 replicas in sync in partition 4: submissions get 503 (min.insync.replicas=3)'],
+    [undefined, '2 of 3 replicas in sync in partition 4: the topic has fewer copies than it should'],
+  ])('are compared with min.insync.replicas=%s', (minInSync, reason) => {
+    expect(underReplication([{ partition: 4, replicas: 3, inSync: 2 }], minInSync)).toEqual({
+      partitions: 1,
+      reason,
+    });
+  });
+
+  it('are told of the partition that has the fewest, and how many others lack some', () => {
+    const partitions = [3, 1, 2].map((inSync, partition) => ({ partition, replicas: 4, inSync }));
+    expect(underReplication(partitions, 2)).toEqual({
+      partitions: 3,
+      reason:
+        '1 of 4 replicas in sync in partition 1 (2 more are under-replicated): submissions get 503 (min.insync.replicas=2)',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { Cluster, TopicMetadata } from './cluster.ts';
+import type { Cluster, TopicMetadata, UnderReplicated } from './cluster.ts';
 
 /** On how many brokers an acknowledged record is. */
 export interface Replication {
@@ -8,6 +8,13 @@ export interface Replication {
   minInSync: number | undefined;
   /** brokers of the cluster that are alive */
   brokers: number;
+}
+
+/** Partitions that have fewer replicas in sync than replicas, as after the loss of a broker. */
+export interface UnderReplication {
+  readonly partitions: number;
+  /** what is missing and what follows, for an operator */
+  readonly reason: string;
 }
 
 /** Completes what the metadata of the topic tells by its `min.insync.replicas`. */
@@ -32,4 +39,26 @@ export const replicationWarning = ({ factor, minInSync, brokers }: Replication):
   }
   if (minInSync !== 1) return undefined;
   return `min.insync.replicas=1 of ${factor}: one replica may acknowledge alone, and losing it loses acknowledged records; set it to 2`;
+};
+
+/** What the next failure of a broker costs while replicas are out of sync; undefined while all are in sync. */
+export const underReplication = (
+  partitions: readonly UnderReplicated[],
+  minInSync: number | undefined,
+): UnderReplication | undefined => {
+  const worst = partitions.toSorted((a, b) => a.inSync - b.inSync)[0];
+  if (!worst) return undefined;
+  const { partition, replicas, inSync } = worst;
+  const others = partitions.length > 1 ? ` (${partitions.length - 1} more are under-replicated)` : '';
+  const setting = `(min.insync.replicas=${minInSync})`;
+  const effect =
+    minInSync === undefined || inSync > minInSync
+      ? 'the topic has fewer copies than it should'
+      : inSync === minInSync
+        ? `if one more fails, submissions get 503 ${setting}`
+        : `submissions get 503 ${setting}`;
+  return {
+    partitions: partitions.length,
+    reason: `${inSync} of ${replicas} replicas in sync in partition ${partition}${others}: ${effect}`,
+  };
 };

@@ -39,6 +39,10 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
+    'kafka:in-sync-replicas': warning(log.underReplication?.reason, now, {
+      observedValue: log.underReplication?.partitions ?? 0,
+      observedUnit: 'under-replicated partitions',
+    }),
     'idempotency-store:connection': warning(store.error, now),
     'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
   };
