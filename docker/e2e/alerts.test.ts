@@ -66,7 +66,8 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   [
     'KafkaUnderReplicated',
     {
-      'operations_kafka_under_replicated_partitions{job="ops-intake",pod="a"}': 'NaN NaNx20',
+      'operations_kafka_under_replicated_partitions{job="ops-intake",pod="a"}':
+        'NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN',
       'operations_kafka_under_replicated_partitions{job="ops-intake",pod="b"}': '2x20',
     },
     8,
