@@ -35,8 +35,22 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 9x5' }, 8, true],
   // A service that has just been restarted counts from 0.
   ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 0x5' }, 8, false],
-  ['InternalErrors', { [answers('release-web', 500, '/')]: '0x5 1x5' }, 4, false],
-  ['InternalErrors', { [answers('release-web', 500, '/')]: '0x5 1x5' }, 8, true],
+  // A series begins with its first answer.
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 3, false],
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 4, true],
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 13, true],
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 16, false],
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '1x19 2x5' }, 19, false],
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '1x19 2x5' }, 21, true],
+  [
+    'InternalErrors',
+    { [answers('release-web', 500, '/')]: '1x30', [answers('release-web', 500, '/feed')]: '_x19 1x10' },
+    21,
+    true,
+  ],
+  // The series of a process that was started again begins anew, too.
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '3x5 _x30 1x30' }, 35, false],
+  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '3x5 _x30 1x30' }, 37, true],
   ['InternalErrors', { [answers('ops-intake', 503, '/operations')]: '0+9x20' }, 20, false],
   // One instance of two that can write is enough.
   ['KafkaUnavailable', { 'operations_kafka_up{job="ops-intake",pod="a"}': '0x9' }, 5, true],
@@ -79,6 +93,19 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     6,
     true,
   ],
+  // Unknown outcomes before an instance was scraped for the first time.
+  [
+    'SubmissionsUnknown',
+    { 'operations_records_total{job="ops-intake",outcome="unknown"}': '_x3 2x20' },
+    5,
+    true,
+  ],
+  [
+    'SubmissionsUnknown',
+    { 'operations_records_total{job="ops-intake",outcome="unknown"}': '_x3 0x20' },
+    5,
+    false,
+  ],
   [
     'SubmissionsUnknown',
     { 'operations_records_total{job="ops-intake",outcome="acknowledged"}': '0+9x9' },
@@ -91,6 +118,16 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
       [answers('ops-intake', 202, '/operations')]: '0+90x20',
       [answers('ops-intake', 503, '/operations')]: '0+10x20',
       'operations_kafka_up{job="ops-intake"}': '1x20',
+    },
+    15,
+    true,
+  ],
+  // Every submission, from the first one on.
+  [
+    'SubmissionsRejected',
+    {
+      [answers('ops-intake', 503, '/operations')]: '_x4 5+10x20',
+      'operations_kafka_up{job="ops-intake"}': '1x30',
     },
     15,
     true,
