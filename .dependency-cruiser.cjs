@@ -92,11 +92,14 @@ module.exports = {
       from: {
         path: [
           '^apps/[^/]+/src/',
-          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|release-catalogue|release-cli)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue|release-cli)/src/(?!testing/)',
         ],
       },
       to: {
-        path: ['^libs/(kafka-broker|workspace)/', '^libs/(service-kit|rate-limit-store)/src/testing/'],
+        path: [
+          '^libs/(kafka-broker|workspace)/',
+          '^libs/(service-kit|rate-limit-store|kafka-producer)/src/testing/',
+        ],
       },
     },
     {
@@ -105,7 +108,7 @@ module.exports = {
       from: {
         path: [
           APP,
-          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|release-catalogue)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue)/src/(?!testing/)',
         ],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
@@ -122,6 +125,29 @@ module.exports = {
         path: '^node_modules/',
         pathNot: '^node_modules/(@opentelemetry/|jose/|snappyjs/)',
       },
+    },
+    {
+      name: 'kafkajs-in-the-wire-alone',
+      comment: 'Its private modules may change: one folder knows them.',
+      severity: 'error',
+      from: { path: '^(libs|apps/[^/]+/src)/', pathNot: '^libs/(kafka-producer/src/wire|kafka-broker)/' },
+      to: { path: '^(node_modules/)?kafkajs' },
+    },
+    {
+      name: 'kafka-producer-partition-imports-only-the-wire',
+      comment: 'The state machine of a partition knows batches and answers, and no cluster.',
+      severity: 'error',
+      from: { path: '^libs/kafka-producer/src/partition/' },
+      to: {
+        path: '^(libs|node_modules)/',
+        pathNot: '^libs/kafka-producer/src/(partition|wire)/|^libs/kafka-producer/src/(record|outcome)[.]ts$',
+      },
+    },
+    {
+      name: 'kafka-producer-wire-imports-nothing-above-it',
+      severity: 'error',
+      from: { path: '^libs/kafka-producer/src/wire/' },
+      to: { path: '^libs/', pathNot: '^libs/kafka-producer/src/(wire/|(settings|record|outcome)[.]ts$)' },
     },
     { name: 'no-unresolvable-import', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

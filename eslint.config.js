@@ -30,7 +30,7 @@ const timeIsAnArgument = {
 const environmentInMainOnly = {
   files: [
     'apps/*/src/**/*.ts',
-    'libs/{schemas,ip-addresses,logging,service-kit,rate-limit-store,release-catalogue,release-cli}/src/**/*.ts',
+    'libs/{schemas,ip-addresses,logging,service-kit,rate-limit-store,kafka-producer,release-catalogue,release-cli}/src/**/*.ts',
   ],
   ignores: [
     '**/{main,cli,ip-locate-data,ip-locate}.ts',
@@ -64,7 +64,7 @@ const boundaries = {
           },
           { sourceTag: 'type:cli', onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract'] },
           { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
-          { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kit', 'type:logging'] },
+          { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kit', 'type:logging', 'type:dev'] },
           { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:logging', 'type:contract'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },

@@ -58,6 +58,7 @@ const opsIntake: Design = {
         deliveryTimeoutMs: 30_000,
       },
       limits: { queueRecords: 10_000, queueBytes: 67_108_864, batchRecords: 500, batchBytes: 900_000 },
+      search: { maxBytes: 134_217_728, timeoutMs: 3_000 },
       probeIntervalMs: 500,
       now: () => new Date(),
       logger: createLogger({ name: 'probe', level: 'silent' }),

@@ -2,7 +2,7 @@ import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@works
 import { captureLogger } from '@workspace/service-kit/testing';
 import { ConfigResourceTypes } from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRecordSearch } from '../src/adapters/kafka/record-search.ts';
+import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
 interface Health {
@@ -58,7 +58,7 @@ describeWithKafka('the replication of the topic', () => {
     );
     const leader = topics[0]!.partitions[0]!.leader;
     const { logger } = captureLogger();
-    const search = createRecordSearch({
+    const search = openKafkaLog({
       settings: {
         brokers: [cluster.brokers[leader - 1]!.bootstrapServers],
         clientId: 'search',
@@ -67,8 +67,10 @@ describeWithKafka('the replication of the topic', () => {
         requestTimeoutMs: 5_000,
         deliveryTimeoutMs: 5_000,
       },
-      maxBytes: 1_000_000,
-      timeoutMs: 5_000,
+      limits: { queueRecords: 1, queueBytes: 1, batchRecords: 1, batchBytes: 1 },
+      search: { maxBytes: 1_000_000, timeoutMs: 5_000 },
+      probeIntervalMs: 5_000,
+      now: () => new Date(),
       logger,
     });
     const follower = cluster.brokers[2 - leader]!;
@@ -93,7 +95,7 @@ describeWithKafka('the replication of the topic', () => {
       expect(result.found).toMatchObject({ partition: 0, offset: 0 });
     } finally {
       follower.thaw();
-      search.close();
+      await search.close();
     }
   });
 
@@ -146,7 +148,7 @@ describeWithKafka('the replicas in sync', () => {
     await cluster.brokers[2]!.kill();
     const { checks } = await untilStatus(service, 'warn');
     expect(checks['kafka:in-sync-replicas']?.[0]?.output).toMatch(
-      /^2 of 3 replicas in sync in partition \d.*if one more fails, submissions get 503 \(min\.insync\.replicas=2\)$/,
+      /^2 of 3 replicas in sync in partition \d.*if one more fails, no record can be written \(min\.insync\.replicas=2\)$/,
     );
     expect(Number(await underReplicated())).toBeGreaterThan(0);
     await service.logged('topic under-replicated');

@@ -220,7 +220,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   }
   app.addHook('onClose', async () => {
     await log.close();
-    search.close();
     await store.close();
     rateLimitStore?.close();
     dependencies.jwt?.close();

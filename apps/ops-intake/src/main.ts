@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awsLogin, type KafkaSettings, oauthLogin, type ProduceObserver } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore, type RunScript } from '@workspace/rate-limit-store';
 import {
@@ -23,13 +24,9 @@ import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
-import { awsLogin, oauthLogin } from './adapters/kafka/bearer-login.ts';
-import { createRecordSearch } from './adapters/kafka/record-search.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
-import type { KafkaSettings } from './adapters/kafka/kafka-settings.ts';
-import type { ProduceObserver } from './adapters/kafka/sequenced-batches.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
@@ -97,6 +94,7 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
       batchRecords: config.BATCH_RECORDS,
       batchBytes: config.BATCH_BYTES,
     },
+    search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },
     probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
     ...(config.KAFKA_CREATE_TOPIC && {
       create: {
@@ -181,19 +179,13 @@ await startService(async () => {
   const intakeMetrics = createIntakeMetrics(metrics);
   const settings = await kafkaSettingsOf(config);
   const log = openLog(config, settings, logger, intakeMetrics);
-  const search = createRecordSearch({
-    settings,
-    maxBytes: config.STATUS_READ_BYTES,
-    timeoutMs: config.STATUS_TIMEOUT_MS,
-    logger,
-  });
   const store = await openStore(config, logger, intakeMetrics);
   intakeMetrics.watch(log, store);
   const app = buildApp({
     config,
     log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
-    search,
+    search: log,
     rateLimitStore: await openLimitStore(config, store.run, logger, metrics),
     tokenFile: await openTokenFile(config, logger),
     jwt: await openJwtVerifier(config, logger),

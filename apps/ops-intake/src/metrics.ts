@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
-import type { ProduceObserver } from './adapters/kafka/sequenced-batches.ts';
+import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import type { OperationLog } from './application/operation-log.ts';

@@ -28,7 +28,6 @@ export const searchInMemory = (log: InMemoryLog): SearchInMemory => {
         },
       };
     },
-    close: () => undefined,
   };
   return search;
 };

@@ -58,6 +58,7 @@ describe('the Nx graph', () => {
       'ip-addresses',
       'ip-locate',
       'kafka-broker',
+      'kafka-producer',
       'logging',
       'ops-intake',
       'rate-limit-store',

@@ -13,7 +13,7 @@ export const serveAppOn = async (log: OperationLog): Promise<void> => {
     config,
     log,
     store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: systemClock }),
-    search: { find: async () => ({}), close: () => undefined },
+    search: { find: async () => ({}) },
     logger: createLogger({ name: 'bench', level: 'warn' }),
     clock: systemClock,
     drain: createDrain(),

@@ -14,6 +14,7 @@ const log = openKafkaLog({
     deliveryTimeoutMs: 30_000,
   },
   limits: { queueRecords: 10_000, queueBytes: 67_108_864, batchRecords: 500, batchBytes: 900_000 },
+  search: { maxBytes: 134_217_728, timeoutMs: 3_000 },
   probeIntervalMs: 100,
   now: systemClock,
   logger: createLogger({ name: 'bench', level: 'warn' }),

@@ -41,5 +41,4 @@ export class LogUnreadable extends Error {
 export interface RecordSearch {
   /** Reads the log, within limits of time and size. @throws LogUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
-  close(): void;
 }

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SASLOptions } from '../wire/kafkajs-protocol.ts';
+import { freePort } from '@workspace/service-kit/testing';
+import { awsLogin, oauthLogin } from './bearer-login.ts';
+
+const tokenOf = async (login: SASLOptions): Promise<string> => {
+  if (login.mechanism !== 'oauthbearer') throw new Error(login.mechanism);
+  return (await login.oauthBearerProvider()).value;
+};
+
+describe('client credentials', () => {
+  let server: Server;
+  let tokenUrl: string;
+  let asked: { headers: IncomingMessage['headers']; body: string }[];
+  let answer: { status: number; body: object };
+
+  beforeEach(async () => {
+    asked = [];
+    answer = { status: 200, body: {} };
+    server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        asked.push({ headers: request.headers, body });
+        response
+          .writeHead(answer.status)
+          .end(JSON.stringify({ access_token: `t${asked.length}`, ...answer.body }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    tokenUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('are exchanged for a token, which all connections share until it is nearly over', async () => {
+    answer.body = { expires_in: 100 };
+    const login = oauthLogin({ tokenUrl, clientId: 'in:take', clientSecret: 's p', scope: 'kafka write' });
+    expect(await Promise.all([tokenOf(login), tokenOf(login)])).toEqual(['t1', 't1']);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=kafka+write');
+    const basic = String(asked[0]?.headers.authorization).replace('Basic ', '');
+    expect(Buffer.from(basic, 'base64').toString()).toBe('in%3Atake:s+p');
+
+    const realNow = Date.now;
+    try {
+      Date.now = () => realNow() + 79_000;
+      expect(await tokenOf(login)).toBe('t1');
+      Date.now = () => realNow() + 81_000;
+      expect(await tokenOf(login)).toBe('t2');
+    } finally {
+      Date.now = realNow;
+    }
+  });
+
+  it('say why there is no token, without the secret, and are tried again', async () => {
+    const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 'hidden' });
+    answer = { status: 401, body: { access_token: undefined, error: 'invalid_client' } };
+    await expect(tokenOf(login)).rejects.toThrow('token endpoint: 401 invalid_client');
+    answer = { status: 200, body: {} };
+    expect(await tokenOf(login)).toBe('t2');
+    const nowhere = oauthLogin({
+      tokenUrl: `http://127.0.0.1:${await freePort()}/`,
+      clientId: 'intake',
+      clientSecret: 'hidden',
+    });
+    await expect(tokenOf(nowhere)).rejects.toThrow(/^token endpoint: .*ECONNREFUSED/);
+  });
+});
+
+describe('AWS IAM', () => {
+  const saved = { ...process.env };
+  afterEach(() => {
+    process.env = saved;
+  });
+
+  it('signs a request to connect with the credentials of the environment', async () => {
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' });
+    const token = await tokenOf(awsLogin('eu-central-1'));
+    const url = new URL(Buffer.from(token, 'base64url').toString());
+    expect(url.host).toBe('kafka.eu-central-1.amazonaws.com');
+    expect(url.searchParams.get('Action')).toBe('kafka-cluster:Connect');
+    expect(url.searchParams.get('X-Amz-Credential')).toMatch(
+      /^AKIDEXAMPLE\/\d{8}\/eu-central-1\/kafka-cluster\/aws4_request$/,
+    );
+    expect(url.searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
+  });
+});

@@ -1,0 +1,87 @@
+import type { SASLOptions } from '../wire/kafkajs-protocol.ts';
+
+/** A token for Kafka's OAUTHBEARER, and until when it counts, in milliseconds since 1970. */
+interface BrokerToken {
+  readonly value: string;
+  readonly expiresAt: number;
+}
+
+/** A token is replaced when this share of its life is over. */
+const RENEW_AT = 0.8;
+const TIMEOUT_MS = 5_000;
+/** Where an issuer does not say how long its token counts. */
+const DEFAULT_LIFE_SECONDS = 300;
+
+/** One token for all connections, renewed before it expires; a failure is not remembered. */
+const shared = (newToken: () => Promise<BrokerToken>): (() => Promise<{ value: string }>) => {
+  let token: Promise<BrokerToken> | undefined;
+  let renewAt = Infinity;
+  return () => {
+    if (token && Date.now() < renewAt) return token;
+    const startedAt = Date.now();
+    const asked = newToken();
+    token = asked;
+    renewAt = Infinity;
+    asked.then(
+      ({ expiresAt }) => (renewAt = startedAt + RENEW_AT * (expiresAt - startedAt)),
+      () => {
+        if (token === asked) token = undefined;
+      },
+    );
+    return asked;
+  };
+};
+
+export interface ClientCredentials {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope?: string | undefined;
+}
+
+/** RFC 6749 asks for this encoding of the id and the secret before they are joined. */
+const formEncoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
+
+const tokenByCredentials = async (credentials: ClientCredentials): Promise<BrokerToken> => {
+  const { tokenUrl, clientId, clientSecret, scope } = credentials;
+  const login = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
+  const answer = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${login}`, accept: 'application/json' },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: Error) => {
+    const { message } = (error.cause ?? error) as Error;
+    throw new Error(`token endpoint: ${message}`);
+  });
+  const body = (await answer.json().catch(() => ({}))) as {
+    access_token?: unknown;
+    expires_in?: unknown;
+    error?: unknown;
+  };
+  const { access_token: value, expires_in: seconds = DEFAULT_LIFE_SECONDS, error = 'no token' } = body;
+  if (!answer.ok || typeof value !== 'string') {
+    throw new Error(`token endpoint: ${answer.status} ${String(error)}`);
+  }
+  return { value, expiresAt: Date.now() + Number(seconds) * 1_000 };
+};
+
+/** Logs in by OAUTHBEARER with a token that the issuer gives for client credentials (RFC 6749, 4.4). */
+export const oauthLogin = (credentials: ClientCredentials): SASLOptions => ({
+  mechanism: 'oauthbearer',
+  oauthBearerProvider: shared(() => tokenByCredentials(credentials)),
+});
+
+/**
+ * Logs in to Amazon MSK by IAM: a signed request as OAUTHBEARER token. The credentials are those that the AWS SDK finds:
+ * environment, web identity, container or instance role.
+ */
+export const awsLogin = (region: string): SASLOptions => ({
+  mechanism: 'oauthbearer',
+  oauthBearerProvider: shared(async () => {
+    // Loaded when it is needed: the SDK is larger than this service.
+    const { newMskToken } = await import('./msk-token.ts');
+    return newMskToken(region);
+  }),
+});

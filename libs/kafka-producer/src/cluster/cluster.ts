@@ -1,0 +1,213 @@
+import {
+  type BrokerAddress,
+  type BrokerConnection,
+  openBrokerConnection,
+} from '../wire/broker-connection.ts';
+import type { KafkaSettings } from '../settings.ts';
+import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
+import type { ProducerIdentity } from '../wire/record-batch.ts';
+
+/** A partition with fewer replicas in sync than replicas. */
+export interface UnderReplicated {
+  readonly partition: number;
+  readonly replicas: number;
+  readonly inSync: number;
+}
+
+/** What the cluster says about the topic. */
+export interface TopicMetadata {
+  /** broker that leads each partition, by partition number; `NO_LEADER` if it has no leader */
+  readonly leaders: readonly number[];
+  /** replicas of the partition that has the fewest */
+  readonly replicationFactor: number;
+  /** brokers of the cluster that are alive */
+  readonly brokers: number;
+  readonly underReplicated: readonly UnderReplicated[];
+}
+
+export const NO_LEADER = -1;
+
+export interface NewTopic {
+  /** -1 takes the broker's default */
+  partitions: number;
+  /** -1 takes the broker's default */
+  replicationFactor: number;
+}
+
+/** The brokers of one cluster, as far as one topic is concerned. Every method throws why it failed. */
+export interface Cluster {
+  /** The topic as any broker sees it. Calls that overlap share one request. */
+  topicMetadata(): Promise<TopicMetadata>;
+  /** @returns false when somebody else was quicker */
+  createTopic(topic: NewTopic): Promise<boolean>;
+  /** A setting of the topic. */
+  topicSetting(name: string): Promise<string | undefined>;
+  newProducerIdentity(): Promise<ProducerIdentity>;
+  /** The connection to a broker of the metadata, for Produce requests only; opened when there is none. */
+  connectionTo(nodeId: number): Promise<BrokerConnection>;
+  /** A new connection to a broker of the metadata, which the caller closes. */
+  openConnectionTo(nodeId: number): Promise<BrokerConnection>;
+  /** Ends all connections, also those that are being opened. */
+  close(): void;
+}
+
+interface MetadataAnswer {
+  brokers: ({ nodeId: number } & BrokerAddress)[];
+  controllerId: number;
+  topicMetadata: {
+    topicErrorCode: number;
+    partitionMetadata: { partitionId: number; leader: number; replicas: number[]; isr: number[] }[];
+  }[];
+}
+
+const TOPIC_ALREADY_EXISTS = 36;
+/** Resource type of a topic in DescribeConfigs. */
+const TOPIC_RESOURCE = 2;
+/** Milliseconds; an idempotent producer without transactions has none, but the request has the field. */
+const TRANSACTION_TIMEOUT_MS = 30_000;
+
+const addressOf = (server: string): BrokerAddress => {
+  const at = server.lastIndexOf(':');
+  return { host: server.slice(0, at), port: Number(server.slice(at + 1)) };
+};
+
+const distinct = (addresses: readonly BrokerAddress[]): BrokerAddress[] => [
+  ...new Map(addresses.map(({ host, port }) => [`${host}:${port}`, { host, port }])).values(),
+];
+
+export const openCluster = (settings: KafkaSettings): Cluster => {
+  const { topic } = settings;
+  const closing = new AbortController();
+  const bootstrap = settings.brokers.map(addressOf);
+  let known: ReadonlyMap<number, BrokerAddress> = new Map();
+  let controllerId = -1;
+  /** for everything but Produce requests, to any broker that answers */
+  let control: Promise<BrokerConnection> | undefined;
+  let next = 0;
+  const leaders = new Map<number, Promise<BrokerConnection>>();
+  let asking: Promise<TopicMetadata> | undefined;
+
+  const open = (address: BrokerAddress): Promise<BrokerConnection> =>
+    openBrokerConnection(address, settings, closing.signal);
+
+  const openTo = async (nodeId: number): Promise<BrokerConnection> => {
+    const address = known.get(nodeId);
+    if (!address) throw new Error(`broker ${nodeId} is not known`);
+    return open(address);
+  };
+
+  /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */
+  const ask = async <Answer>(
+    exchange: (connection: BrokerConnection) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const addresses = distinct([...bootstrap, ...known.values()]);
+    let failure: unknown;
+    // One more than there are addresses: the connection at hand may be one that has ended unnoticed.
+    for (let attempt = 0; attempt <= addresses.length; attempt += 1) {
+      const opening = (control ??= open(addresses[next++ % addresses.length] as BrokerAddress));
+      let connection: BrokerConnection | undefined;
+      try {
+        connection = await opening;
+        return await exchange(connection);
+      } catch (error) {
+        if (connection && !connection.ended) throw error;
+        if (control === opening) control = undefined;
+        failure = error;
+      }
+      if (closing.signal.aborted) break;
+    }
+    throw failure;
+  };
+
+  const readMetadata = async (): Promise<TopicMetadata> => {
+    const answer = await ask(
+      async (connection) =>
+        (await connection.request('Metadata', {
+          topics: [topic],
+          allowAutoTopicCreation: false,
+        })) as MetadataAnswer,
+    );
+    known = new Map(answer.brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }]));
+    controllerId = answer.controllerId;
+    const [described] = answer.topicMetadata;
+    if (!described || described.topicErrorCode !== 0) throw errorOfCode(described?.topicErrorCode ?? 3);
+    const byPartition: number[] = [];
+    const underReplicated: UnderReplicated[] = [];
+    let replicationFactor = Infinity;
+    for (const { partitionId, leader, replicas, isr } of described.partitionMetadata) {
+      byPartition[partitionId] = leader;
+      replicationFactor = Math.min(replicationFactor, replicas.length);
+      if (isr.length < replicas.length)
+        underReplicated.push({ partition: partitionId, replicas: replicas.length, inSync: isr.length });
+    }
+    return { leaders: byPartition, replicationFactor, brokers: known.size, underReplicated };
+  };
+
+  /** The controller makes topics; since KRaft any broker passes that on. */
+  const toController = async <Answer>(
+    exchange: (connection: BrokerConnection) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const address = known.get(controllerId);
+    if (!address) return ask(exchange);
+    const connection = await open(address);
+    try {
+      return await exchange(connection);
+    } finally {
+      connection.close(new Error('done'));
+    }
+  };
+
+  return {
+    topicMetadata: () => (asking ??= readMetadata().finally(() => (asking = undefined))),
+    createTopic: async ({ partitions, replicationFactor }) => {
+      const request = {
+        topics: [{ topic, numPartitions: partitions, replicationFactor }],
+        timeout: settings.requestTimeoutMs,
+      };
+      try {
+        await toController((connection) => connection.request('CreateTopics', request));
+        return true;
+      } catch (error) {
+        const { errors = [] } = error as { errors?: KafkaJSProtocolError[] };
+        if (errors.some(({ code }) => code === TOPIC_ALREADY_EXISTS)) return false;
+        throw error;
+      }
+    },
+    topicSetting: async (name) => {
+      const resources = [{ type: TOPIC_RESOURCE, name: topic, configNames: [name] }];
+      const answer = (await ask((connection) => connection.request('DescribeConfigs', { resources }))) as {
+        resources: { configEntries: { configValue?: string }[] }[];
+      };
+      return answer.resources[0]?.configEntries[0]?.configValue;
+    },
+    newProducerIdentity: async () => {
+      const answer = (await ask((connection) =>
+        connection.request('InitProducerId', {
+          transactionalId: null,
+          transactionTimeout: TRANSACTION_TIMEOUT_MS,
+        }),
+      )) as { producerId: string; producerEpoch: number };
+      return { id: BigInt(answer.producerId), epoch: answer.producerEpoch };
+    },
+    connectionTo: async (nodeId) => {
+      const present = leaders.get(nodeId);
+      if (present) {
+        const connection = await present;
+        if (!connection.ended) return connection;
+        // Whoever finds it ended first opens the next; the others find that one.
+        if (leaders.get(nodeId) === present) leaders.delete(nodeId);
+        else return leaders.get(nodeId) as Promise<BrokerConnection>;
+      }
+      const opening = openTo(nodeId);
+      leaders.set(nodeId, opening);
+      opening.catch(() => {
+        if (leaders.get(nodeId) === opening) leaders.delete(nodeId);
+      });
+      return opening;
+    },
+    openConnectionTo: openTo,
+    close: () => {
+      closing.abort();
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import type { BrokerConnection } from '../wire/broker-connection.ts';
+import { createProduceChannel } from './produce-channel.ts';
+
+interface Sent {
+  frame: Buffer;
+  timeoutMs: number;
+  answer: (partitions: Record<number, [errorCode: number, offset: number]>, throttleMs?: number) => void;
+  fail: (error: Error) => void;
+}
+
+const answerOf = (partitions: Record<number, [number, number]>, throttleMs: number): Buffer => {
+  const bodies = Object.entries(partitions).map(([partition, [errorCode, offset]]) => {
+    const body = Buffer.alloc(30);
+    body.writeInt32BE(Number(partition), 0);
+    body.writeInt16BE(errorCode, 4);
+    body.writeBigInt64BE(BigInt(offset), 6);
+    return body;
+  });
+  const head = Buffer.alloc(11);
+  head.writeInt32BE(1, 0);
+  head.writeInt16BE(1, 4);
+  head.write('t', 6);
+  head.writeInt32BE(bodies.length, 7);
+  const throttle = Buffer.alloc(4);
+  throttle.writeInt32BE(throttleMs);
+  return Buffer.concat([head, ...bodies, throttle]);
+};
+
+/** A channel on a connection whose requests the test answers. */
+const setUp = () => {
+  const sent: Sent[] = [];
+  let ended: Error | undefined;
+  const connection: BrokerConnection = {
+    get ended() {
+      return ended;
+    },
+    versions: { 0: { minVersion: 3, maxVersion: 13 } },
+    request: () => Promise.reject(new Error('not here')),
+    send: (frameOf, timeoutMs) =>
+      new Promise((resolve, fail) => {
+        const answer: Sent['answer'] = (partitions, throttleMs = 0) =>
+          resolve(answerOf(partitions, throttleMs));
+        sent.push({ frame: frameOf(sent.length), timeoutMs, answer, fail });
+      }),
+    close: (reason) => (ended = reason),
+  };
+  const nextSent = async (index: number): Promise<Sent> => {
+    while (!sent[index]) await new Promise(setImmediate);
+    return sent[index];
+  };
+  const channel = createProduceChannel(connection, { topic: 't', clientId: 'c' });
+  return { channel, connection, sent, nextSent };
+};
+
+const bytes = (text: string) => (): Buffer => Buffer.from(text);
+
+describe('a produce channel', () => {
+  it('sends what comes in one turn in one request, and the rest when that is answered', async () => {
+    const { channel, sent, nextSent } = setUp();
+    const answers = [channel.produce(0, bytes('zero'), 1_000), channel.produce(1, bytes('one'), 4_000)];
+    const first = await nextSent(0);
+    answers.push(channel.produce(2, bytes('two'), 1_000));
+    await new Promise(setImmediate);
+    expect(sent).toHaveLength(1);
+    expect(first.frame.toString('latin1')).toMatch(/zero.*one/s);
+    expect(first.timeoutMs).toBe(4_000);
+    first.answer({ 0: [0, 7], 1: [6, -1] });
+    (await nextSent(1)).answer({ 2: [0, 9] });
+    expect(await Promise.all(answers)).toEqual([
+      { errorCode: 0, baseOffset: 7 },
+      { errorCode: 6, baseOffset: -1 },
+      { errorCode: 0, baseOffset: 9 },
+    ]);
+  });
+
+  it('asks for a batch only when it writes, and writes nothing when there is none', async () => {
+    const { channel, sent, nextSent } = setUp();
+    expect(await channel.produce(0, () => undefined, 1_000)).toBeUndefined();
+    expect(sent).toEqual([]);
+    const taken: string[] = [];
+    const busy = channel.produce(0, bytes('zero'), 1_000);
+    const first = await nextSent(0);
+    const waiting = channel.produce(
+      1,
+      () => {
+        taken.push('one');
+        return Buffer.from('one');
+      },
+      1_000,
+    );
+    await new Promise(setImmediate);
+    expect(taken).toEqual([]);
+    first.answer({ 0: [0, 0] });
+    await busy;
+    (await nextSent(1)).answer({ 1: [0, 0] });
+    await waiting;
+    expect(taken).toEqual(['one']);
+  });
+
+  it('fails with the connection, without taking what was not written', async () => {
+    const { channel, connection, nextSent } = setUp();
+    const written = channel.produce(0, bytes('zero'), 1_000);
+    const first = await nextSent(0);
+    const neverTaken = jest.fn(bytes('one'));
+    const waiting = channel.produce(1, neverTaken, 1_000);
+    first.fail(new Error('reset'));
+    await expect(written).rejects.toThrow('reset');
+    await expect(waiting).rejects.toThrow('reset');
+    expect(neverTaken).not.toHaveBeenCalled();
+    expect(connection.ended?.message).toBe('reset');
+  });
+
+  it('fails for a partition that the answer leaves out', async () => {
+    const { channel, connection, nextSent } = setUp();
+    const answers = [channel.produce(0, bytes('zero'), 1_000), channel.produce(1, bytes('one'), 1_000)];
+    (await nextSent(0)).answer({ 0: [0, 1] });
+    expect(await answers[0]).toEqual({ errorCode: 0, baseOffset: 1 });
+    await expect(answers[1]).rejects.toThrow('partition 1 was not answered');
+    expect(connection.ended).toBeUndefined();
+  });
+
+  it('waits as long as the broker’s quota asks', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const { channel, sent, nextSent } = setUp();
+      const first = channel.produce(0, bytes('zero'), 1_000);
+      (await nextSent(0)).answer({ 0: [0, 0] }, 500);
+      await first;
+      const second = channel.produce(0, bytes('more'), 1_000);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      expect(sent).toHaveLength(1);
+      jest.advanceTimersByTime(500);
+      (await nextSent(1)).answer({ 0: [0, 1] });
+      expect(await second).toEqual({ errorCode: 0, baseOffset: 1 });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});

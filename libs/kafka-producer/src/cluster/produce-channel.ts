@@ -1,0 +1,130 @@
+import type { BrokerConnection } from '../wire/broker-connection.ts';
+import {
+  decodeProduceResponse,
+  encodeProduceRequest,
+  type PartitionBatch,
+  type PartitionResponse,
+  PRODUCE,
+  PRODUCE_VERSIONS,
+} from '../wire/produce-request.ts';
+
+/** Many partitions of one leader share a request up to this size; a single batch may exceed it. */
+const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+/** The broker gives up on its replicas before we do, so that a late answer is an answer and not a timeout of ours. */
+const BROKER_SHARE_OF_TIMEOUT = 0.9;
+
+/** The broker's answer does not speak of a partition that was in the request. */
+class PartitionNotAnswered extends Error {
+  override readonly name = 'PartitionNotAnswered';
+}
+
+export interface ProduceChannelOptions {
+  topic: string;
+  clientId: string;
+}
+
+/** The way of all partitions of one leader. */
+export interface ProduceChannel {
+  /**
+   * Sends one batch of a partition, together with those of other partitions that wait at the same time.
+   *
+   * @param take gives the batch at the moment when the request is made, or nothing when nothing is left to send
+   * @param timeoutMs after which no answer is expected any more
+   * @returns the broker's answer; undefined when there was nothing to send
+   * @throws what ended the connection. When `take` was called before, the batch may be in the log.
+   */
+  produce(
+    partition: number,
+    take: () => Buffer | undefined,
+    timeoutMs: number,
+  ): Promise<PartitionResponse | undefined>;
+}
+
+interface Waiting {
+  readonly partition: number;
+  readonly take: () => Buffer | undefined;
+  readonly timeoutMs: number;
+  readonly resolve: (response: PartitionResponse | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One Produce request at a time: a broker works on the next request of a connection only when the last one is answered,
+ * so what is written earlier waits longer, in smaller batches.
+ */
+export const createProduceChannel = (
+  connection: BrokerConnection,
+  { topic, clientId }: ProduceChannelOptions,
+): ProduceChannel => {
+  const maxVersion = connection.versions[PRODUCE]?.maxVersion ?? PRODUCE_VERSIONS.oldest;
+  const version = Math.min(PRODUCE_VERSIONS.newest, maxVersion);
+  let waiting: Waiting[] = [];
+  let isScheduled = false;
+
+  /** Everything that waits, as far as one request holds it. */
+  const takeBatches = (): { request: Waiting; batch: PartitionBatch }[] => {
+    const taken: { request: Waiting; batch: PartitionBatch }[] = [];
+    const rest: Waiting[] = [];
+    let bytes = 0;
+    for (const request of waiting) {
+      if (bytes >= MAX_REQUEST_BYTES) {
+        rest.push(request);
+        continue;
+      }
+      const batch = request.take();
+      if (!batch) {
+        request.resolve(undefined);
+        continue;
+      }
+      bytes += batch.length;
+      taken.push({ request, batch: { partition: request.partition, batch } });
+    }
+    waiting = rest;
+    return taken;
+  };
+
+  const exchange = async (): Promise<void> => {
+    if (connection.ended) {
+      for (const { reject } of waiting.splice(0)) reject(connection.ended);
+      return;
+    }
+    const taken = takeBatches();
+    if (taken.length === 0) return;
+    const batches = taken.map(({ batch }) => batch);
+    const patienceMs = Math.max(...taken.map(({ request }) => request.timeoutMs));
+    const timeoutMs = Math.floor(patienceMs * BROKER_SHARE_OF_TIMEOUT);
+    try {
+      const payload = await connection.send(
+        (correlationId) =>
+          encodeProduceRequest({ version, correlationId, clientId, topic, timeoutMs, batches }),
+        patienceMs,
+      );
+      const { partitions, throttleMs } = decodeProduceResponse(payload, version);
+      for (const { request } of taken) {
+        const response = partitions.get(request.partition);
+        if (response) request.resolve(response);
+        else request.reject(new PartitionNotAnswered(`partition ${request.partition} was not answered`));
+      }
+      if (throttleMs > 0) await new Promise((resolve) => setTimeout(resolve, throttleMs));
+    } catch (error) {
+      connection.close(error as Error);
+      for (const { request } of taken) request.reject(error as Error);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0) await exchange();
+    isScheduled = false;
+  };
+
+  return {
+    produce: (partition, take, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ partition, take, timeoutMs, resolve, reject });
+        if (isScheduled) return;
+        isScheduled = true;
+        // Whatever else arrives in this turn of the event loop goes along.
+        setImmediate(() => void run());
+      }),
+  };
+};

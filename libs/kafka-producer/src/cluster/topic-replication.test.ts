@@ -1,0 +1,56 @@
+import { replicationWarning, underReplication } from './topic-replication.ts';
+
+describe('the replication of the topic', () => {
+  it.each([
+    { factor: 3, minInSync: 2, brokers: 3 },
+    { factor: 3, minInSync: 3, brokers: 5 },
+    // A cluster of one cannot do better; the log says so, and /health stays up.
+    { factor: 1, minInSync: 1, brokers: 1 },
+    // Without the right to read the setting nothing can be said of it.
+    { factor: 3, minInSync: undefined, brokers: 3 },
+  ])('is as promised with %j', (replication) => {
+    expect(replicationWarning(replication)).toBeUndefined();
+  });
+
+  it('is too low with one replica in a cluster of several brokers', () => {
+    expect(replicationWarning({ factor: 1, minInSync: 1, brokers: 3 })).toBe(
+      'replication factor 1 in a cluster of 3 brokers: losing one broker loses acknowledged records; raise it to 3, with min.insync.replicas=2',
+    );
+  });
+
+  it('is too low when one replica may acknowledge alone', () => {
+    expect(replicationWarning({ factor: 3, minInSync: 1, brokers: 3 })).toBe(
+      'min.insync.replicas=1 of 3: one replica may acknowledge alone, and losing it loses acknowledged records; set it to 2',
+    );
+  });
+});
+
+describe('the replicas in sync', () => {
+  it('are complete when no partition lacks one', () => {
+    expect(underReplication([], 2)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      2,
+      '2 of 3 replicas in sync in partition 4: if one more fails, no record can be written (min.insync.replicas=2)',
+    ],
+    [1, '2 of 3 replicas in sync in partition 4: the topic has fewer copies than it should'],
+    [3, '2 of 3 replicas in sync in partition 4: no record can be written (min.insync.replicas=3)'],
+    [undefined, '2 of 3 replicas in sync in partition 4: the topic has fewer copies than it should'],
+  ])('are compared with min.insync.replicas=%s', (minInSync, reason) => {
+    expect(underReplication([{ partition: 4, replicas: 3, inSync: 2 }], minInSync)).toEqual({
+      partitions: 1,
+      reason,
+    });
+  });
+
+  it('are told of the partition that has the fewest, and how many others lack some', () => {
+    const partitions = [3, 1, 2].map((inSync, partition) => ({ partition, replicas: 4, inSync }));
+    expect(underReplication(partitions, 2)).toEqual({
+      partitions: 3,
+      reason:
+        '1 of 4 replicas in sync in partition 1 (2 more are under-replicated): no record can be written (min.insync.replicas=2)',
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import type { Cluster, TopicMetadata, UnderReplicated } from './cluster.ts';
+
+/** On how many brokers an acknowledged record is. */
+export interface Replication {
+  /** replicas of the partition that has the fewest */
+  factor: number;
+  /** `min.insync.replicas`; undefined when the user may not read it (`DESCRIBE_CONFIGS`) */
+  minInSync: number | undefined;
+  /** brokers of the cluster that are alive */
+  brokers: number;
+}
+
+/** Partitions that have fewer replicas in sync than replicas, as after the loss of a broker. */
+export interface UnderReplication {
+  readonly partitions: number;
+  /** what is missing and what follows, for an operator */
+  readonly reason: string;
+}
+
+/** Completes what the metadata of the topic tells by its `min.insync.replicas`. */
+export const readReplication = async (
+  cluster: Pick<Cluster, 'topicSetting'>,
+  { replicationFactor, brokers }: TopicMetadata,
+): Promise<Replication> => {
+  const minInSync = await cluster.topicSetting('min.insync.replicas').then(
+    (value) => Number(value) || undefined,
+    // Most users may not; whoever may write need not be allowed to read settings.
+    () => undefined,
+  );
+  return { factor: replicationFactor, minInSync, brokers };
+};
+
+/** Why acknowledged records can be lost although the cluster could keep them; undefined when they cannot. */
+export const replicationWarning = ({ factor, minInSync, brokers }: Replication): string | undefined => {
+  if (factor < 2) {
+    if (brokers < 2) return undefined;
+    const better = Math.min(3, brokers);
+    return `replication factor 1 in a cluster of ${brokers} brokers: losing one broker loses acknowledged records; raise it to ${better}, with min.insync.replicas=2`;
+  }
+  if (minInSync !== 1) return undefined;
+  return `min.insync.replicas=1 of ${factor}: one replica may acknowledge alone, and losing it loses acknowledged records; set it to 2`;
+};
+
+/** What the next failure of a broker costs while replicas are out of sync; undefined while all are in sync. */
+export const underReplication = (
+  partitions: readonly UnderReplicated[],
+  minInSync: number | undefined,
+): UnderReplication | undefined => {
+  const worst = partitions.toSorted((a, b) => a.inSync - b.inSync)[0];
+  if (!worst) return undefined;
+  const { partition, replicas, inSync } = worst;
+  const others = partitions.length > 1 ? ` (${partitions.length - 1} more are under-replicated)` : '';
+  const setting = `(min.insync.replicas=${minInSync})`;
+  const effect =
+    minInSync === undefined || inSync > minInSync
+      ? 'the topic has fewer copies than it should'
+      : inSync === minInSync
+        ? `if one more fails, no record can be written ${setting}`
+        : `no record can be written ${setting}`;
+  return {
+    partitions: partitions.length,
+    reason: `${inSync} of ${replicas} replicas in sync in partition ${partition}${others}: ${effect}`,
+  };
+};

@@ -1,0 +1,68 @@
+import type { LogRecord } from '../record.ts';
+
+/** Length, attributes, time, offset, and the lengths of key, value and headers, at their longest. */
+const RECORD_FRAMING = 27;
+/** The lengths of its name and value. */
+const HEADER_FRAMING = 10;
+
+/** Bytes that a record takes in a batch, at most: key, value, headers and their framing. */
+export const recordBytes = ({ key, value, headers }: LogRecord): number => {
+  let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
+  for (const name in headers) {
+    const header = headers[name] as string | Buffer;
+    bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
+    bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
+  }
+  return bytes;
+};
+
+export interface QueueLimits {
+  /** most records that wait for Kafka or are on their way */
+  queueRecords: number;
+  /** most bytes that wait for Kafka or are on their way */
+  queueBytes: number;
+}
+
+/** What waits for Kafka or is on its way, over all partitions. */
+export interface QueueDepth {
+  readonly records: number;
+  readonly bytes: number;
+  readonly isFull: boolean;
+  /** Takes room for a record of this many bytes; false when there is none. */
+  enter(bytes: number): boolean;
+  leave(bytes: number): void;
+  /** resolves when nothing waits and nothing is on its way */
+  emptied(): Promise<void>;
+}
+
+export const createQueueDepth = ({ queueRecords, queueBytes }: QueueLimits): QueueDepth => {
+  let records = 0;
+  let bytes = 0;
+  let waiting: (() => void)[] = [];
+  const isFull = (): boolean => records >= queueRecords || bytes >= queueBytes;
+  return {
+    get records() {
+      return records;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get isFull() {
+      return isFull();
+    },
+    enter: (size) => {
+      if (isFull() || bytes + size > queueBytes) return false;
+      records += 1;
+      bytes += size;
+      return true;
+    },
+    leave: (size) => {
+      records -= 1;
+      bytes -= size;
+      if (records > 0) return;
+      for (const tell of waiting) tell();
+      waiting = [];
+    },
+    emptied: () => (records === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+};

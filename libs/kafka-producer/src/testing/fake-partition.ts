@@ -1,0 +1,89 @@
+import type { PartitionResponse } from '../wire/produce-request.ts';
+import type { ProducerIdentity } from '../wire/record-batch.ts';
+
+const NONE = 0;
+const MESSAGE_TOO_LARGE = 10;
+const OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
+/** Batches of a producer id that a broker remembers. */
+const REMEMBERED = 5;
+const SEQUENCES = 2 ** 31;
+
+interface Remembered {
+  sequence: number;
+  count: number;
+  offset: number;
+}
+
+/** One partition as a broker keeps it, for tests: appends batches, knows those that come again by their numbers. */
+export interface FakePartition {
+  /** keys of the records, by offset */
+  readonly log: readonly string[];
+  /** most bytes of a batch */
+  maxBytes: number;
+  /** Forgets a producer, so that its next batch is out of order. */
+  forget(): void;
+  append(batch: Buffer): PartitionResponse;
+}
+
+const readVarint = (bytes: Buffer, at: number): [value: number, next: number] => {
+  let value = 0;
+  let shift = 0;
+  let byte: number;
+  do {
+    byte = bytes[at++] as number;
+    value |= (byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte & 0x80);
+  return [(value >>> 1) ^ -(value & 1), at];
+};
+
+/** The keys of the records of a batch. */
+export const keysOf = (batch: Buffer): string[] => {
+  const keys: string[] = [];
+  let at = 61;
+  for (let left = batch.readInt32BE(57); left > 0; left -= 1) {
+    const [length, body] = readVarint(batch, at);
+    const [, afterDelta] = readVarint(batch, body + 2);
+    const [keyLength, key] = readVarint(batch, afterDelta);
+    keys.push(batch.toString('utf8', key, key + keyLength));
+    at = body + length;
+  }
+  return keys;
+};
+
+export const identityOf = (batch: Buffer): ProducerIdentity => ({
+  id: batch.readBigInt64BE(43),
+  epoch: batch.readInt16BE(51),
+});
+
+export const createFakePartition = (): FakePartition => {
+  const log: string[] = [];
+  const producers = new Map<bigint, Remembered[]>();
+  const forgotten = new Set<bigint>();
+  const partition: FakePartition = {
+    log,
+    maxBytes: Infinity,
+    forget: () => {
+      for (const id of producers.keys()) forgotten.add(id);
+    },
+    append: (batch) => {
+      const { id } = identityOf(batch);
+      const sequence = batch.readInt32BE(53);
+      const keys = keysOf(batch);
+      if (batch.length > partition.maxBytes) return { errorCode: MESSAGE_TOO_LARGE, baseOffset: -1 };
+      const remembered = producers.get(id) ?? [];
+      const same = remembered.find((one) => one.sequence === sequence && one.count === keys.length);
+      if (same) return { errorCode: NONE, baseOffset: same.offset };
+      const last = remembered.at(-1);
+      const expected = last && (last.sequence + last.count) % SEQUENCES;
+      if (forgotten.has(id) || (expected !== undefined && expected !== sequence)) {
+        return { errorCode: OUT_OF_ORDER_SEQUENCE_NUMBER, baseOffset: -1 };
+      }
+      const offset = log.length;
+      log.push(...keys);
+      producers.set(id, [...remembered, { sequence, count: keys.length, offset }].slice(-REMEMBERED));
+      return { errorCode: NONE, baseOffset: offset };
+    },
+  };
+  return partition;
+};

@@ -1,0 +1,170 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { KafkaSettings } from '../settings.ts';
+import {
+  type ApiName,
+  type ApiVersions,
+  apiVersionsRequest,
+  authenticate,
+  encodeProtocolRequest,
+  type ProtocolRequest,
+  protocolRequest,
+} from './kafkajs-protocol.ts';
+import { frameCollector } from './response-frames.ts';
+
+const KEEP_ALIVE_MS = 60_000;
+const MAX_CORRELATION_ID = 2 ** 31 - 1;
+
+export interface BrokerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One connection to one broker, logged in. It ends at its first failure, and every request on it then fails. */
+export interface BrokerConnection {
+  /** what ended it; undefined while it is open */
+  readonly ended: Error | undefined;
+  readonly versions: ApiVersions;
+  /**
+   * Sends a request of kafkajs's tables.
+   * @throws the broker's error, or what ended the connection
+   */
+  request(api: ApiName, options: unknown): Promise<unknown>;
+  /**
+   * Writes a frame and resolves with what follows the correlation id in its answer.
+   * @param frameOf makes the whole frame; is not called when the connection has ended
+   * @param timeoutMs after which the connection is ended
+   * @throws what ended the connection
+   */
+  send(frameOf: (correlationId: number) => Buffer, timeoutMs: number): Promise<Buffer>;
+  /** Ends the connection at once; a frame may still be on its way. */
+  close(reason: Error): void;
+}
+
+type ConnectionSettings = Pick<
+  KafkaSettings,
+  'connectionTimeoutMs' | 'requestTimeoutMs' | 'clientId' | 'ssl' | 'sasl'
+>;
+
+const openSocket = (
+  { host, port }: BrokerAddress,
+  settings: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<net.Socket> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const { ssl, connectionTimeoutMs } = settings;
+    const servername = net.isIP(host) ? {} : { servername: host };
+    const socket = ssl ? tls.connect({ host, port, ...servername, ...ssl }) : net.connect({ host, port });
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.setNoDelay(true);
+    const timer = setTimeout(
+      () => socket.destroy(new Error(`no connection to ${host}:${port} within ${connectionTimeoutMs} ms`)),
+      connectionTimeoutMs,
+    );
+    const abort = (): void => void socket.destroy(new Error('closed'));
+    signal.addEventListener('abort', abort);
+    socket.on('error', reject);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    });
+    socket.once(ssl ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+  });
+
+/**
+ * Connects, asks which versions the broker speaks, and logs in.
+ * @param signal ends the connection, also while it opens
+ * @throws what the socket, the broker or the login said; nothing is left open then
+ */
+export const openBrokerConnection = async (
+  address: BrokerAddress,
+  settings: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<BrokerConnection> => {
+  const socket = await openSocket(address, settings, signal);
+  const waiting = new Map<
+    number,
+    { resolve: (payload: Buffer) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
+  >();
+  let ended: Error | undefined;
+  let lastId = 0;
+  let versions: ApiVersions = {};
+
+  const close = (reason: Error): void => {
+    if (ended) return;
+    ended = reason;
+    socket.destroy();
+    for (const { reject, timer } of waiting.values()) {
+      clearTimeout(timer);
+      reject(reason);
+    }
+    waiting.clear();
+  };
+  const collect = frameCollector((frame) => {
+    const id = frame.readInt32BE(0);
+    const request = waiting.get(id);
+    if (!request) return;
+    waiting.delete(id);
+    clearTimeout(request.timer);
+    request.resolve(frame.subarray(4));
+  });
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      collect(chunk);
+    } catch (error) {
+      close(error as Error);
+    }
+  });
+  const name = `${address.host}:${address.port}`;
+  socket.on('error', close);
+  socket.on('close', () => close(new Error(`${name} closed the connection`)));
+
+  const newId = (): number => (lastId = lastId === MAX_CORRELATION_ID ? 0 : lastId + 1);
+  const answerTo = (id: number, frame: Buffer, timeoutMs = settings.requestTimeoutMs): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => close(new Error(`${name} did not answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      waiting.set(id, { resolve, reject, timer });
+      socket.write(frame);
+    });
+  const send: BrokerConnection['send'] = async (frameOf, timeoutMs) => {
+    if (ended) throw ended;
+    const id = newId();
+    return answerTo(id, frameOf(id), timeoutMs);
+  };
+  const exchange = async (protocol: ProtocolRequest): Promise<unknown> => {
+    const id = newId();
+    const frame = await encodeProtocolRequest(protocol, id, settings.clientId);
+    if (ended) throw ended;
+    const { decode, parse } = protocol.response;
+    const decoded = await decode(await answerTo(id, frame));
+    // One error in a Metadata answer must not hide the rest of it; who asks reads the codes.
+    return protocol.request.apiName === 'Metadata' ? decoded : parse(decoded);
+  };
+
+  try {
+    const { apiVersions } = (await exchange(apiVersionsRequest())) as {
+      apiVersions: { apiKey: number; minVersion: number; maxVersion: number }[];
+    };
+    versions = Object.fromEntries(apiVersions.map(({ apiKey, ...range }) => [apiKey, range]));
+    if (settings.sasl) await authenticate({ ...address, versions }, settings.sasl, exchange);
+  } catch (error) {
+    close(error as Error);
+    throw error;
+  }
+  return {
+    get ended() {
+      return ended;
+    },
+    versions,
+    send,
+    request: async (api, options) => exchange(protocolRequest(versions, api, options)),
+    close,
+  };
+};

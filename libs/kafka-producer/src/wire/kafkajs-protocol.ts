@@ -1,0 +1,138 @@
+// kafkajs is used as a library of the protocol: its request tables, error codes and SASL mechanisms. Its package has no
+// `exports`, so they are imported by path, and it has no types for them; this file is the only one that does so.
+// @ts-expect-error no types
+import protocolErrors from 'kafkajs/src/protocol/error.js';
+// @ts-expect-error no types
+import Decoder from 'kafkajs/src/protocol/decoder.js';
+// @ts-expect-error no types
+import compression from 'kafkajs/src/protocol/message/compression/index.js';
+// @ts-expect-error no types
+import decodeBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
+// @ts-expect-error no types
+import encodeRequest from 'kafkajs/src/protocol/request.js';
+// @ts-expect-error no types
+import requestTables from 'kafkajs/src/protocol/requests/index.js';
+// @ts-expect-error no types
+import apiKeysTable from 'kafkajs/src/protocol/requests/apiKeys.js';
+// @ts-expect-error no types
+import Authenticator from 'kafkajs/src/broker/saslAuthenticator/index.js';
+import type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
+import { type Codec, codecs } from './compression.ts';
+
+export type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
+
+interface Encoder {
+  readonly buffer: Buffer;
+}
+
+/** One request, and how to read its answer. */
+export interface ProtocolRequest {
+  readonly request: { readonly apiName: string };
+  readonly response: {
+    decode(payload: Buffer): Promise<unknown>;
+    parse(decoded: unknown): Promise<unknown>;
+  };
+}
+
+interface RequestDefinition {
+  protocol(options: { version: number }): (options?: unknown) => ProtocolRequest;
+}
+
+export type ApiName =
+  | 'ApiVersions'
+  | 'DescribeConfigs'
+  | 'Metadata'
+  | 'CreateTopics'
+  | 'InitProducerId'
+  | 'ListOffsets'
+  | 'SaslAuthenticate'
+  | 'SaslHandshake';
+
+/** Versions that a broker speaks, by API key. */
+export type ApiVersions = Readonly<Record<number, { minVersion: number; maxVersion: number }>>;
+
+const { requests, lookup } = requestTables as {
+  requests: Record<ApiName, RequestDefinition>;
+  lookup(
+    versions: ApiVersions,
+  ): (apiKey: number, definition: RequestDefinition) => (options?: unknown) => ProtocolRequest;
+};
+const apiKeys = apiKeysTable as Record<ApiName, number>;
+
+/** The oldest ApiVersions request, which every broker answers: what both sides speak is not known before it. */
+export const apiVersionsRequest = (): ProtocolRequest => requests.ApiVersions.protocol({ version: 0 })();
+
+/**
+ * A request in the newest version that both sides speak.
+ * @throws KafkaJSServerDoesNotSupportApiKey
+ */
+export const protocolRequest = (versions: ApiVersions, api: ApiName, options: unknown): ProtocolRequest =>
+  lookup(versions)(apiKeys[api], requests[api])(options);
+
+/** The bytes of a request, length and header included. */
+export const encodeProtocolRequest = async (
+  { request }: ProtocolRequest,
+  correlationId: number,
+  clientId: string,
+): Promise<Buffer> => {
+  const encoded = await (encodeRequest as (options: unknown) => Promise<Encoder>)({
+    request,
+    correlationId,
+    clientId,
+  });
+  return encoded.buffer;
+};
+
+/** The broker's error by its code: `type` is its name in Kafka's documentation. */
+export const errorOfCode = (code: number): KafkaJSProtocolError =>
+  (protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError }).createErrorFromCode(code);
+
+for (const [number, codec] of Object.entries(codecs)) {
+  (compression as { Codecs: Record<string, () => Codec> }).Codecs[number] = () => codec;
+}
+
+/** A record as it is in the log; of headers with several values the last. */
+export interface DecodedRecord {
+  readonly offset: number;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Decodes a whole record batch of format 2.
+ * @throws KafkaJSNotImplemented when it is compressed with a codec that is not in `READABLE_CODECS`
+ */
+export const decodeRecordBatch = async (batch: Buffer): Promise<DecodedRecord[]> => {
+  type Header = Buffer | Buffer[];
+  const { records } = (await (decodeBatch as (decoder: unknown) => Promise<unknown>)(
+    new (Decoder as new (bytes: Buffer) => unknown)(batch),
+  )) as { records: { offset: string; value: Buffer | null; headers: Record<string, Header> }[] };
+  return records.map(({ offset, value, headers }) => ({
+    offset: Number(offset),
+    value: value ?? Buffer.alloc(0),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, header]) => [name, String([header].flat().at(-1) ?? '')]),
+    ),
+  }));
+};
+
+const silent = { debug: () => undefined, error: () => undefined, namespace: () => silent };
+
+/**
+ * Logs a connection in.
+ * @param send how to send a request on it
+ * @throws KafkaJSSASLAuthenticationError when the broker does not take the login
+ */
+export const authenticate = async (
+  { host, port, versions }: { host: string; port: number; versions: ApiVersions },
+  sasl: SASLOptions,
+  send: (request: ProtocolRequest) => Promise<unknown>,
+): Promise<void> => {
+  const connection = { host, port, sasl: { ...sasl }, send };
+  await new (Authenticator as new (...options: unknown[]) => { authenticate(): Promise<void> })(
+    connection,
+    silent,
+    versions,
+    true,
+  ).authenticate();
+};

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+// @ts-expect-error no types
+import Record from 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
+// @ts-expect-error no types
+import Batch from 'kafkajs/src/protocol/recordBatch/v0/index.js';
+import type { LogRecord } from '../record.ts';
+import { recordBytes } from '../partition/queue-depth.ts';
+import { BATCH_OVERHEAD, encodeRecordBatch, type RecordBatchOptions } from './record-batch.ts';
+
+interface Encoder {
+  buffer: Buffer;
+}
+const recordOf = Record as (options: object) => Encoder;
+const batchOf = (Batch as { RecordBatch(options: object): Promise<Encoder> }).RecordBatch;
+
+/** The same batch by kafkajs's own encoder. */
+const byKafkajs = async (
+  records: readonly LogRecord[],
+  { identity, baseSequence, timestamp }: RecordBatchOptions,
+): Promise<Buffer> => {
+  const { buffer } = await batchOf({
+    records: records.map((record, offsetDelta) => recordOf({ ...record, offsetDelta })),
+    firstTimestamp: timestamp,
+    maxTimestamp: timestamp,
+    producerId: identity.id.toString(),
+    producerEpoch: identity.epoch,
+    firstSequence: baseSequence,
+    lastOffsetDelta: records.length - 1,
+  });
+  return buffer;
+};
+
+const text = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: 'binary', maxLength: 80 }));
+// A member named __proto__ or like an integer is no header: names are ours.
+const name = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(...'abcdefgh_-é') });
+const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+const record: fc.Arbitrary<LogRecord> = fc.record({
+  key: text,
+  value: fc.oneof(
+    bytes,
+    fc.integer({ min: 0, max: 40_000 }).map((size) => Buffer.alloc(size, 'x')),
+  ),
+  headers: fc.dictionary(name, fc.oneof(text, bytes), { maxKeys: 9, noNullPrototype: true }),
+});
+const options: fc.Arbitrary<RecordBatchOptions> = fc.record({
+  identity: fc.record({
+    id: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+    epoch: fc.integer({ min: 0, max: 32_767 }),
+  }),
+  baseSequence: fc.nat(2 ** 31 - 1),
+  timestamp: fc.integer({ min: 0, max: 8_640_000_000_000 }),
+});
+
+describe('encodeRecordBatch', () => {
+  it('writes the bytes that kafkajs writes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(record, { minLength: 1, maxLength: 20 }),
+        options,
+        async (records, wanted) => {
+          expect(encodeRecordBatch(records, wanted).equals(await byKafkajs(records, wanted))).toBe(true);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('takes no more room than is counted before', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), options, (records, wanted) => {
+        const counted = records.reduce((sum, one) => sum + recordBytes(one), BATCH_OVERHEAD);
+        expect(encodeRecordBatch(records, wanted).length).toBeLessThanOrEqual(counted);
+      }),
+    );
+  });
+
+  it.each([64, 8_192, 1_048_576])(
+    'writes a record of about %d bytes, whose length takes another number of bytes',
+    async (size) => {
+      const wanted = { identity: { id: 1n, epoch: 0 }, baseSequence: 0, timestamp: 0 };
+      for (let value = size - 14; value < size; value += 1) {
+        const records = [{ key: 'k', value: Buffer.alloc(value, 'v'), headers: {} }];
+        expect(encodeRecordBatch(records, wanted).equals(await byKafkajs(records, wanted))).toBe(true);
+      }
+    },
+    60_000,
+  );
+
+  it('does not share bytes between batches', () => {
+    const wanted = { identity: { id: 1n, epoch: 0 }, baseSequence: 0, timestamp: 0 };
+    const first = encodeRecordBatch([{ key: 'a', value: Buffer.from('1'), headers: {} }], wanted);
+    const copy = Buffer.from(first);
+    encodeRecordBatch([{ key: 'b', value: Buffer.from('2'), headers: {} }], wanted);
+    expect(first.equals(copy)).toBe(true);
+  });
+});

@@ -1,0 +1,163 @@
+import type { LogRecord } from '../record.ts';
+import { crc32c } from './crc32c.ts';
+
+/** What Kafka knows an idempotent producer by. */
+export interface ProducerIdentity {
+  readonly id: bigint;
+  readonly epoch: number;
+}
+
+export interface RecordBatchOptions {
+  identity: ProducerIdentity;
+  /** sequence number of the first record, 0 to 2³¹ - 1; the broker knows a batch that is sent again by it */
+  baseSequence: number;
+  /** milliseconds since 1970, of every record */
+  timestamp: number;
+}
+
+/** Bytes before the first record. */
+export const BATCH_OVERHEAD = 61;
+const LENGTH_AT = 8;
+const LEADER_EPOCH_AT = 12;
+const MAGIC_AT = 16;
+const CRC_AT = 17;
+const ATTRIBUTES_AT = 21;
+const LAST_OFFSET_DELTA_AT = 23;
+const BASE_TIMESTAMP_AT = 27;
+const MAX_TIMESTAMP_AT = 35;
+const PRODUCER_ID_AT = 43;
+const PRODUCER_EPOCH_AT = 51;
+const BASE_SEQUENCE_AT = 53;
+const COUNT_AT = 57;
+const MAGIC = 2;
+
+const INITIAL_BYTES = 64 * 1024;
+/** A larger buffer is not kept for the next batch. */
+const KEPT_BYTES = 2 * 1024 * 1024;
+const MAX_VARINT = 5;
+const MAX_BYTES_PER_CHARACTER = 3;
+/** A text shorter than this has a length of one byte, and is faster written by JavaScript than by native code. */
+const SHORT_TEXT = 64;
+
+let buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+let at = 0;
+
+const ensure = (bytes: number): void => {
+  if (at + bytes <= buffer.length) return;
+  const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, at + bytes));
+  buffer.copy(larger, 0, 0, at);
+  buffer = larger;
+};
+
+/** A signed 32-bit integer, zigzag-encoded, seven bits a byte, least significant first. */
+const writeVarint = (value: number): void => {
+  let rest = (value << 1) ^ (value >> 31);
+  while ((rest & ~0x7f) !== 0) {
+    buffer[at++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  buffer[at++] = rest;
+};
+
+const sizeOfVarint = (value: number): number => {
+  let size = 1;
+  for (let rest = (value << 1) >>> 7; rest !== 0; rest >>>= 7) size += 1;
+  return size;
+};
+
+const writeLongText = (text: string): void => {
+  ensure(MAX_VARINT + text.length * MAX_BYTES_PER_CHARACTER);
+  writeVarint(Buffer.byteLength(text));
+  at += buffer.write(text, at, 'utf8');
+};
+
+/** Length and UTF-8 bytes. */
+const writeText = (text: string): void => {
+  const { length } = text;
+  if (length >= SHORT_TEXT) return writeLongText(text);
+  ensure(1 + length);
+  const start = at;
+  buffer[at++] = length << 1;
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) {
+      at = start;
+      return writeLongText(text);
+    }
+    buffer[at++] = code;
+  }
+};
+
+const writeBytes = (bytes: Uint8Array): void => {
+  const { length } = bytes;
+  ensure(MAX_VARINT + length);
+  writeVarint(length);
+  if (length < SHORT_TEXT) for (let index = 0; index < length; index += 1) buffer[at++] = bytes[index]!;
+  else {
+    buffer.set(bytes, at);
+    at += length;
+  }
+};
+
+/** Most records are of 64 to 8,191 bytes, whose length takes two; otherwise the record is moved. */
+const USUAL_LENGTH_BYTES = 2;
+
+const writeRecord = ({ key, value, headers }: LogRecord, offsetDelta: number): void => {
+  ensure(USUAL_LENGTH_BYTES + 2 + MAX_VARINT);
+  const start = at;
+  at += USUAL_LENGTH_BYTES;
+  const body = at;
+  buffer[at++] = 0; // attributes
+  buffer[at++] = 0; // timestamp delta
+  writeVarint(offsetDelta);
+  writeText(key);
+  writeBytes(value);
+  let count = 0;
+  for (const _ in headers) count += 1;
+  ensure(MAX_VARINT);
+  writeVarint(count);
+  for (const name in headers) {
+    writeText(name);
+    const header = headers[name] as string | Buffer;
+    if (typeof header === 'string') writeText(header);
+    else writeBytes(header);
+  }
+  const end = at;
+  ensure(MAX_VARINT);
+  at = start;
+  const length = end - body;
+  const lengthBytes = sizeOfVarint(length);
+  if (lengthBytes !== USUAL_LENGTH_BYTES) buffer.copyWithin(start + lengthBytes, body, end);
+  writeVarint(length);
+  at += length;
+};
+
+/**
+ * Encodes one record batch of format 2, uncompressed, with Kafka's field order (kafka.apache.org, "Record Batch").
+ * The bytes are the caller's own: sent again unchanged, they are recognised by the broker.
+ *
+ * @param records at least one
+ */
+export const encodeRecordBatch = (records: readonly LogRecord[], options: RecordBatchOptions): Buffer => {
+  const { identity, baseSequence, timestamp } = options;
+  at = BATCH_OVERHEAD;
+  for (let index = 0; index < records.length; index += 1) writeRecord(records[index]!, index);
+
+  const batch = Buffer.allocUnsafe(at);
+  batch.set(buffer.subarray(BATCH_OVERHEAD, at), BATCH_OVERHEAD);
+  if (buffer.length > KEPT_BYTES) buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  batch.fill(0, 0, LENGTH_AT); // base offset: the broker's to give
+  batch.writeInt32BE(batch.length - LEADER_EPOCH_AT, LENGTH_AT);
+  batch.writeInt32BE(0, LEADER_EPOCH_AT); // the broker's, too
+  batch[MAGIC_AT] = MAGIC;
+  batch.writeInt16BE(0, ATTRIBUTES_AT);
+  batch.writeInt32BE(records.length - 1, LAST_OFFSET_DELTA_AT);
+  batch.writeBigInt64BE(BigInt(timestamp), BASE_TIMESTAMP_AT);
+  batch.writeBigInt64BE(BigInt(timestamp), MAX_TIMESTAMP_AT);
+  batch.writeBigInt64BE(identity.id, PRODUCER_ID_AT);
+  batch.writeInt16BE(identity.epoch, PRODUCER_EPOCH_AT);
+  batch.writeInt32BE(baseSequence, BASE_SEQUENCE_AT);
+  batch.writeInt32BE(records.length, COUNT_AT);
+  batch.writeUInt32BE(crc32c(batch, ATTRIBUTES_AT), CRC_AT);
+  return batch;
+};
