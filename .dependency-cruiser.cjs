@@ -1,26 +1,74 @@
-// Import directions of the workspace: `npx nx lint workspace` checks them, type-only imports included.
-const APP = '^apps/([^/]+)/src/';
-/**
- * One row per layer of an application: what it may import from the same `src`, as a regular expression. `main.ts` may
- * import everything.
- */
-const layers = {
-  'domain/': 'domain/',
-  'application/': '(application|domain)/',
-  'adapters/': '(adapters|application|domain)/',
-  'cli/': '(cli|adapters|application|domain|http)/',
-  'http/': '(http|application|domain)/|problems[.]ts$',
-  'app[.]ts$': '(http|application|domain)/|(problems|config|metrics)[.]ts$',
-  'config[.]ts$': 'domain/',
-  'problems[.]ts$': 'problems[.]ts$',
-};
+// Imports of the workspace, type-only ones included: `npx nx lint workspace` checks them. The lists are in
+// libs/workspace/layers.cjs; libs/workspace/e2e/rules.test.ts breaks every rule once.
+const { adapters, layers, libraries } = require('./libs/workspace/layers.cjs');
 
-const layerRules = Object.entries(layers).map(([layer, allowed]) => ({
-  name: `${layer.replace(/[^a-z.]|\[|\]|\$/g, '')}-imports-only-its-inner-layers`,
+const APP = '^apps/([^/]+)/src/';
+const escape = (text) => text.replace(/[.]/g, '[.]');
+const oneOf = (names) => `(${names.map(escape).join('|')})`;
+
+/** Paths of what a row of the table may use: libraries, npm packages, modules of Node. */
+const outside = ({ libraries, packages, node }) => [
+  ...(libraries.length > 0 ? [`^libs/${oneOf(libraries)}/src/`] : []),
+  ...(packages.length > 0 ? [`^node_modules/${oneOf(packages)}/`] : []),
+  ...(node.length > 0 ? [`^(node:)?${oneOf(node)}$`] : []),
+];
+
+/** `main.ts` may import everything. */
+const filesOfLayer = { app: 'app[.]ts$', config: 'config[.]ts$', problems: 'problems[.]ts$' };
+const layerRules = Object.entries(layers).flatMap(([layer, row]) => {
+  const from = { path: `${APP}${filesOfLayer[layer] ?? `${layer}/`}` };
+  return [
+    {
+      name: `${layer}-imports-its-inner-layers`,
+      severity: 'error',
+      from,
+      to: { path: '^apps/$1/src/', pathNot: row.imports.map((path) => `^apps/$1/src/${escape(path)}`) },
+    },
+    {
+      name: `${layer}-imports-what-the-table-lists`,
+      severity: 'error',
+      from:
+        layer === 'adapters' ? { ...from, pathNot: `${APP}adapters/${oneOf(Object.keys(adapters))}/` } : from,
+      to: { pathNot: ['^apps/', ...outside(row)] },
+    },
+  ];
+});
+
+const adapterRules = Object.entries(adapters).map(([folder, technology]) => ({
+  name: `adapter-of-${folder}-imports-what-the-table-lists`,
   severity: 'error',
-  from: { path: `${APP}${layer}` },
-  to: { path: '^apps/$1/src/', pathNot: `^apps/$1/src/(${allowed})` },
+  from: { path: `${APP}adapters/${folder}/` },
+  to: {
+    pathNot: [
+      '^apps/',
+      ...outside({
+        ...technology,
+        libraries: [...layers.adapters.libraries, ...(technology.libraries ?? [])],
+      }),
+    ],
+  },
 }));
+
+/** A library's own files, and what the table lists. */
+const libraryRules = Object.entries(libraries).flatMap(([library, row]) => [
+  {
+    name: `${library}-imports-what-the-table-lists`,
+    severity: 'error',
+    from: { path: `^libs/${library}/src/(?!testing/)` },
+    to: { pathNot: [`^libs/${library}/src/(?!testing/)`, ...outside(row)] },
+  },
+  ...Object.entries(row.parts ?? {}).map(([part, { imports, ...inner }]) => ({
+    name: `${library}-${part}-imports-what-the-table-lists`,
+    severity: 'error',
+    from: { path: `^libs/${library}/src/${part}/` },
+    to: {
+      pathNot: [
+        ...imports.map((path) => `^libs/${library}/src/${escape(path)}`),
+        ...outside({ ...row, ...inner }),
+      ],
+    },
+  })),
+]);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -32,47 +80,23 @@ module.exports = {
       to: { circular: true },
     },
     ...layerRules,
+    ...adapterRules,
+    ...libraryRules,
     {
       name: 'src-has-the-layers-of-the-map',
       comment: 'See "The map" in README.md.',
       severity: 'error',
-      from: {
-        path: `${APP}`,
+      from: {},
+      to: {
+        path: APP,
         pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli)/|(main|ip-locate(-data)?|app|config|problems|metrics)[.]ts$)`,
       },
-      to: {},
     },
     {
       name: 'one-technology-per-adapter-folder',
       severity: 'error',
       from: { path: `${APP}adapters/([a-z-]+)/` },
       to: { path: '^apps/$1/src/adapters/', pathNot: '^apps/$1/src/adapters/$2/' },
-    },
-    {
-      name: 'domain-and-application-are-pure',
-      comment: 'No framework, no I/O: technology is an argument.',
-      severity: 'error',
-      from: { path: `${APP}(domain|application)/` },
-      to: {
-        pathNot: [
-          '^apps/',
-          '^libs/(schemas|ip-addresses|release-catalogue)/',
-          '^(node:)?(net|crypto|util|buffer)$',
-        ],
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'domain-knows-no-package',
-      severity: 'error',
-      from: { path: `${APP}domain/` },
-      to: {
-        pathNot: [
-          '^apps/',
-          '^libs/(schemas|ip-addresses|release-catalogue)/',
-          '^(node:)?(net|crypto|util|buffer)$',
-        ],
-      },
     },
     {
       name: 'apps-import-no-other-app',
@@ -126,29 +150,6 @@ module.exports = {
         pathNot: '^node_modules/(@opentelemetry/|jose/|snappyjs/)',
       },
     },
-    {
-      name: 'kafkajs-in-the-wire-alone',
-      comment: 'Its private modules may change: one folder knows them.',
-      severity: 'error',
-      from: { path: '^(libs|apps/[^/]+/src)/', pathNot: '^libs/(kafka-producer/src/wire|kafka-broker)/' },
-      to: { path: '^(node_modules/)?kafkajs' },
-    },
-    {
-      name: 'kafka-producer-partition-imports-only-the-wire',
-      comment: 'The state machine of a partition knows batches and answers, and no cluster.',
-      severity: 'error',
-      from: { path: '^libs/kafka-producer/src/partition/' },
-      to: {
-        path: '^(libs|node_modules)/',
-        pathNot: '^libs/kafka-producer/src/(partition|wire)/|^libs/kafka-producer/src/(record|outcome)[.]ts$',
-      },
-    },
-    {
-      name: 'kafka-producer-wire-imports-nothing-above-it',
-      severity: 'error',
-      from: { path: '^libs/kafka-producer/src/wire/' },
-      to: { path: '^libs/', pathNot: '^libs/kafka-producer/src/(wire/|(settings|record|outcome)[.]ts$)' },
-    },
     { name: 'no-unresolvable-import', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-orphan',
@@ -156,14 +157,21 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: ['/(e2e|bench|test)/', 'jest[.]config', '(main|/src/ip-locate(-data)?)[.]ts$', '[.]js$'],
+        pathNot: [
+          '/(e2e|bench|test)/',
+          'jest[.]config',
+          '(main|/src/ip-locate(-data)?)[.]ts$',
+          '[.]c?js$',
+          '[.]d[.]cts$',
+        ],
       },
       to: {},
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['[.]test[.]ts$', '(^|/)(dist|tmp|[.]nx|[.]cache)/'] },
+    // Only folders of ours: the files of many packages are in a dist/ of theirs.
+    exclude: { path: ['[.]test[.]ts$', '^(dist|tmp|[.]nx)/', '^(apps|libs|docker)/[^/]+/[.]cache/'] },
     combinedDependencies: true,
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },

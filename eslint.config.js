@@ -1,43 +1,64 @@
+import { createRequire } from 'node:module';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const ENVIRONMENT = {
-  selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'Only entry points read the environment.',
-};
+const { layers } = createRequire(import.meta.url)('./libs/workspace/layers.cjs');
 
-/** Import directions are in .dependency-cruiser.cjs. */
-const timeIsAnArgument = {
-  files: ['apps/*/src/{domain,application}/**/*.ts'],
+const restricted = (selector, message) => ({ selector, message });
+const CLOCK_AND_RANDOMNESS = [
+  restricted(
+    "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date']",
+    'Time is an argument: take `now: Date`.',
+  ),
+  restricted(
+    "MemberExpression[object.name='Date'][property.name='now']",
+    'Time is an argument: take `now: Date`.',
+  ),
+  restricted("MemberExpression[object.name='Math'][property.name='random']", 'Randomness is an argument.'),
+  restricted(
+    'VariableDeclarator[init.name=/^(Date|Math)$/], MemberExpression[object.name=/^(Date|Math)$/][computed=true]',
+    'Call the members of Date and Math by their names, so that these rules see them.',
+  ),
+];
+/** `import()` hides names from the rule on imported names. */
+const LATE_IMPORT_OF_LIBRARY = restricted(
+  'ImportExpression[source.value=/^@workspace/]',
+  'Import libraries of the workspace by name, at the top.',
+);
+const ENVIRONMENT = restricted(
+  "MemberExpression[object.name='process'][property.name='env'], VariableDeclarator[init.name='process']",
+  'Only entry points read the environment.',
+);
+
+/** Which globals and which names of modules a layer may use: `libs/workspace/layers.cjs` has the lists. */
+const layerRules = Object.entries(layers).map(([layer, { globals, names }]) => ({
+  files: [
+    ['app', 'config', 'problems'].includes(layer) ? `apps/*/src/${layer}.ts` : `apps/*/src/${layer}/**/*.ts`,
+  ],
   ignores: ['**/*.test.ts'],
+  languageOptions: { globals: Object.fromEntries(globals.map((name) => [name, 'readonly'])) },
   rules: {
+    'no-undef': 'error',
+    'no-restricted-globals': ['error', 'globalThis', 'eval', 'Function'],
+    'no-restricted-imports': [
+      'error',
+      { paths: Object.entries(names).map(([name, allowImportNames]) => ({ name, allowImportNames })) },
+    ],
     'no-restricted-syntax': [
       'error',
-      {
-        selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-        message: 'Time is an argument: take `now: Date`.',
-      },
-      {
-        selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
-        message: 'Time is an argument: take `now: Date`.',
-      },
-      ENVIRONMENT,
+      ...(globals.includes('process') ? [] : CLOCK_AND_RANDOMNESS),
+      ...(layer === 'cli' ? [] : [ENVIRONMENT]),
+      LATE_IMPORT_OF_LIBRARY,
     ],
   },
-};
+}));
 
 /** Tools for development and tests may read it anywhere. */
 const environmentInMainOnly = {
   files: [
-    'apps/*/src/**/*.ts',
     'libs/{schemas,ip-addresses,logging,service-kit,rate-limit-store,kafka-producer,release-catalogue,release-cli}/src/**/*.ts',
   ],
-  ignores: [
-    '**/{main,cli,ip-locate-data,ip-locate}.ts',
-    '**/*.test.ts',
-    '**/testing/**',
-    'apps/*/src/{domain,application}/**',
-  ],
+  ignores: ['**/{main,cli}.ts', '**/*.test.ts', '**/testing/**'],
   rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] },
 };
 
@@ -90,6 +111,6 @@ export default tseslint.config(
     },
   },
   boundaries,
-  timeIsAnArgument,
+  ...layerRules,
   environmentInMainOnly,
 );

@@ -22,11 +22,12 @@ import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ReverseDns } from './adapters/dns/reverse-dns.ts';
+import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
+import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
-import { createReverseDnsMetrics, registerDatabaseMetrics } from './metrics.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),

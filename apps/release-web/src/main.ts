@@ -50,7 +50,7 @@ await startService(async () => {
   const { catalogue, warnings } = await facts.load().catch((error: unknown) => {
     throw error instanceof InvalidDataError ? startupError(facts.source, error) : error;
   });
-  const site = siteOf(config);
+  const site = siteOf(config, process.versions.node);
   const store = createSnapshotStore({
     catalogue,
     now: clock(),

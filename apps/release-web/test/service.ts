@@ -46,7 +46,7 @@ export const testService = async (
   );
   const { logger, lines } = captureLogger();
   const { clock, set } = settableClock(start);
-  const site = siteOf(config);
+  const site = siteOf(config, process.versions.node);
   const facts = releaseFolder(folder);
   const signature = await facts.signature();
   const { catalogue } = await facts.load();

@@ -23,7 +23,7 @@ export interface Site {
   readonly host: HostFacts;
 }
 
-export const siteOf = (settings: SiteSettings): Site => {
+export const siteOf = (settings: SiteSettings, runtimeVersion: string): Site => {
   const redirectBase = (settings.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
   const baseUrl = redirectBase || localUrl(settings.PORT);
   return {
@@ -33,7 +33,7 @@ export const siteOf = (settings: SiteSettings): Site => {
     preReleaseShape: settings.PRE_RELEASE_SHAPE,
     host: {
       siteUrl: `${baseUrl}/`,
-      runtimeVersion: process.versions.node,
+      runtimeVersion,
       components: settings.MIRROR_COMPONENTS.split(',').map((name) => name.trim()),
       hostname: settings.MIRROR_HOSTNAME,
       address: settings.MIRROR_ADDRESS,

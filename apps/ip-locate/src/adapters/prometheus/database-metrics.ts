@@ -1,6 +1,6 @@
 import type { Reloadable } from '@workspace/service-kit';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { DatabaseInfo } from './application/location-database.ts';
+import { Gauge, type Registry } from 'prom-client';
+import type { DatabaseInfo } from '../../application/location-database.ts';
 
 /** What operators need alerts on: how old the data is, and whether the newest files could be loaded. */
 export function registerDatabaseMetrics(
@@ -31,15 +31,4 @@ export function registerDatabaseMetrics(
       }
     },
   });
-}
-
-/** @returns what is told how each search for a host name ends that is not answered from memory */
-export function createReverseDnsMetrics(registry: Registry): (result: string) => void {
-  const searches = new Counter({
-    name: 'ip_locate_reverse_dns_total',
-    help: 'Searches for host names by reverse DNS: name, no name, failed, or skipped because too many were waiting',
-    labelNames: ['result'],
-    registers: [registry],
-  });
-  return (result) => searches.inc({ result });
 }

@@ -1,7 +1,7 @@
 import type { Reloadable } from '@workspace/service-kit';
 import { Registry } from 'prom-client';
-import type { DatabaseInfo } from './application/location-database.ts';
-import { registerDatabaseMetrics } from './metrics.ts';
+import type { DatabaseInfo } from '../../application/location-database.ts';
+import { registerDatabaseMetrics } from './database-metrics.ts';
 
 const info: DatabaseInfo = {
   types: [],

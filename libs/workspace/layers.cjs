@@ -1,0 +1,200 @@
+/**
+ * What the layers of a service and the libraries may use: one table, from which `.dependency-cruiser.cjs` makes the rules on
+ * imports and `eslint.config.js` those on globals and on names. Lists are complete: what they leave out is forbidden,
+ * type-only imports included.
+ *
+ * - `imports`: which parts of the same `src/`, as the beginnings of paths
+ * - `libraries`: which libraries of the workspace
+ * - `packages`: which npm packages
+ * - `node`: which modules of Node
+ * - `globals`: which globals beside those of the language; `Math.random`, `Date.now` and `new Date()` are forbidden wherever
+ *   `process` is not listed
+ * - `names`: the only names that may be imported from a module
+ */
+
+/** Without these no layer could say what a text or an address is; none does I/O, knows the time or has a state. */
+const DATA = ['Buffer', 'TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams', 'NodeJS'];
+const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'];
+
+/** What ports and use cases may take from libraries that also hold technology. */
+const PORT_TYPES = {
+  '@workspace/logging': ['Logger'],
+  '@workspace/service-kit': ['Clock', 'Reloadable'],
+};
+
+exports.layers = {
+  domain: {
+    imports: ['domain/'],
+    libraries: ['schemas', 'ip-addresses', 'release-catalogue'],
+    packages: [],
+    node: ['crypto'],
+    globals: ['Buffer'],
+    names: { 'node:crypto': ['createHash', 'randomFillSync'] },
+  },
+  application: {
+    imports: ['application/', 'domain/'],
+    libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
+    packages: [],
+    node: ['crypto'],
+    globals: ['Buffer', 'NodeJS', 'setTimeout', 'clearTimeout'],
+    names: { ...PORT_TYPES, 'node:crypto': ['randomUUID'] },
+  },
+  http: {
+    imports: ['http/', 'application/', 'domain/', 'problems.ts'],
+    libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
+    packages: [
+      'fastify',
+      '@sinclair/typebox',
+      'ajv-formats',
+      'fresh',
+      'negotiator',
+      'lru-cache',
+      'feed',
+      'fast-xml-builder',
+      'yaml',
+      'topojson-client',
+      '@types/topojson-specification',
+      'world-atlas',
+    ],
+    node: ['http', 'crypto', 'buffer', 'stream', 'zlib'],
+    globals: [...DATA, ...TIMERS, 'AbortSignal'],
+    names: {
+      'node:crypto': ['createHash', 'X509Certificate'],
+      'node:http': ['IncomingMessage', 'ServerResponse'],
+    },
+  },
+  adapters: {
+    imports: ['adapters/', 'application/', 'domain/'],
+    libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit', 'rate-limit-store'],
+    packages: [],
+    node: [],
+    globals: [
+      ...DATA,
+      ...TIMERS,
+      'AbortController',
+      'AbortSignal',
+      'BufferEncoding',
+      'fetch',
+      'Headers',
+      'performance',
+      'process',
+    ],
+    names: {
+      ...PORT_TYPES,
+      '@workspace/service-kit': ['Clock', 'Metrics', 'NamedFile', 'Reloadable', 'Tracing', 'UnusableFiles'],
+    },
+  },
+  cli: {
+    imports: ['cli/', 'adapters/', 'application/', 'domain/', 'http/'],
+    libraries: ['ip-addresses', 'service-kit'],
+    packages: [],
+    node: ['events', 'fs', 'fs/promises', 'path', 'stream', 'util'],
+    globals: [...DATA, 'performance', 'process'],
+    names: {},
+  },
+  app: {
+    imports: ['http/', 'application/', 'domain/', 'problems.ts', 'config.ts'],
+    libraries: ['schemas', 'ip-addresses', 'logging', 'service-kit'],
+    packages: [],
+    node: [],
+    globals: [],
+    names: {},
+  },
+  config: {
+    imports: ['domain/'],
+    libraries: ['ip-addresses', 'service-kit'],
+    packages: ['@sinclair/typebox'],
+    // dns reads the text of DNS_SERVERS; it resolves nothing.
+    node: ['dns', 'path'],
+    globals: ['URL'],
+    names: {},
+  },
+  problems: {
+    imports: ['problems.ts'],
+    libraries: ['service-kit'],
+    packages: [],
+    node: [],
+    globals: [],
+    names: {},
+  },
+};
+
+/** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
+exports.adapters = {
+  dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
+  download: {
+    packages: [],
+    node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
+  },
+  files: { packages: [], node: ['fs', 'fs/promises', 'path'] },
+  jwt: { packages: ['jose'], node: [] },
+  kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
+  memory: { packages: [], node: [] },
+  mmdb: {
+    packages: ['@maxmind/geoip2-node', 'mmdb-lib', '@photostructure/tz-lookup'],
+    node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],
+  },
+  opentelemetry: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
+  prometheus: { packages: ['prom-client'], node: [] },
+  redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
+};
+
+/**
+ * What each library may use of the workspace, of npm and of Node. `parts` has stricter rows for folders of its `src/`.
+ */
+exports.libraries = {
+  schemas: { libraries: [], packages: ['@sinclair/typebox'], node: [] },
+  'ip-addresses': { libraries: [], packages: [], node: [] },
+  logging: { libraries: ['schemas'], packages: ['pino'], node: [] },
+  'release-catalogue': {
+    libraries: ['schemas'],
+    packages: ['@sinclair/typebox'],
+    node: ['fs', 'fs/promises', 'path'],
+    parts: {
+      schemas: { imports: ['schemas/'], node: [] },
+      facts: { imports: ['facts/', 'schemas/'], packages: [], node: [] },
+      rules: {
+        imports: ['rules/', 'facts/', 'schemas/', 'json-change.ts', 'violation.ts'],
+        packages: [],
+        node: [],
+      },
+      edits: { imports: ['edits/', 'facts/', 'schemas/', 'json-change.ts'], packages: [], node: [] },
+      files: { imports: ['files/', 'rules/', 'facts/', 'schemas/', 'violation.ts'] },
+    },
+  },
+  // kafkajs's private modules may change: wire/ alone knows them.
+  'kafka-producer': {
+    libraries: ['logging'],
+    packages: ['aws-msk-iam-sasl-signer-js', 'kafkajs', 'snappyjs'],
+    node: ['net', 'timers/promises', 'tls', 'util', 'zlib'],
+    parts: {
+      wire: {
+        imports: ['wire/', 'settings.ts', 'record.ts', 'outcome.ts'],
+        libraries: [],
+        packages: ['kafkajs', 'snappyjs'],
+      },
+      // The state machine of a partition knows batches and answers, and no cluster.
+      partition: {
+        imports: ['partition/', 'wire/', 'record.ts', 'outcome.ts'],
+        libraries: [],
+        packages: [],
+        node: [],
+      },
+      cluster: {
+        imports: ['cluster/', 'wire/', 'settings.ts', 'record.ts', 'outcome.ts'],
+        packages: ['aws-msk-iam-sasl-signer-js'],
+        node: ['timers/promises'],
+      },
+      search: {
+        imports: ['search/', 'cluster/', 'partition/', 'wire/', 'settings.ts', 'record.ts', 'outcome.ts'],
+        packages: [],
+        node: [],
+      },
+    },
+  },
+  'rate-limit-store': {
+    libraries: ['logging', 'service-kit'],
+    packages: ['redis', 'prom-client'],
+    node: ['timers/promises'],
+  },
+};
