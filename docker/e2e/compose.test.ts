@@ -70,6 +70,15 @@ describe('the compose files', () => {
     expect(beyondLoopback(config(FILES.slice(0, 2), { BIND_ADDRESS: '0.0.0.0' }))).toEqual(['proxy']);
   });
 
+  it('tell the proxy every address that it is published on', () => {
+    const env = { BIND_ADDRESS: '127.0.0.2', BIND_ADDRESS_IPV6: '::' };
+    for (const count of FILES.keys()) {
+      const { ports = [], environment } = config(FILES.slice(0, count + 1), env)['proxy'] ?? {};
+      const addresses = [...new Set(ports.map(({ host_ip }) => String(host_ip).replace(/[[\]]/g, '')))];
+      expect(String(environment?.['PUBLISHED_ON']).split(' ')).toEqual(addresses);
+    }
+  });
+
   it('start the key store and all brokers with the replicas of ops-intake', () => {
     const replicas = config(FILES.slice(0, 2))['ops-intake'];
     expect(Object.keys(replicas?.depends_on ?? {}).sort()).toEqual(['kafka', 'kafka-2', 'kafka-3', 'valkey']);

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { freePorts } from '@workspace/kafka-broker';
 import { run } from './support/process.ts';
-import { Stack } from './support/stack.ts';
+import { Stack, SUBMISSION } from './support/stack.ts';
 import { eventually } from './support/wait.ts';
 
 /** Two machines on an IPv6 network with this one: a network namespace with two addresses, behind a pair of interfaces. */
@@ -70,6 +70,37 @@ describe('the stack on the network', () => {
       expect(answer).toContain(client);
     }
   });
+
+  it('closes ops-intake without tokens when its IPv6 address is not loopback, and opens it when both are', async () => {
+    // Asked as another machine does, and as this one: what the proxy cannot tell apart it closes.
+    const words = [
+      'netns',
+      'exec',
+      NAMESPACE,
+      'curl',
+      '-sS',
+      '--max-time',
+      '15',
+      '--write-out',
+      '\\n%{http_code}',
+    ];
+    const submission = ['--data', String(SUBMISSION.body), '--header', 'Content-Type: application/json'];
+    const url = [`http://[${HOST}]:${stack.port}/operations`, '--header', 'Host: ops-intake.localhost'];
+    expect(await run({ command: 'ip', args: [...words, ...submission, ...url] })).toMatch(
+      /OPS_INTAKE_AUTH_TOKENS.*"outcome":"not-published"\}\n403$/,
+    );
+    expect((await stack.ask('ops-intake', '/operations', SUBMISSION)).status).toBe(403);
+
+    stack.set({ BIND_ADDRESS_IPV6: undefined });
+    await stack.up('proxy', 'kafka');
+    for (const address of ['127.0.0.1', '::1']) {
+      const accepted = await eventually('202', async () => {
+        const answer = await stack.ask('ops-intake', '/operations', { ...SUBMISSION, address });
+        return answer.status === 202 ? answer : undefined;
+      });
+      expect(JSON.parse(accepted.body)).toMatchObject({ operations: 1 });
+    }
+  }, 120_000);
 
   it('serves HTTPS with a key that only root may read', async () => {
     stack.set({

@@ -404,6 +404,36 @@ describe('what the proxy says of a submission', () => {
   });
 });
 
+describe('ops-intake behind the proxy', () => {
+  it.each([
+    ['127.0.0.1', '', 'open'],
+    ['127.0.0.53', '', 'open'],
+    ['127.0.0.1 ::1', '', 'open'],
+    ['0.0.0.0', '', 'closed'],
+    ['127.0.0.1 ::', '', 'closed'],
+    ['127.0.0.1 fd5e:2e00::1', '', 'closed'],
+    ['127.0.0.1 ::1:1', '', 'closed'],
+    ['0.0.0.0 ::1', '', 'closed'],
+    ['', '', 'closed'],
+    ['0.0.0.0 ::', 'set', 'open'],
+  ])('published on %j with tokens %j is %s', async (PUBLISHED_ON, OPS_INTAKE_TOKENS, state) => {
+    const around = await startProxiedServices({ PUBLISHED_ON, OPS_INTAKE_TOKENS });
+    try {
+      const answer = await ask({
+        port: around.proxy.port,
+        host: 'ops-intake.localhost',
+        path: '/operations',
+        method: 'POST',
+        body: '[]',
+      });
+      // No instance is there: an open proxy looks for one.
+      expect(answer.status).toBe(state === 'open' ? 502 : 403);
+    } finally {
+      await around.close();
+    }
+  });
+});
+
 describe('release-web’s answers in the proxy when it is down', () => {
   let around: ProxiedServices;
   let origin: Server;
