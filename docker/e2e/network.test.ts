@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { freePorts } from '@workspace/kafka-broker';
+import { createCertificate } from './support/certificate.ts';
 import { run } from './support/process.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
 import { eventually } from './support/wait.ts';
@@ -28,29 +29,8 @@ describe('the stack on the network', () => {
     ip(`link set ${NAMESPACE} up`);
     for (const client of CLIENTS) ip(`-n ${NAMESPACE} addr add ${client}/64 dev client nodad`);
     ip(`-n ${NAMESPACE} link set client up`);
-    const file = (name: string) => join(certificates, name);
-    execFileSync(
-      'openssl',
-      [
-        ...[
-          'req',
-          '-x509',
-          '-newkey',
-          'ec',
-          '-pkeyopt',
-          'ec_paramgen_curve:prime256v1',
-          '-nodes',
-          '-days',
-          '2',
-        ],
-        ...['-subj', '/CN=three-services', '-addext', 'subjectAltName=DNS:*.services.example'],
-        ...['-keyout', file('tls.key'), '-out', file('tls.crt')],
-      ],
-      { stdio: 'ignore' },
-    );
-    // As certificate tools leave it: readable by its owner alone.
-    chmodSync(file('tls.key'), 0o600);
-    chmodSync(certificates, 0o700);
+    // As certificate tools leave it: readable by its owner alone, in a folder of mode 0700.
+    createCertificate(certificates, 0o600);
     [httpsPort] = (await freePorts(1)) as [number];
     stack = await Stack.create({ COMPOSE_FILE: 'compose.yaml:compose.ipv6.yaml', BIND_ADDRESS_IPV6: HOST });
     await stack.up('proxy');

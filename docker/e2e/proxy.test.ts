@@ -1,11 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { createCertificate } from './support/certificate.ts';
 import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
 import { start } from './support/process.ts';
 import { type Answer, ask, type Question } from './support/request.ts';
@@ -130,6 +133,8 @@ describe('the proxy in front of the three running services', () => {
       'not-implemented',
     ],
     ['POST / HTTP/1.1\r\nHost: release-web.localhost\r\nContent-Length: 5000', 413, 'body-too-large'],
+    ['GET / HTTP/2.0\r\nHost: ip-locate.localhost', 505, 'http-version-not-supported'],
+    ['GET / HTTP/9.9', 505, 'http-version-not-supported'],
   ])('answers %j with %s as problem details', async (head, status, type) => {
     const socket = connect(around.proxy.port, '127.0.0.1');
     socket.end(`${head}\r\n\r\n`);
@@ -138,6 +143,34 @@ describe('the proxy in front of the three running services', () => {
     expect(reply).toContain('Content-Type: application/problem+json');
     expect(reply).toMatch(new RegExp(`"type":"urn:problem-type:${type}"`));
     expect(reply.includes('"outcome":"not-published"')).toBe(head.startsWith('POST /operations'));
+  });
+
+  it('answers conditions on a cached response with problem details, and ranges as release-web does', async () => {
+    const path = '/releases/branches.php';
+    await eventually('HIT', async () =>
+      (await through('release-web', path)).headers['x-cache'] === 'HIT' ? true : undefined,
+    );
+    const failed = await through('release-web', path, { headers: { 'if-match': '"another"' } });
+    expect([failed.status, problem(failed)['type']]).toEqual([412, 'urn:problem-type:precondition-failed']);
+    const headers = { range: 'bytes=999999999-' };
+    const direct = await ask({
+      port: around.ports['release-web'],
+      host: 'release-web.localhost',
+      path,
+      headers,
+    });
+    const whole = await through('release-web', path, { headers });
+    expect(whole).toMatchObject({ status: direct.status, body: direct.body });
+    expect(whole.headers['x-cache']).toBe('HIT');
+  });
+
+  it('answers with problem details in place of every error page that nginx has', () => {
+    const nginx = realpathSync(execFileSync('which', ['nginx'], { encoding: 'utf8' }).trim());
+    const pages = [...readFileSync(nginx, 'latin1').matchAll(/<head><title>([45]\d\d) /g)];
+    const answered = readFileSync(join(around.proxy.folder, 'error-pages.conf'), 'utf8');
+    const missing = pages.map(([, status]) => status).filter((status) => !answered.includes(` ${status} `));
+    expect(pages.length).toBeGreaterThan(25);
+    expect(missing).toEqual([]);
   });
 
   it('holds each service to its own body limit', async () => {
@@ -401,6 +434,26 @@ describe('what the proxy says of a submission', () => {
     // An earlier attempt with this key may be in the log.
     expect(await withoutInstance(key)).toEqual([502, 'unknown']);
     expect(seen.filter((body) => body.length > 10)).toEqual([]);
+  });
+});
+
+describe('the proxy with TLS', () => {
+  const certificates = mkdtempSync(join(tmpdir(), 'certificates-'));
+  let around: ProxiedServices;
+  beforeAll(async () => {
+    createCertificate(certificates, 0o644);
+    // nginx runs as another user.
+    chmodSync(certificates, 0o755);
+    around = await startProxiedServices({ TLS: 'on', CERTIFICATES: certificates });
+  });
+  afterAll(async () => {
+    await around.close();
+    rmSync(certificates, { recursive: true });
+  });
+
+  it('answers plain HTTP on the port of HTTPS with problem details', async () => {
+    const answer = await ask({ port: around.httpsPort, host: 'ip-locate.localhost', path: '/' });
+    expect([answer.status, problem(answer)['type']]).toEqual([400, 'urn:problem-type:bad-request']);
   });
 });
 
