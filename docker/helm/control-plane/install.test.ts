@@ -23,7 +23,7 @@ describe('the chart on a real API server', () => {
   const upgrade = (...flags: string[]) =>
     release('upgrade', '--install', NAMESPACE, CHART, ...REQUIRED, ...flags);
   const deployment = async (app: string) =>
-    (await cluster.ask(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${app}`)).body;
+    (await cluster.ask(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/three-services-${app}`)).body;
 
   it.each([[[]], ...EXAMPLES.map((name) => [[name]]), [ALL]])('is installed or upgraded with %j', (names) => {
     expect(upgrade(...example(...names))).toMatchObject({
@@ -33,7 +33,9 @@ describe('the chart on a real API server', () => {
   });
 
   it('makes pods that the restricted level of Pod Security admits', async () => {
-    const job = (await cluster.ask(`/apis/batch/v1/namespaces/${NAMESPACE}/cronjobs/ip-locate-data`)).body;
+    const job = (
+      await cluster.ask(`/apis/batch/v1/namespaces/${NAMESPACE}/cronjobs/three-services-ip-locate-data`)
+    ).body;
     const templates = [
       ...(await Promise.all(['release-web', 'ops-intake', 'ip-locate'].map(deployment))).map(
         ({ spec }) => spec.template,
@@ -48,6 +50,14 @@ describe('the chart on a real API server', () => {
       const more = { ...pod, spec: { ...spec, containers: [{ ...container, securityContext: undefined }] } };
       expect(await cluster.ask(path, more)).toMatchObject({ status: 403 });
     }
+  });
+
+  it('is installed a second time in the same namespace', async () => {
+    const examples = example(...ALL);
+    const flags = [...REQUIRED, ...examples, '--set', 'domain=second.example.com'];
+    expect(release('install', 'second', CHART, ...flags)).toMatchObject({ status: 0 });
+    expect(release('uninstall', 'second')).toMatchObject({ status: 0 });
+    expect((await deployment('ops-intake')).metadata.name).toBe('three-services-ops-intake');
   });
 
   it('is changed, rolled back and removed; the data stays', async () => {
@@ -66,8 +76,10 @@ describe('the chart on a real API server', () => {
     expect((await cluster.ask(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments`)).body.items).toEqual([]);
     const claims = (await cluster.ask(`/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims`)).body.items;
     expect(claims.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
-      'ip-locate-data',
-      'release-web-data',
+      'second-ip-locate-data',
+      'second-release-web-data',
+      'three-services-ip-locate-data',
+      'three-services-release-web-data',
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { readConfig } from '@workspace/service-kit';
 import { missingTools } from '@workspace/service-kit/testing';
 // Not a project of the services: these are the schemas that the running services read their environment by.
@@ -20,6 +21,7 @@ import {
   read,
   render,
   REQUIRED,
+  renderRelease,
   type Resource,
   resourcesOf,
 } from './helm.ts';
@@ -46,6 +48,8 @@ if (missingTools('go').length > 0)
   throw new Error('the chart’s tools are built by Go, which is not installed');
 
 const renderExamples = (names: readonly string[]) => render(...REQUIRED, ...example(...names));
+/** The name of what belongs to a service, in the release that these tests render. */
+const nameOf = (service: string) => `three-services-${service}`;
 const podOf = ({ kind, spec }: Resource): Pod =>
   kind === 'CronJob' ? spec.jobTemplate.spec.template.spec : spec.template.spec;
 const find = (resources: Resource[], kind: string, name: string): Resource => {
@@ -74,7 +78,7 @@ describe.each(INSTALLATIONS.map((names) => [names.join(' + ') || 'no example', n
       for (const deployment of resourcesOf(renderExamples(names)).filter(
         ({ kind }) => kind === 'Deployment',
       )) {
-        const { Config, configViolations } = schemas[deployment.metadata.name as App];
+        const { Config, configViolations } = schemas[podOf(deployment).containers[0].name as App];
         const env = Object.fromEntries(
           (podOf(deployment).containers[0].env ?? []).map(({ name, value }) => [
             name,
@@ -159,14 +163,14 @@ describe('what the chart does not accept', () => {
 
 describe.each(APPS)('%s in the chart', (app) => {
   const resources = resourcesOf(renderExamples([]));
-  const deployment = find(resources, 'Deployment', app);
+  const deployment = find(resources, 'Deployment', nameOf(app));
   const { labels } = deployment.spec.template.metadata;
   const container = podOf(deployment).containers[0];
 
   it('has everything a service needs, under its name', () => {
     expect(
       resources
-        .filter(({ metadata }) => metadata.name === app)
+        .filter(({ metadata }) => metadata.name === nameOf(app))
         .map(({ kind }) => kind)
         .sort(),
     ).toEqual([
@@ -182,9 +186,9 @@ describe.each(APPS)('%s in the chart', (app) => {
   it('selects the pods it means', () => {
     const selectors = [
       deployment.spec.selector.matchLabels,
-      find(resources, 'Service', app).spec.selector,
-      find(resources, 'PodDisruptionBudget', app).spec.selector.matchLabels,
-      find(resources, 'NetworkPolicy', app).spec.podSelector.matchLabels,
+      find(resources, 'Service', nameOf(app)).spec.selector,
+      find(resources, 'PodDisruptionBudget', nameOf(app)).spec.selector.matchLabels,
+      find(resources, 'NetworkPolicy', nameOf(app)).spec.podSelector.matchLabels,
     ];
     for (const selector of selectors) {
       expect(selector).toEqual({
@@ -195,8 +199,8 @@ describe.each(APPS)('%s in the chart', (app) => {
       expect(labels).toMatchObject(selector);
     }
     const monitored = resourcesOf(renderExamples(['monitoring.yaml']));
-    expect(find(monitored, 'Service', app).metadata.labels).toMatchObject(
-      find(monitored, 'ServiceMonitor', app).spec.selector.matchLabels,
+    expect(find(monitored, 'Service', nameOf(app)).metadata.labels).toMatchObject(
+      find(monitored, 'ServiceMonitor', nameOf(app)).spec.selector.matchLabels,
     );
   });
 
@@ -227,22 +231,150 @@ describe.each(APPS)('%s in the chart', (app) => {
 
   it('leaves the number of replicas to the autoscaler, and never has fewer than two', () => {
     expect(deployment.spec.replicas).toBeUndefined();
-    expect(find(resources, 'HorizontalPodAutoscaler', app).spec.minReplicas).toBeGreaterThanOrEqual(2);
+    expect(find(resources, 'HorizontalPodAutoscaler', nameOf(app)).spec.minReplicas).toBeGreaterThanOrEqual(
+      2,
+    );
     const fixed = resourcesOf(render(...REQUIRED, '--set', `${app}.autoscaling.enabled=false`));
-    expect(find(fixed, 'Deployment', app).spec.replicas).toBe(2);
+    expect(find(fixed, 'Deployment', nameOf(app)).spec.replicas).toBe(2);
   });
 
   it('uses a digest in place of the tag', () => {
     expect(container.image).toMatch(new RegExp(`^ghcr\\.io/example/${app}:\\d+\\.\\d+\\.\\d+$`));
     const pinned = resourcesOf(render(...REQUIRED, '--set', `${app}.image.digest=sha256:abc`));
-    expect(podOf(find(pinned, 'Deployment', app)).containers[0].image).toBe(
+    expect(podOf(find(pinned, 'Deployment', nameOf(app))).containers[0].image).toBe(
       `ghcr.io/example/${app}@sha256:abc`,
     );
   });
 });
 
+describe('two releases in one namespace', () => {
+  const examples = example(
+    ...EXAMPLES.filter(
+      (name) => !['existing-gateway.yaml', 'ip-locate-only.yaml', 'release-data-git.yaml'].includes(name),
+    ),
+  );
+  const release = (name: string) => resourcesOf(renderRelease(name, ...REQUIRED, ...examples));
+  const [first, second] = [release('first'), release('second')];
+  const names = (resources: Resource[]) => resources.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+  /** Every value of a property, wherever it is. */
+  const valuesOf = (value: unknown, property: string): unknown[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : Object.entries(value).flatMap(([key, inner]) =>
+          key === property ? [inner] : valuesOf(inner, property),
+        );
+
+  it('have no name in common', () => {
+    expect(first.length).toBeGreaterThan(30);
+    expect(second).toHaveLength(first.length);
+    expect(new Set(names(first)).size).toBe(first.length);
+    expect(names(first).filter((name) => names(second).includes(name))).toEqual([]);
+  });
+
+  it('select only what is their own', () => {
+    const selectors = first.flatMap((resource) => [
+      ...valuesOf(resource, 'matchLabels'),
+      ...(resource.kind === 'Service' ? [resource.spec.selector] : []),
+    ]) as Record<string, string>[];
+    const own = selectors.filter((labels) => 'app.kubernetes.io/name' in labels);
+    expect(own.length).toBeGreaterThan(15);
+    for (const labels of own) expect(labels['app.kubernetes.io/instance']).toBe('first');
+  });
+
+  it.each([
+    ['backendRefs', 'Service'],
+    ['service', 'Service'],
+    ['scaleTargetRef', 'Deployment'],
+    ['serviceAccountName', 'ServiceAccount'],
+    ['persistentVolumeClaim', 'PersistentVolumeClaim'],
+    ['parentRefs', 'Gateway'],
+  ])('refer by %s to a %s of their own', (property, kind) => {
+    const referred = first
+      .flatMap((resource) => valuesOf(resource, property))
+      .flat()
+      .map((value) =>
+        typeof value === 'string'
+          ? value
+          : ((value as { name?: string }).name ?? (value as { claimName?: string }).claimName),
+      );
+    expect(referred.length).toBeGreaterThan(0);
+    for (const name of referred) expect(names(first)).toContain(`${kind}/${name}`);
+  });
+
+  it('have names that Kubernetes accepts, or are not rendered', () => {
+    // The longest name is that of a CronJob, which may have 52 characters.
+    const longest = names(release('r'.repeat(35))).map((name) => String(name.split('/')[1]));
+    expect(Math.max(...longest.map((name) => name.length))).toBeLessThanOrEqual(63);
+    expect(() => release('r'.repeat(36))).toThrow(/release name .* 35 characters/);
+  });
+});
+
+describe('the files of the chart', () => {
+  it.each(['values.yaml', 'Chart.yaml', ...EXAMPLES.map((name) => `values/${name}`)])(
+    '%s has no key twice',
+    (name) => {
+      const text = read(`docker/helm/three-services/${name}`);
+      expect(parseAllDocuments(text).flatMap(({ errors }) => errors.map(String))).toEqual([]);
+    },
+  );
+});
+
+describe('the pods', () => {
+  it.each(APPS)('of %s are spread over zones and over hosts, those of a new version by themselves', (app) => {
+    const { spec } = find(resourcesOf(renderExamples([])), 'Deployment', nameOf(app)).spec.template;
+    const constraints = spec.topologySpreadConstraints as Record<string, unknown>[];
+    expect(constraints.map(({ topologyKey }) => topologyKey)).toEqual([
+      'topology.kubernetes.io/zone',
+      'kubernetes.io/hostname',
+    ]);
+    for (const constraint of constraints) {
+      expect(constraint).toMatchObject({
+        maxSkew: 1,
+        whenUnsatisfiable: 'ScheduleAnyway',
+        matchLabelKeys: ['pod-template-hash'],
+        labelSelector: { matchLabels: { 'app.kubernetes.io/name': app } },
+      });
+    }
+  });
+
+  it.each(APPS)('of %s are added where the README’s measurement says', (app) => {
+    const resources = resourcesOf(renderExamples([]));
+    const request = String(
+      podOf(find(resources, 'Deployment', nameOf(app))).containers[0].resources.requests.cpu,
+    );
+    const milli = request.endsWith('m') ? Number(request.slice(0, -1)) : 1_000 * Number(request);
+    const [{ resource }] = find(resources, 'HorizontalPodAutoscaler', nameOf(app)).spec.metrics;
+    const target = resource.target.averageUtilization as number;
+    // One process uses one core at most; a request above that, or a target at it, would never add a pod.
+    expect(milli).toBeLessThanOrEqual(1_000);
+    expect(target).toBeLessThan(90);
+    const readme = read('docker/README.md');
+    const measured = new RegExp(`^\\| ${app} +\\| +1 \\|[^|]*\\|[^|]*\\| +(\\d+) \\|`, 'm').exec(readme);
+    const microseconds = Number(measured?.[1]);
+    const told = new RegExp(`^\\| ${app} +\\| +(\\d+) m \\| +(\\d+) % \\| +([\\d,]+) \\|`, 'm').exec(readme);
+    expect(told?.slice(1, 3)).toEqual([String(milli), String(target)]);
+    const requests = ((milli / 1_000) * (target / 100) * 1_000_000) / microseconds;
+    expect(Number(told?.[3]?.replace(',', ''))).toBe(Math.round(requests / 100) * 100);
+  });
+});
+
+describe('the ingress', () => {
+  const ingress = (...flags: string[]) =>
+    find(
+      resourcesOf(render(...REQUIRED, '--set', 'ingress.enabled=true', ...flags)),
+      'Ingress',
+      'three-services',
+    );
+
+  it('is of the class that you name, or of the cluster’s default, and has no controller’s annotations', () => {
+    expect(ingress().spec).not.toHaveProperty('ingressClassName');
+    expect(ingress('--set', 'ingress.className=traefik').spec.ingressClassName).toBe('traefik');
+    expect(ingress().metadata).not.toHaveProperty('annotations');
+  });
+});
+
 describe('the network', () => {
-  const policy = (app: App) => find(resourcesOf(renderExamples([])), 'NetworkPolicy', app).spec;
+  const policy = (app: App) => find(resourcesOf(renderExamples([])), 'NetworkPolicy', nameOf(app)).spec;
 
   it('of ops-intake reaches name servers, Kafka and the store, with and without TLS, and nothing else', () => {
     const rules = (
@@ -266,11 +398,11 @@ describe.each([
   ['release-web', 'DATA_DIR', ''],
 ])('the data of %s', (app, variable, path) => {
   const resources = resourcesOf(renderExamples(['data-updates.yaml']));
-  const job = podOf(find(resources, 'CronJob', `${app}-data`));
+  const job = podOf(find(resources, 'CronJob', nameOf(`${app}-data`)));
 
   it('is written by a job and read by the service, in one volume', () => {
-    const service = podOf(find(resources, 'Deployment', app));
-    const claim = find(resources, 'PersistentVolumeClaim', `${app}-data`);
+    const service = podOf(find(resources, 'Deployment', nameOf(app)));
+    const claim = find(resources, 'PersistentVolumeClaim', nameOf(`${app}-data`));
     expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
     for (const pod of [job, service]) {
       expect(pod.volumes?.[0]?.persistentVolumeClaim?.claimName).toBe(claim.metadata.name);
@@ -286,17 +418,18 @@ describe.each([
   });
 
   it('is never deleted with the release, and the job’s pods are not the service’s', () => {
-    expect(find(resources, 'PersistentVolumeClaim', `${app}-data`).metadata).toMatchObject({
+    expect(find(resources, 'PersistentVolumeClaim', nameOf(`${app}-data`)).metadata).toMatchObject({
       annotations: { 'helm.sh/resource-policy': 'keep' },
     });
-    const { labels } = find(resources, 'CronJob', `${app}-data`).spec.jobTemplate.spec.template.metadata;
+    const { labels } = find(resources, 'CronJob', nameOf(`${app}-data`)).spec.jobTemplate.spec.template
+      .metadata;
     expect(labels['app.kubernetes.io/component']).toBe('data');
   });
 });
 
 it('an empty volume of release-web begins with the data of the image, and keeps its own from then on', () => {
   const resources = resourcesOf(renderExamples(['data-updates.yaml']));
-  const [seed] = podOf(find(resources, 'CronJob', 'release-web-data')).initContainers ?? [];
+  const [seed] = podOf(find(resources, 'CronJob', nameOf('release-web-data'))).initContainers ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'volume-'));
   const [program, ...args] = (seed?.command ?? []).map((word) => word.replaceAll('/data', folder));
   const run = () => execFileSync(String(program), args, { cwd: '../../apps/release-web' });
@@ -357,17 +490,18 @@ describe('the alerts', () => {
       ([, runbook]) => `docker/runbooks/${runbook}`,
     );
     expect(listed.length).toBeGreaterThan(5);
-    // A full disk shows as an unavailable broker; growing is a decision.
+    // A full disk shows as an unavailable broker; growing and shrinking are decisions.
     expect(listed.filter((runbook) => !named.has(runbook))).toEqual([
       'docker/runbooks/disk-full.md',
       'docker/runbooks/growing.md',
+      'docker/runbooks/shrinking.md',
     ]);
   });
 
   it('come with a dashboard for each service', () => {
     const resources = resourcesOf(renderExamples(['monitoring.yaml']));
     for (const app of APPS) {
-      const { metadata, data } = find(resources, 'ConfigMap', `${app}-dashboard`);
+      const { metadata, data } = find(resources, 'ConfigMap', nameOf(`${app}-dashboard`));
       expect(metadata.labels['grafana_dashboard']).toBe('1');
       expect(data?.[`${app}.json`]).toBe(read(`docker/helm/three-services/files/dashboards/${app}.json`));
     }

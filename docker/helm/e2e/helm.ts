@@ -27,6 +27,7 @@ export interface Container {
   lifecycle: { preStop: { sleep: { seconds: number } } };
   volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
   securityContext: unknown;
+  resources: { requests: { cpu: string | number } };
 }
 export interface Pod {
   terminationGracePeriodSeconds: number;
@@ -75,13 +76,16 @@ export const helm = (...args: string[]): Outcome => {
 
 const rendered = new Map<string, string>();
 /** The manifests of an installation, as text. The same flags are rendered once. */
-export const render = (...flags: string[]): string => {
-  const key = flags.join('\n');
+export const render = (...flags: string[]): string => renderRelease('three-services', ...flags);
+
+/** The same for a release of another name. */
+export const renderRelease = (release: string, ...flags: string[]): string => {
+  const key = [release, ...flags].join('\n');
   const known = rendered.get(key);
   if (known !== undefined) return known;
   const { status, stdout, stderr } = spawnSync(
     program('helm'),
-    ['template', 'three-services', CHART, '--namespace', 'three-services', ...flags],
+    ['template', release, CHART, '--namespace', 'three-services', ...flags],
     { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(stderr);

@@ -7,6 +7,14 @@
 {{- end }}
 {{- end }}
 
+{{/* The name of everything that belongs to a service, so that a namespace has room for several releases: the chart's context and the
+     service's name. CronJobs have the longest names, and may have 52 characters. */}}
+{{- define "name" -}}
+{{- $release := (index . 0).Release.Name -}}
+{{- if gt (len $release) 35 }}{{ fail "A release name may have at most 35 characters" }}{{ end -}}
+{{ $release }}-{{ index . 1 }}
+{{- end }}
+
 {{/* Labels that select the pods of a service: a list of the chart's context and the service's name. */}}
 {{- define "selector" -}}
 app.kubernetes.io/name: {{ index . 1 }}
