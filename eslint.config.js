@@ -85,7 +85,10 @@ const boundaries = {
           },
           { sourceTag: 'type:cli', onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract'] },
           { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
-          { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kit', 'type:logging', 'type:dev'] },
+          {
+            sourceTag: 'type:adapter',
+            onlyDependOnLibsWithTags: ['type:kit', 'type:logging', 'type:contract', 'type:dev'],
+          },
           { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:logging', 'type:contract'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },

@@ -164,29 +164,29 @@ exports.libraries = {
   },
   // kafkajs's private modules may change: wire/ alone knows them.
   'kafka-producer': {
-    libraries: ['logging'],
+    libraries: ['logging', 'schemas'],
     packages: ['aws-msk-iam-sasl-signer-js', 'kafkajs', 'snappyjs'],
     node: ['net', 'timers/promises', 'tls', 'util', 'zlib'],
     parts: {
       wire: {
-        imports: ['wire/', 'settings.ts', 'record.ts', 'outcome.ts'],
+        imports: ['wire/', 'settings.ts', 'record.ts'],
         libraries: [],
         packages: ['kafkajs', 'snappyjs'],
       },
       // The state machine of a partition knows batches and answers, and no cluster.
       partition: {
-        imports: ['partition/', 'wire/', 'record.ts', 'outcome.ts'],
-        libraries: [],
+        imports: ['partition/', 'wire/', 'record.ts'],
+        libraries: ['schemas'],
         packages: [],
         node: [],
       },
       cluster: {
-        imports: ['cluster/', 'wire/', 'settings.ts', 'record.ts', 'outcome.ts'],
+        imports: ['cluster/', 'partition/', 'wire/', 'settings.ts', 'record.ts'],
         packages: ['aws-msk-iam-sasl-signer-js'],
         node: ['timers/promises'],
       },
       search: {
-        imports: ['search/', 'cluster/', 'partition/', 'wire/', 'settings.ts', 'record.ts', 'outcome.ts'],
+        imports: ['search/', 'cluster/', 'partition/', 'wire/', 'settings.ts', 'record.ts'],
         packages: [],
         node: [],
       },

@@ -21,7 +21,7 @@ for (let second = 0; second < SECONDS; second += 1) {
   const submissions = Math.round(120 + 60 * Math.sin(second / 6) + 25 * Math.sin(second * 1.7));
   for (let index = 0; index < submissions; index += 1) {
     await post(app, ONE_BUY);
-    intakeMetrics.settled('acknowledged', 1);
+    intakeMetrics.settled('accepted', 1);
   }
   if (second % 20 === 7) await post(app, '[{"operation":"hold","unit-cost":10.00,"quantity":1e2}]');
   if (second % 30 === 11) await post(app, '[{"operation":"buy",]');

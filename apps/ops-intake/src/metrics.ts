@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
 import type { ProduceObserver } from '@workspace/kafka-producer';
+import type { RecordOutcome } from '@workspace/schemas';
 import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import type { OperationLog } from './application/operation-log.ts';
@@ -12,6 +13,13 @@ export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   watch(log: OperationLog, store: IdempotencyStore): void;
 }
 
+/** Outcomes as dashboards and alerts know them. */
+const LABELS: Readonly<Record<RecordOutcome['outcome'], string>> = {
+  accepted: 'acknowledged',
+  'not-published': 'rejected',
+  unknown: 'unknown',
+};
+
 /** The service's own counters, next to what the kit counts of HTTP, memory and the loop's lag. */
 export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   const registers = [registry];
@@ -21,7 +29,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of ['acknowledged', 'rejected', 'unknown']) records.inc({ outcome }, 0);
+  for (const outcome of Object.values(LABELS)) records.inc({ outcome }, 0);
   // Counted here and told when they are read: prom-client would hash its labels twice for each request.
   let submissions = 0;
   let operations = 0;
@@ -136,7 +144,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       submissions += 1;
       operations += count;
     },
-    settled: (outcome, count) => records.inc({ outcome }, count),
+    settled: (outcome, count) => records.inc({ outcome: LABELS[outcome] }, count),
     storeFailed: (type) => storeErrors.inc({ type }),
     producerIdRenewed: () => renewed.inc(),
     sent: ({ records: size, milliseconds, error }) => {

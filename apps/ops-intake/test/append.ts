@@ -1,5 +1,11 @@
-import type { LogRecord, OperationLog, Receipt } from '../src/application/operation-log.ts';
+import type { Receipt } from '@workspace/schemas';
+import type { LogRecord, OperationLog } from '../src/application/operation-log.ts';
 
-/** Appends a record; rejects with the AppendError when it is not acknowledged. */
+/** Appends a record; rejects when it is not accepted. */
 export const append = (log: OperationLog, record: LogRecord): Promise<Receipt> =>
-  new Promise((acknowledged, failed) => void log.append(record, { acknowledged, failed }));
+  new Promise((resolve, reject) => {
+    log.append(record, {
+      settled: (told) =>
+        told.outcome === 'accepted' ? resolve(told) : reject(new Error(`${told.outcome}: ${told.reason}`)),
+    });
+  });

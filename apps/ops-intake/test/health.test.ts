@@ -1,4 +1,4 @@
-import { AppendError } from '../src/application/operation-log.ts';
+import { notPublished } from './in-memory-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
 const NONE = { records: 0, bytes: 0 };
@@ -86,7 +86,7 @@ describe('GET /health', () => {
   it('is ready without Kafka, as it can answer: 503 with the outcome and when to retry', async () => {
     const { app, drain, log } = appUnderTest();
     log.status = () => ({ connected: false, queued: NONE });
-    log.mode = new AppendError('log-unavailable', 'not-published');
+    log.mode = notPublished('log-unavailable');
     const ready = await app.inject('/health/ready');
     expect([ready.statusCode, ready.json(), ready.headers['cache-control']]).toEqual([
       200,

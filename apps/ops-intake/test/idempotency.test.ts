@@ -1,4 +1,4 @@
-import { AppendError } from '../src/application/operation-log.ts';
+import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const OTHER = '[{"operation":"sell","unit-cost":10.00,"quantity":100}]';
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
 
   it('forgets the key when nothing was published', async () => {
     const { app, log } = appUnderTest();
-    log.mode = new AppendError('queue-full', 'not-published');
+    log.mode = notPublished('queue-full');
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(503);
     log.mode = 'take';
     expect((await post(app, OTHER, KEY)).statusCode).toBe(202);
@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
 
   it('remembers the payload when the outcome is unknown, and publishes a retry under the same id', async () => {
     const { app, log } = appUnderTest();
-    log.mode = new AppendError('log-unavailable', 'unknown');
+    log.mode = UNKNOWN;
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(503);
     log.mode = 'take';
     expect((await post(app, OTHER, KEY)).statusCode).toBe(422);
@@ -89,11 +89,11 @@ describe('Idempotency-Key', () => {
 
   it('answers unknown, with the submission id, to every retry after an unknown outcome until it is settled', async () => {
     const { app, log } = appUnderTest();
-    log.mode = new AppendError('log-unavailable', 'unknown');
+    log.mode = UNKNOWN;
     const { submissionId } = (await post(app, ONE_BUY, KEY)).json();
     // The retries publish nothing; the first record may be there all the same.
     for (const reason of ['log-unavailable', 'queue-full', 'closed'] as const) {
-      log.mode = new AppendError(reason, 'not-published');
+      log.mode = notPublished(reason);
       const answer = await post(app, ONE_BUY, KEY);
       expect([answer.statusCode, answer.json()]).toEqual([
         503,

@@ -1,28 +1,29 @@
-import {
-  AppendError,
-  type LogRecord,
-  type LogStatus,
-  type OperationLog,
-} from '../src/application/operation-log.ts';
+import type { NotPublishedReason, RecordOutcome } from '@workspace/schemas';
+import type { LogRecord, LogStatus, OperationLog } from '../src/application/operation-log.ts';
+
+/** Outcomes of records that are not accepted. */
+export type Failure = Exclude<RecordOutcome, { outcome: 'accepted' }>;
+export const UNKNOWN: Failure = { outcome: 'unknown', reason: 'no-answer' };
+export const notPublished = (reason: NotPublishedReason): Failure => ({ outcome: 'not-published', reason });
 
 /** An OperationLog that keeps its records in an array and does as it is told. */
 export interface InMemoryLog extends OperationLog {
   readonly records: LogRecord[];
   /** what happens to the next records: taken at once, rejected, or left open until `release` */
-  mode: 'take' | AppendError | 'stall';
+  mode: 'take' | Failure | 'stall';
   isFull: () => boolean;
   /** whether a stalled record can still be withdrawn */
   withdrawable: boolean;
   status: () => LogStatus;
   /** how many are stalled now */
   readonly stalled: number;
-  /** settles what was stalled: written, or with this error */
-  release(error?: AppendError): void;
+  /** settles what was stalled: written, or with this outcome */
+  release(failure?: Failure): void;
 }
 
 export const createInMemoryLog = (): InMemoryLog => {
   const records: LogRecord[] = [];
-  let stalled: ((error?: AppendError) => void)[] = [];
+  let stalled: ((failure?: Failure) => void)[] = [];
   const log: InMemoryLog = {
     records,
     get stalled() {
@@ -33,22 +34,23 @@ export const createInMemoryLog = (): InMemoryLog => {
     isFull: () => false,
     append: (record, listener) => {
       let isSettled = false;
-      const settle = (error?: AppendError): void => {
+      const settle = (failure?: Failure): void => {
         if (isSettled) return;
         isSettled = true;
-        if (error) listener.failed(error);
-        else
-          listener.acknowledged({
+        listener.settled(
+          failure ?? {
+            outcome: 'accepted',
             topic: 'operations',
             partition: 0,
             offset: records.push(record) - 1,
-          });
+          },
+        );
       };
       const { withdrawable } = log;
       if (log.mode === 'stall') stalled.push(settle);
       else settle(log.mode === 'take' ? undefined : log.mode);
       const withdraw = () => {
-        if (withdrawable) settle(new AppendError('withdrawn', 'not-published'));
+        if (withdrawable) settle(notPublished('withdrawn'));
         return withdrawable;
       };
       return { withdraw };
@@ -59,8 +61,8 @@ export const createInMemoryLog = (): InMemoryLog => {
       checkedAt: new Date('2026-11-21T12:00:00Z'),
       queued: { records: 0, bytes: 0 },
     }),
-    release: (error) => {
-      for (const settle of stalled) settle(error);
+    release: (failure) => {
+      for (const settle of stalled) settle(failure);
       stalled = [];
     },
     close: async () => undefined,

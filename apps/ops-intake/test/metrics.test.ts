@@ -20,7 +20,7 @@ describe('the metrics', () => {
     });
     intake.storeFailed('READONLY');
     intake.accepted(9);
-    intake.settled('acknowledged', 1);
+    intake.settled('accepted', 1);
     intake.settled('unknown', 1);
     intake.producerIdRenewed();
     intake.sent({ records: 2, milliseconds: 3 });

@@ -1,4 +1,4 @@
-import { AppendError } from '../src/application/operation-log.ts';
+import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -101,14 +101,16 @@ describe('POST /operations', () => {
   });
 
   it.each([
-    ['queue-full', 'not-published', 503, 'queue-full', '1'],
-    ['log-unavailable', 'not-published', 503, 'log-unavailable', '1'],
-    ['log-unavailable', 'unknown', 503, 'outcome-unknown', '1'],
-    ['closed', 'not-published', 503, 'draining', '1'],
-    ['record-too-large', 'not-published', 413, 'message-too-large', undefined],
-  ] as const)('tells %s, %s as %d %s', async (fault, outcome, status, code, retryAfter) => {
+    [notPublished('queue-full'), 503, 'queue-full', '1'],
+    [notPublished('log-unavailable'), 503, 'log-unavailable', '1'],
+    [notPublished('withdrawn'), 503, 'log-unavailable', '1'],
+    [UNKNOWN, 503, 'outcome-unknown', '1'],
+    [notPublished('closed'), 503, 'draining', '1'],
+    [notPublished('record-too-large'), 413, 'message-too-large', undefined],
+  ] as const)('tells %j as %d %s', async (failure, status, code, retryAfter) => {
     const { app, log } = appUnderTest();
-    log.mode = new AppendError(fault, outcome);
+    log.mode = failure;
+    const { outcome } = failure;
     const answer = await post(app, ONE_BUY);
     expect(answer.statusCode).toBe(status);
     const id = outcome === 'unknown' ? { submissionId: expect.stringMatching(UUID) } : {};
@@ -134,7 +136,7 @@ describe('POST /operations', () => {
   it('names the record that may be there, with a key too', async () => {
     const { app, log } = appUnderTest();
     const key = { 'idempotency-key': 'order-17' };
-    log.mode = new AppendError('log-unavailable', 'unknown');
+    log.mode = UNKNOWN;
     const { submissionId } = (await post(app, ONE_BUY, key)).json();
     log.mode = 'take';
     expect((await post(app, ONE_BUY, key)).json()).toMatchObject({ submissionId });

@@ -1,6 +1,6 @@
 import { append } from './append.ts';
 import type { Service } from '@workspace/service-kit';
-import { AppendError } from '../src/application/operation-log.ts';
+import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { LogUnreadable } from '../src/application/record-search.ts';
 import { StoreUnavailable } from '../src/application/idempotency-store.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
@@ -79,7 +79,7 @@ describe('GET /operations/{submissionId}', () => {
     ['with a key', KEY, LEASE_MS],
   ])('says unknown while it may be on its way, then not-found: %s', async (_what, headers, untilMs) => {
     const { app, log, pass } = atTime();
-    log.mode = new AppendError('log-unavailable', 'unknown');
+    log.mode = UNKNOWN;
     const { submissionId, statusUrl } = (await post(app, ONE_BUY, headers)).json();
     pass(untilMs - 1);
     const unknown = await read(app, statusUrl);
@@ -101,7 +101,7 @@ describe('GET /operations/{submissionId}', () => {
 
   it('says unknown while a retry may be on its way, however old the first attempt is', async () => {
     const { app, log, pass } = atTime();
-    log.mode = new AppendError('log-unavailable', 'unknown');
+    log.mode = UNKNOWN;
     await post(app, ONE_BUY, KEY);
     pass(LEASE_MS - 1_000);
     const { statusUrl } = (await post(app, ONE_BUY, KEY)).json();
@@ -127,7 +127,7 @@ describe('GET /operations/{submissionId}', () => {
     const appended = async (value = ONE_BUY) => {
       const under = atTime();
       const { app, log } = under;
-      log.mode = new AppendError('log-unavailable', 'unknown');
+      log.mode = UNKNOWN;
       const { statusUrl } = (await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' })).json();
       log.mode = 'take';
       const id = submissionIdOf('k1');
@@ -159,11 +159,11 @@ describe('GET /operations/{submissionId}', () => {
 
     it('never settles that it is absent: the failure of a later retry stays unknown', async () => {
       const { app, log, pass } = atTime();
-      log.mode = new AppendError('log-unavailable', 'unknown');
+      log.mode = UNKNOWN;
       const { statusUrl } = (await post(app, ONE_BUY, KEY)).json();
       pass(LEASE_MS);
       expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'not-found' });
-      log.mode = new AppendError('log-unavailable', 'not-published');
+      log.mode = notPublished('log-unavailable');
       expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
       await app.close();
     });

@@ -5,7 +5,8 @@ import { type Cluster, describeWithKafka, startCluster } from '@workspace/kafka-
 import { captureLogger } from '@workspace/service-kit/testing';
 import { type Cluster as Brokers, openCluster } from '../src/cluster/cluster.ts';
 import { createProduceChannel } from '../src/cluster/produce-channel.ts';
-import { type KafkaSettings, openProducer, type Receipt } from '../src/index.ts';
+import type { RecordOutcome } from '@workspace/schemas';
+import { type KafkaSettings, openProducer } from '../src/index.ts';
 import type { PartitionResponse } from '../src/wire/produce-request.ts';
 import { encodeRecordBatch, type ProducerIdentity } from '../src/wire/record-batch.ts';
 
@@ -121,8 +122,10 @@ describeWithKafka('record batches of our own, on three brokers', () => {
     const receipts = await Promise.all(
       keys.map(
         (key) =>
-          new Promise<Receipt>((acknowledged, failed) => {
-            log.append({ key, value: Buffer.from(key), headers: {} }, { acknowledged, failed });
+          new Promise<RecordOutcome & { outcome: 'accepted' }>((resolve, reject) => {
+            const settled = (told: RecordOutcome) =>
+              told.outcome === 'accepted' ? resolve(told) : reject(new Error(told.reason));
+            log.append({ key, value: Buffer.from(key), headers: {} }, { settled });
           }),
       ),
     );

@@ -1,13 +1,6 @@
 export { awsLogin, oauthLogin } from './cluster/bearer-login.ts';
+export type { ProduceAttempt, ProduceObserver } from './partition/produce-observer.ts';
 export { openProducer, type Producer, type ProducerOptions, type ProducerStatus } from './producer.ts';
-export type { DeliveryOutcome, ProduceAttempt, ProduceObserver } from './partition/sequenced-batches.ts';
-export {
-  AppendError,
-  type AppendFailure,
-  type AppendListener,
-  type LogRecord,
-  type PendingAppend,
-  type Receipt,
-} from './record.ts';
+export type { AppendListener, LogRecord, PendingAppend } from './record.ts';
 export { TopicUnreadable } from './search/record-search.ts';
 export type { KafkaSettings } from './settings.ts';

@@ -1,4 +1,5 @@
 export * from './health.ts';
 export * from './json-pointer.ts';
+export * from './outcome.ts';
 export * from './problem.ts';
 export * from './scalars.ts';

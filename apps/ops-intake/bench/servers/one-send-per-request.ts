@@ -1,5 +1,4 @@
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
-import { AppendError } from '../../src/application/operation-log.ts';
 import { serveAppOn } from './app-on.ts';
 
 // What most services do: an idempotent producer, acks=all, one send for each request as it comes. Also the one that
@@ -14,12 +13,13 @@ await serveAppOn({
   append: ({ key, value, headers }, listener) => {
     void producer.send({ topic, acks: -1, messages: [{ key, value, headers }] }).then(
       ([first]) =>
-        listener.acknowledged({
+        listener.settled({
+          outcome: 'accepted',
           topic,
           partition: first?.partition ?? 0,
           offset: Number(first?.baseOffset),
         }),
-      (cause) => listener.failed(new AppendError('log-unavailable', 'unknown', { cause })),
+      () => listener.settled({ outcome: 'unknown', reason: 'no-answer' }),
     );
     return { withdraw: () => false };
   },

@@ -5,7 +5,7 @@ import { reportLoopDelay } from './loop-delay.ts';
 let offset = 0;
 await serveAppOn({
   append: (_record, listener) => {
-    listener.acknowledged({ topic: 'operations', partition: 0, offset: offset++ });
+    listener.settled({ outcome: 'accepted', topic: 'operations', partition: 0, offset: offset++ });
     return { withdraw: () => false };
   },
   isFull: () => false,

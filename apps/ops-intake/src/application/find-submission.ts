@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fingerprintOf, isSubmissionId, timeOfSubmissionId } from '../domain/submission-id.ts';
+import type { Outcome } from '@workspace/schemas';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
 import { type FoundRecord, LogUnreadable, type RecordSearch, type SearchGap } from './record-search.ts';
 import {
@@ -21,11 +22,13 @@ export type UndecidedReason =
   | 'busy'
   | SearchGap;
 
-/** What became of a submission. */
-export type SubmissionOutcome =
-  | { outcome: 'accepted'; answer: AcceptedSubmission }
+/** What can be said of a submission now. */
+export type FoundSubmission =
+  | Exclude<
+      Outcome<{ readonly answer: AcceptedSubmission }, { readonly reason: UndecidedReason }>,
+      { outcome: 'not-published' }
+    >
   | { outcome: 'in-flight' }
-  | { outcome: 'unknown'; reason: UndecidedReason }
   /** `searchedFrom`: no record with this id was written since then; undefined for what is no id */
   | { outcome: 'not-found'; searchedFrom?: Date };
 
@@ -59,7 +62,7 @@ export interface Question {
  * mark of an unknown outcome does no harm, since a retry publishes all the same; without it, the failure of a later retry
  * would be called `not-published`, and that has to be true even of bytes that the network still holds.
  */
-export type FindSubmission = (id: string, question: Question) => Promise<SubmissionOutcome>;
+export type FindSubmission = (id: string, question: Question) => Promise<FoundSubmission>;
 
 /** Clocks of instances and brokers may differ by this much. */
 const CLOCK_SKEW_MS = 60_000;
@@ -103,7 +106,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     now: Date,
   ): boolean => {
     if (submittedAt) return submittedAt.getTime() + longestSendMs + CLOCK_SKEW_MS > now.getTime();
-    if (known) return known.state === 'unknown' && known.isLeased;
+    if (known) return known.outcome === 'unknown' && known.isLeased;
     // A process before this one may have taken the key.
     return storeBegan !== undefined && storeBegan.getTime() + longestSendMs > now.getTime();
   };
@@ -112,7 +115,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
   const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission): Promise<void> => {
     const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record));
     const claim = { id, fingerprint, owner: randomUUID(), principal: principalOfRecord(record) };
-    return store.settle(claim, { outcome: 'acknowledged', answer });
+    return store.settle(claim, { outcome: 'accepted', answer });
   };
 
   return async (id, { principal, client, now }) => {
@@ -124,8 +127,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     // An id that tells its time was not made from a key, so the store has never heard of it.
     const known = submittedAt ? undefined : await stored(id, principal);
     if (known !== undefined && known !== 'unavailable') {
-      if (known.state === 'answered') return { outcome: 'accepted', answer: known.answer };
-      if (known.state === 'in-flight') return { outcome: 'in-flight' };
+      if (known.outcome !== 'unknown') return known;
     }
 
     const recent = new Date(now.getTime() - windowMs);

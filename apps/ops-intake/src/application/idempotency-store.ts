@@ -1,3 +1,4 @@
+import type { Outcome } from '@workspace/schemas';
 import type { AcceptedSubmission } from './submission-record.ts';
 
 /** What a store says to a claim on a key. */
@@ -11,17 +12,15 @@ export type Claim =
   | { state: 'in-flight' }
   /** the key was used with another payload */
   | { state: 'reused' }
-  /** the key was answered */
-  | { state: 'answered'; answer: AcceptedSubmission };
+  /** a submission with this key was accepted */
+  | { state: 'accepted'; answer: AcceptedSubmission };
 
-/** How a claim ended. */
-export type Settlement =
-  /** the submission is in the log: replay this answer */
-  | { outcome: 'acknowledged'; answer: AcceptedSubmission }
-  /** this attempt published nothing: forget the key, unless an earlier attempt's outcome is unknown */
-  | { outcome: 'rejected' }
-  /** it may be in the log: a retry with the same payload may publish again, under the same submission id */
-  | { outcome: 'unknown' };
+/**
+ * What became of the attempt that claimed a key. `accepted`: replay the answer. `not-published`: forget the key, unless an
+ * earlier attempt's outcome is unknown. `unknown`: a retry with the same payload may publish again, under the same
+ * submission id.
+ */
+export type KeyOutcome = Outcome<{ readonly answer: AcceptedSubmission }, object>;
 
 /** A claim that its owner has made. */
 export interface KeyClaim {
@@ -29,7 +28,7 @@ export interface KeyClaim {
   readonly id: string;
   /** fingerprint of the payload */
   readonly fingerprint: string;
-  /** token of the request that claims, unique: settlements of different requests never replace each other */
+  /** token of the request that claims, unique: outcomes of different requests never replace each other */
   readonly owner: string;
   /** who submits; undefined without authentication */
   readonly principal?: string | undefined;
@@ -37,13 +36,13 @@ export interface KeyClaim {
 
 /** What a store knows of a submission with a key. */
 export type StoredOutcome =
-  | { state: 'answered'; answer: AcceptedSubmission }
-  | { state: 'in-flight' }
+  | { outcome: 'accepted'; answer: AcceptedSubmission }
+  | { outcome: 'in-flight' }
   /**
    * `claimedAt`: when the first attempt began whose outcome is unknown. `isLeased`: the lease of the last one has not
    * ended, so what it sent may still arrive.
    */
-  | { state: 'unknown'; claimedAt: Date; isLeased: boolean };
+  | { outcome: 'unknown'; claimedAt: Date; isLeased: boolean };
 
 /** The store cannot be asked, so whether an earlier attempt with the key published the submission cannot be known. */
 export class StoreUnavailable extends Error {
@@ -56,7 +55,7 @@ export interface StoreStatus {
   readonly error?: string;
   /** what an operator has to act on although keys can be claimed */
   readonly warning?: string;
-  /** settlements that the store has not confirmed yet */
+  /** outcomes that the store has not confirmed yet */
   readonly unsettled: number;
   /** answers forgotten before their time; for Redis, all keys that the server evicted */
   readonly evictions: number;
@@ -75,9 +74,10 @@ export interface IdempotencyStore {
   claim(claim: KeyClaim): Promise<Claim>;
   /**
    * Reports how a claim ended. Resolves when the store has confirmed it, or when that will be retried in the background
-   * until it does. An acknowledgement is a fact: it counts even when the lease is over and another request holds the key.
+   * until it does. That a submission was accepted is a fact: it counts even when the lease is over and another request holds
+   * the key.
    */
-  settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
+  settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
   /**
    * What is known of a principal's submission; undefined when nothing is.
    * @throws StoreUnavailable

@@ -1,4 +1,4 @@
-import type { Receipt } from './operation-log.ts';
+import type { Receipt } from '@workspace/schemas';
 
 /** A submission to look for in the log. */
 export interface RecordQuery {

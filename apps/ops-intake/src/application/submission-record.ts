@@ -1,5 +1,6 @@
 import type { Identity } from './access-token.ts';
-import type { LogRecord, Receipt } from './operation-log.ts';
+import type { Receipt } from '@workspace/schemas';
+import type { LogRecord } from './operation-log.ts';
 import type { FoundRecord } from './record-search.ts';
 import type { Submission } from '../domain/submission.ts';
 

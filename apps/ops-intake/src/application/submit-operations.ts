@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Outcome, RecordOutcome } from '@workspace/schemas';
 import type { Identity } from './access-token.ts';
 import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
   type Claim,
   type IdempotencyStore,
   type KeyClaim,
-  type Settlement,
+  type KeyOutcome,
   StoreUnavailable,
 } from './idempotency-store.ts';
-import {
-  AppendError,
-  type AppendListener,
-  type LogRecord,
-  type OperationLog,
-  type PendingAppend,
-  type Receipt,
-} from './operation-log.ts';
+import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import type { Submission } from '../domain/submission.ts';
 import {
   type AcceptedSubmission,
@@ -23,11 +17,6 @@ import {
   toRecord,
   type TraceContext,
 } from './submission-record.ts';
-
-/** The key was used with another payload, or another Partition-Key. */
-export class KeyReused extends Error {
-  override readonly name = 'KeyReused';
-}
 
 /** Why it cannot be said whether the submission is in the log. */
 export type UnknownReason =
@@ -38,17 +27,15 @@ export type UnknownReason =
   /** this attempt published nothing; the store cannot be asked about earlier ones */
   | 'store-unavailable';
 
-/** The submission may be in the log: only the log can tell, by the submission id. */
-export class OutcomeUnknown extends Error {
-  override readonly name = 'OutcomeUnknown';
-  readonly reason: UnknownReason;
-  readonly submissionId: string;
-  constructor(reason: UnknownReason, submissionId: string, options?: ErrorOptions) {
-    super(`${reason}: ${submissionId}`, options);
-    this.reason = reason;
-    this.submissionId = submissionId;
-  }
-}
+/** What became of a submission, as far as its caller can be told. */
+export type SubmissionOutcome = Outcome<
+  {
+    readonly answer: AcceptedSubmission;
+    /** whether it was accepted by an earlier request with the same key */
+    readonly replayed: boolean;
+  },
+  { readonly reason: UnknownReason; readonly submissionId: string }
+>;
 
 export interface Submit {
   submission: Submission;
@@ -74,34 +61,33 @@ export interface SubmitOperationsOptions {
   inFlight: SubmissionsInFlight;
 }
 
-/**
- * Takes submissions to the log, each at most once per Idempotency-Key.
- * @throws AppendError when the submission is not in the log, OutcomeUnknown when it may be, KeyReused
- */
+/** `key-reused`: the key was used with another payload, or another Partition-Key. */
+export type SubmitResult = SubmissionOutcome | { readonly outcome: 'key-reused' };
+
+/** Takes submissions to the log, each at most once per Idempotency-Key. */
 export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
 
-export interface SubmitResult {
-  accepted: AcceptedSubmission;
-  /** whether the answer is that to an earlier request with the same key */
-  replayed: boolean;
-}
-
 /**
- * What is done once the fate of a record is known, however late, and before its caller is told.
+ * What is done once it is known what became of a record, however late, and before its caller is told.
  * @returns a promise when the caller has to wait for it
  */
-type OnSettled = (settlement: Settlement) => Promise<void> | undefined;
+type OnSettled = (outcome: KeyOutcome) => Promise<void> | undefined;
+
+const unknownOutcome = (reason: UnknownReason, submissionId: string): SubmissionOutcome => ({
+  outcome: 'unknown',
+  reason,
+  submissionId,
+});
 
 /**
- * One record on its way, for a caller who waits no longer than until the deadline. Then it is taken back if it is still ours
- * (not published), or left to its fate: a send is never given up, because the next one on the same producer would lose
- * messages.
+ * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
+ * was sent (not published), or the log goes on with it: a send is never given up.
  */
 class Delivery implements AppendListener {
   readonly #id: string;
   readonly #operations: number;
   readonly #onSettled: OnSettled;
-  readonly #resolve: (result: SubmitResult) => void;
+  readonly #resolve: (outcome: SubmissionOutcome) => void;
   readonly #reject: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #pending: PendingAppend | undefined;
@@ -110,7 +96,7 @@ class Delivery implements AppendListener {
     id: string,
     operations: number,
     onSettled: OnSettled,
-    resolve: (result: SubmitResult) => void,
+    resolve: (outcome: SubmissionOutcome) => void,
     reject: (error: unknown) => void,
   ) {
     this.#id = id;
@@ -126,36 +112,33 @@ class Delivery implements AppendListener {
   }
 
   static #expire(delivery: Delivery): void {
-    if (!delivery.#pending?.withdraw()) delivery.#fail(new AppendError('log-unavailable', 'unknown'));
+    if (!delivery.#pending?.withdraw()) delivery.#tell(unknownOutcome('no-answer', delivery.#id));
   }
 
-  acknowledged(receipt: Receipt): void {
-    const accepted = acceptedSubmission(this.#id, this.#operations, receipt);
-    const settling = this.#onSettled({ outcome: 'acknowledged', answer: accepted });
-    if (settling === undefined) this.#answer(accepted);
+  settled(outcome: RecordOutcome): void {
+    const known = this.#outcomeOf(outcome);
+    const settling = this.#onSettled(known);
+    if (settling === undefined) this.#tell(known);
     else
       settling.then(
-        () => this.#answer(accepted),
-        (error) => this.#fail(error),
+        () => this.#tell(known),
+        (error) => {
+          clearTimeout(this.#timer);
+          this.#reject(error);
+        },
       );
   }
 
-  failed(error: AppendError): void {
-    const fail = (reason: unknown): void => this.#fail(reason);
-    const settling = this.#onSettled({ outcome: error.outcome === 'unknown' ? 'unknown' : 'rejected' });
-    if (settling === undefined) fail(error);
-    else settling.then(() => fail(error), fail);
+  #outcomeOf(outcome: RecordOutcome): SubmissionOutcome {
+    if (outcome.outcome === 'not-published') return outcome;
+    if (outcome.outcome === 'unknown') return unknownOutcome(outcome.reason, this.#id);
+    const answer = acceptedSubmission(this.#id, this.#operations, outcome);
+    return { outcome: 'accepted', answer, replayed: false };
   }
 
-  #answer(accepted: AcceptedSubmission): void {
+  #tell(outcome: SubmissionOutcome): void {
     clearTimeout(this.#timer);
-    this.#resolve({ accepted, replayed: false });
-  }
-
-  #fail(error: unknown): void {
-    clearTimeout(this.#timer);
-    const isUnknown = error instanceof AppendError && error.outcome === 'unknown';
-    this.#reject(isUnknown ? new OutcomeUnknown('no-answer', this.#id, { cause: error }) : error);
+    this.#resolve(outcome);
   }
 }
 
@@ -165,7 +148,7 @@ export const createSubmitOperations = ({
   deadlineMs,
   inFlight,
 }: SubmitOperationsOptions): SubmitOperations => {
-  const deliver = (submit: Submit, id: string, onSettled: OnSettled): Promise<SubmitResult> =>
+  const deliver = (submit: Submit, id: string, onSettled: OnSettled): Promise<SubmissionOutcome> =>
     // One promise and no async functions: every submission comes through here.
     new Promise((resolve, reject) => {
       const { submission } = submit;
@@ -176,15 +159,16 @@ export const createSubmitOperations = ({
       );
     });
 
-  const submitOnce = (submit: Submit, id: string): Promise<SubmitResult> => {
+  const submitOnce = (submit: Submit, id: string): Promise<SubmissionOutcome> => {
     inFlight.set(id, submit.principal);
     return deliver(submit, id, () => void inFlight.delete(id));
   };
 
-  const claimKey = (claim: KeyClaim): Promise<Claim> =>
+  /** The store's answer; undefined when it cannot be asked. */
+  const claimKey = (claim: KeyClaim): Promise<Claim | undefined> =>
     store.claim(claim).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      throw new OutcomeUnknown('store-unavailable', claim.id, { cause: error });
+      if (error instanceof StoreUnavailable) return undefined;
+      throw error;
     });
 
   /** @param id made from the key, so it stands for it in the store */
@@ -192,27 +176,26 @@ export const createSubmitOperations = ({
     const { submission, principal } = submit;
     const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
     const claim: KeyClaim = { id, fingerprint, owner: randomUUID(), principal };
-    const result = await claimKey(claim);
-    if (result.state === 'answered') return { accepted: result.answer, replayed: true };
-    if (result.state === 'reused') throw new KeyReused();
-    if (result.state === 'in-flight') throw new OutcomeUnknown('in-flight', id);
+    const claimed = await claimKey(claim);
+    if (claimed === undefined) return unknownOutcome('store-unavailable', id);
+    if (claimed.state === 'accepted') return { outcome: 'accepted', answer: claimed.answer, replayed: true };
+    if (claimed.state === 'reused') return { outcome: 'key-reused' };
+    if (claimed.state === 'in-flight') return unknownOutcome('in-flight', id);
 
-    let settle: (settlement: Settlement) => void = () => undefined;
+    let settle: (outcome: KeyOutcome) => void = () => undefined;
     // The store learns the final outcome, however late, and not what the caller was told at the deadline. `then` is called
     // here, so that the store's span is part of the request's trace: the log calls back from its connection.
-    const settled = new Promise<Settlement>((resolve) => (settle = resolve)).then((settlement) =>
-      store.settle(claim, settlement),
+    const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then((outcome) =>
+      store.settle(claim, outcome),
     );
-    try {
-      return await deliver(submit, id, (settlement) => {
-        settle(settlement);
-        return settled;
-      });
-    } catch (error) {
-      if (!result.outcomeUnknown || error instanceof OutcomeUnknown) throw error;
-      // This attempt may have published nothing; the submission may be in the log all the same.
-      throw new OutcomeUnknown('no-answer', id, { cause: error });
-    }
+    const told = await deliver(submit, id, (outcome) => {
+      settle(outcome);
+      return settled;
+    });
+    // This attempt may have published nothing; the submission may be in the log all the same.
+    return told.outcome === 'not-published' && claimed.outcomeUnknown
+      ? unknownOutcome('no-answer', id)
+      : told;
   };
 
   return (submit) => {

@@ -1,175 +1,323 @@
-import { AppendError, type AppendListener, type LogRecord, type PendingAppend } from '../record.ts';
+import type { RecordOutcome } from '@workspace/schemas';
+import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
+import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
+import { encodeRecordBatch, type ProducerIdentity } from '../wire/record-batch.ts';
+import type { ProduceObserver } from './produce-observer.ts';
+import { verdictOf } from './produce-errors.ts';
 import type { QueueDepth } from './queue-depth.ts';
-import type { ProducerIdentity } from '../wire/record-batch.ts';
-import { type BatchLimits, createRecordQueue } from './record-queue.ts';
-import { SequencedBatches, type SequencedBatchesOptions } from './sequenced-batches.ts';
+import { type BatchLimits, type QueuedRecord, RecordQueue } from './record-queue.ts';
+import { type Action, type Event, type State, transition } from './transitions.ts';
 
-/** The way to a partition's leader. */
-export interface PartitionRoute {
+/** The way to the leader of one partition. */
+export interface PartitionLeader {
   /**
    * Sees to it that the leader is known and connected.
    * @throws why it cannot be reached now
    */
-  connect(partition: number): Promise<void>;
+  connect(): Promise<void>;
   /**
    * The producer id to use.
-   * @param rejected one that a broker no longer follows, to be replaced
+   * @param rejected one that must not be used again
    * @throws why there is none
    */
   identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
   /**
-   * @param take gives the batch when it is about to be written; a failure after that leaves its fate open
-   * @param failures attempts since the last acknowledgement
+   * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log
+   * @param timeoutMs after which no answer is expected any more
+   * @returns undefined when there was no batch
    * @throws why there is no answer
    */
-  produce(
-    partition: number,
-    take: () => Buffer | undefined,
-    failures: number,
-  ): Promise<PartitionResponse | undefined>;
-  /** Waits before the next attempt, and asks who leads now. Resolves at once when the log closes. */
-  recover(failures: number): Promise<void>;
+  produce(take: () => Buffer | undefined, timeoutMs: number): Promise<PartitionResponse | undefined>;
+  /** Asks who leads now. Never rejects. */
+  refresh(): Promise<void>;
 }
 
-export interface PartitionProducerOptions extends Omit<SequencedBatchesOptions, 'queue'> {
-  route: PartitionRoute;
+export interface PartitionProducerOptions {
+  topic: string;
+  partition: number;
+  leader: PartitionLeader;
   depth: QueueDepth;
   limits: BatchLimits;
-  /** milliseconds without an answer after which waiting records are rejected and new ones not taken */
-  holdMs: number;
+  /** milliseconds for the first attempt to be answered */
+  requestTimeoutMs: number;
+  /** milliseconds after which a batch that may be in the log is no longer sent again */
+  deliveryTimeoutMs: number;
+  observer: ProduceObserver;
+  /** milliseconds, monotonic */
+  now: () => number;
+  /** milliseconds since 1970 */
+  timestamp: () => number;
+  /** Waits before the next attempt; returns at once while the producer is being closed. */
+  pause: (milliseconds: number) => Promise<void>;
+  /** the first sequence number of a producer id; not 0 only in tests */
+  firstSequence?: number | undefined;
 }
 
-export interface PartitionProducer {
-  /** @param bytes what the record was entered with into the queue's depth */
-  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend;
-  /** why records are not taken, or were rejected a moment ago */
+/** Records under one sequence number: their bytes stay until their outcome is known. */
+interface Batch {
+  readonly records: readonly QueuedRecord[];
+  readonly bytes: Buffer;
+  readonly sequence: number;
+  readonly writtenAt: number;
+}
+
+/** Why records are not taken. An outage: no connection, or no answer. A rejection: the leader answers. */
+interface Trouble {
+  readonly kind: 'outage' | 'rejection';
+  readonly since: number;
+  readonly at: number;
   readonly error: unknown;
-  /** resolves when the leader was reached, or was tried in vain */
-  readonly tried: Promise<void>;
-  /** Gives up what has no answer yet; resolves when nothing runs any more. */
-  stop(): Promise<void>;
 }
 
-/** So often a leader is tried before it counts as not reached. */
+const SEQUENCES = 2 ** 31;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+/** A batch that timed out is given longer each time, or a slow broker could never answer it. */
+const LONGEST_TIMEOUT_FACTOR = 8;
+/** Requests that may time out, one after the other, before waiting records are no longer kept waiting. */
+export const TIMEOUTS_BEFORE_REJECTION = 2;
+/** How often a leader is tried before it counts as not reached. */
 const FAILURES_OF_A_START = 2;
-/** How long a rejection speaks against Kafka when no acknowledgement follows: an unready service gets no requests. */
+/** How long a rejection counts when no acknowledgement follows: an unready service gets no requests. */
 const REJECTION_COUNTS_MS = 5_000;
 
-/**
- * Sends the records of one partition to its leader, one batch at a time, for as long as that takes, and rejects those that
- * have waited too long for a leader that cannot be reached, does not answer, or does not take them.
- */
-export const createPartitionProducer = (options: PartitionProducerOptions): PartitionProducer => {
-  const { partition, route, depth, limits, holdMs, now } = options;
-  const queue = createRecordQueue(depth, limits);
-  const batches = new SequencedBatches({ ...options, queue });
-  /** the leader cannot be reached, or does not answer */
-  let outage: { since: number; error: unknown } | undefined = { since: -Infinity, error: 'connecting' };
-  /** the leader answers, and does not take the batch */
-  let rejection: { since: number; at: number; error: unknown } | undefined;
-  let failures = 0;
-  let isStopped = false;
-  let wake: () => void = () => undefined;
-  let firstTry: () => void = () => undefined;
-  const tried = new Promise<void>((resolve) => (firstTry = resolve));
+const UNAVAILABLE: RecordOutcome = { outcome: 'not-published', reason: 'log-unavailable' };
+const TOO_LARGE: RecordOutcome = { outcome: 'not-published', reason: 'record-too-large' };
+const CLOSED: RecordOutcome = { outcome: 'not-published', reason: 'closed' };
+const UNKNOWN: RecordOutcome = { outcome: 'unknown', reason: 'no-answer' };
 
-  const notPublished = (cause: unknown) => () =>
-    new AppendError('log-unavailable', 'not-published', { cause });
+/**
+ * Sends the records of one partition to its leader, one batch at a time, for as long as that takes, and rejects those
+ * that have waited too long for a leader that cannot be reached, does not answer, or does not take them.
+ *
+ * A batch keeps its bytes, and with them its producer id, epoch and sequence number, until its outcome is known, so that
+ * it can be sent again after any failure: the broker appends it once (KIP-98). Only then come the next records, with the
+ * next numbers. `transitions.ts` is the whole of its logic; here is what its states and actions mean.
+ */
+export class PartitionProducer {
+  readonly #options: PartitionProducerOptions;
+  readonly #queue: RecordQueue;
+  /** milliseconds without an answer after which waiting records are rejected and new ones not taken */
+  readonly #holdMs: number;
+  #state: State = 'connecting';
+  #trouble: Trouble | undefined = { kind: 'outage', since: -Infinity, at: -Infinity, error: 'connecting' };
+  /** attempts that failed since the last success */
+  #failures = 0;
+  /** in the states `sending` and `resending` */
+  #batch: Batch | undefined;
+  #identity: ProducerIdentity | undefined;
+  #rejectedIdentity: ProducerIdentity | undefined;
+  #sequence: number;
+  #isStopping = false;
+  #wake: () => void = () => undefined;
+  #onTried: () => void = () => undefined;
+  /** resolves when the leader was reached, or was tried in vain */
+  readonly tried = new Promise<void>((resolve) => (this.#onTried = resolve));
+  readonly #running: Promise<void>;
+
+  constructor(options: PartitionProducerOptions) {
+    this.#options = options;
+    this.#queue = new RecordQueue(options.depth, options.limits);
+    this.#holdMs = TIMEOUTS_BEFORE_REJECTION * options.requestTimeoutMs;
+    this.#sequence = this.#firstSequence;
+    this.#running = this.#run();
+  }
+
+  /** @param bytes what the record was entered with into the queue's depth */
+  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend {
+    const pending = this.#queue.append(record, bytes, listener);
+    if (this.#isStopping) this.#queue.settleWaiting(CLOSED);
+    else if (this.#isUnavailable) this.#queue.settleWaiting(UNAVAILABLE);
+    else this.#wake();
+    return pending;
+  }
+
+  /** why records are not taken, or were rejected a moment ago */
+  get error(): unknown {
+    if (this.#trouble?.kind === 'rejection' && this.#ageOf(this.#trouble.at) >= REJECTION_COUNTS_MS)
+      return undefined;
+    return this.#trouble?.error;
+  }
+
+  /** Gives up what has no answer yet; resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  get #firstSequence(): number {
+    return this.#options.firstSequence ?? 0;
+  }
+
+  #ageOf(time: number): number {
+    return this.#options.now() - time;
+  }
 
   /** Whether records have waited so long for the leader that no more of them may wait. */
-  const isUnavailable = (): boolean =>
-    (outage !== undefined && now() - outage.since >= holdMs) || batches.doubtMs >= holdMs;
+  get #isUnavailable(): boolean {
+    if (this.#state === 'resending') return this.#ageOf(this.#batch!.writtenAt) >= this.#holdMs;
+    return this.#state === 'connecting' && this.#ageOf(this.#trouble!.since) >= this.#holdMs;
+  }
 
-  /** @returns whether the next batch may follow at once */
-  const onResponse = (response: PartitionResponse): boolean => {
-    outage = undefined;
-    const { fate, error } = batches.answered(response);
-    if (fate === 'acknowledged') {
-      rejection = undefined;
-      failures = 0;
-      return true;
+  get #hasExpired(): boolean {
+    return this.#batch !== undefined && this.#ageOf(this.#batch.writtenAt) >= this.#options.deliveryTimeoutMs;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      if (!(await this.#attempt()) && !this.#isStopping) {
+        this.#rejectOverdue();
+        await this.#recover();
+      }
+      if (this.#isStopping || this.#state !== 'ready' || !this.#queue.isEmpty) continue;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-    if (fate === 'too-large') rejection = undefined;
-    else if (error) {
-      const isLasting = rejection !== undefined && now() - rejection.at < REJECTION_COUNTS_MS;
-      rejection = { since: isLasting ? rejection!.since : now(), at: now(), error };
-      const isLong = now() - rejection.since >= holdMs;
-      if (fate === 'waiting-again' && isLong) queue.rejectWaiting(notPublished(error));
-    }
-    return fate !== 'kept' && (queue.isEmpty || queue.isNextAlone);
-  };
+    this.#on('stop');
+    this.#queue.settleWaiting(CLOSED);
+  }
 
   /** One try. @returns whether the next may follow at once */
-  const attempt = async (): Promise<boolean> => {
+  async #attempt(): Promise<boolean> {
+    const { leader, requestTimeoutMs } = this.#options;
     let isWritten = false;
+    const write = (): Buffer | undefined => {
+      if (this.#isStopping || this.#hasExpired) return undefined;
+      this.#batch ??= this.#cut();
+      if (!this.#batch) return undefined;
+      this.#on('written');
+      isWritten = true;
+      return this.#batch.bytes;
+    };
+    let response: PartitionResponse | undefined;
     try {
-      await route.connect(partition);
-      await batches.identify((rejected) => route.identity(rejected));
-      if (!batches.isOpen && outage) {
-        outage = undefined;
-        failures = 0;
-      }
-      firstTry();
-      if (!batches.isOpen && queue.isEmpty) return true;
-      const take = (): Buffer | undefined => {
-        const bytes = isStopped ? undefined : batches.next();
-        isWritten = bytes !== undefined;
-        return bytes;
-      };
-      const response = await route.produce(partition, take, failures);
-      if (!response || !isWritten) return !batches.isOpen;
-      return onResponse(response);
+      await leader.connect();
+      this.#identity ??= await leader.identity(this.#rejectedIdentity);
+      this.#on('reached');
+      this.#onTried();
+      if (this.#state === 'ready' && this.#queue.isEmpty) return true;
+      const factor = Math.min(2 ** this.#failures, LONGEST_TIMEOUT_FACTOR);
+      response = await leader.produce(write, requestTimeoutMs * factor);
     } catch (error) {
-      if (isWritten) batches.unanswered(error);
-      outage = { since: outage?.since ?? now(), error };
+      this.#setTrouble('outage', error);
+      if (isWritten) this.#observeSent(error);
+      this.#on(isWritten ? 'unanswered' : 'unreachable');
       // A broker that has just started answers COORDINATOR_LOAD_IN_PROGRESS for a moment.
-      if (failures >= FAILURES_OF_A_START) firstTry();
+      if (this.#failures >= FAILURES_OF_A_START) this.#onTried();
       return false;
     }
-  };
+    return response ? this.#onResponse(response) : this.#state === 'ready';
+  }
 
-  /** What has waited too long for the leader to speak. */
-  const rejectOverdue = (): void => {
-    const cause = outage?.error ?? rejection?.error;
-    batches.giveUpExpired(cause);
-    if (isUnavailable()) queue.rejectWaiting(notPublished(cause));
-  };
+  async #recover(): Promise<void> {
+    const { leader, pause } = this.#options;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    this.#failures += 1;
+    await Promise.all([leader.refresh(), pause(pauseMs)]);
+  }
 
-  const run = async (): Promise<void> => {
-    while (!isStopped) {
-      if (!(await attempt()) && !isStopped) {
-        rejectOverdue();
-        failures += 1;
-        await route.recover(failures);
-      }
-      if (isStopped || outage || batches.isOpen || !queue.isEmpty) continue;
-      await new Promise<void>((resolve) => (wake = resolve));
+  /** Gives up what has waited too long for the leader's answer. */
+  #rejectOverdue(): void {
+    if (this.#state === 'resending' && this.#hasExpired) this.#on('expired');
+    if (this.#isUnavailable) this.#queue.settleWaiting(UNAVAILABLE);
+  }
+
+  /** The broker has answered the batch that was written. @returns whether the next may follow at once */
+  #onResponse({ errorCode, baseOffset }: PartitionResponse): boolean {
+    const verdict = verdictOf(errorCode);
+    const event = verdict === 'appended' && baseOffset < 0 ? 'appended-somewhere' : verdict;
+    if (event === 'appended') {
+      this.#trouble = undefined;
+      this.#failures = 0;
+      this.#observeSent();
+      this.#on(event, baseOffset);
+      return true;
     }
-    const cause = new Error('closed');
-    batches.giveUp(cause);
-    queue.rejectWaiting(() => new AppendError('closed', 'not-published', { cause }));
-  };
-  const running = run();
+    const error = errorOfCode(errorCode);
+    this.#observeSent(error);
+    const action = this.#on(event);
+    if (action === 'split') {
+      // It is the records' fault and not the leader's.
+      this.#trouble = undefined;
+      return true;
+    }
+    this.#setTrouble('rejection', error);
+    const isLasting = this.#ageOf(this.#trouble!.since) >= this.#holdMs;
+    if ((action === 'requeue' || action === 'renumber') && isLasting) this.#queue.settleWaiting(UNAVAILABLE);
+    return this.#state === 'ready' && this.#queue.isEmpty;
+  }
 
-  const append: PartitionProducer['append'] = (record, bytes, listener) => {
-    const pending = queue.append(record, bytes, listener);
-    if (isStopped || isUnavailable()) queue.rejectWaiting(notPublished(outage?.error ?? rejection?.error));
-    else wake();
-    return pending;
-  };
+  #setTrouble(kind: Trouble['kind'], error: unknown): void {
+    const at = this.#options.now();
+    const before = this.#trouble;
+    const goesOn =
+      before?.kind === kind && (kind === 'outage' || this.#ageOf(before.at) < REJECTION_COUNTS_MS);
+    this.#trouble = { kind, since: goesOn ? before.since : at, at, error };
+  }
 
-  return {
-    append,
-    tried,
-    get error() {
-      if (outage) return outage.error;
-      return rejection && now() - rejection.at < REJECTION_COUNTS_MS ? rejection.error : undefined;
-    },
-    stop: async () => {
-      isStopped = true;
-      wake();
-      await running;
-    },
-  };
-};
+  /** Makes a transition. @param baseOffset offset of the batch, with `appended` @returns what was done with the batch */
+  #on(event: Event, baseOffset = -1): Action | undefined {
+    const { to, action } = transition(this.#state, event);
+    if (this.#state === 'connecting' && to === 'ready') {
+      this.#trouble = undefined;
+      this.#failures = 0;
+    }
+    this.#state = to;
+    if (action) this.#act(action, baseOffset);
+    return action;
+  }
+
+  #act(action: Action, baseOffset: number): void {
+    const { records, sequence } = this.#batch!;
+    this.#batch = undefined;
+    if (action === 'accept') {
+      this.#sequence = (sequence + records.length) % SEQUENCES;
+      this.#accept(records, baseOffset);
+    } else if (action === 'reject') this.#settle(records, UNAVAILABLE);
+    else if (action === 'split' && records.length === 1) this.#settle(records, TOO_LARGE);
+    else if (action === 'give-up') this.#settle(records, UNKNOWN);
+    else this.#queue.putBack(records, action === 'split');
+    if (action === 'give-up' || action === 'renumber') this.#renewIdentity();
+  }
+
+  #accept(records: readonly QueuedRecord[], baseOffset: number): void {
+    const { topic, partition, observer } = this.#options;
+    for (let index = 0; index < records.length; index += 1) {
+      records[index]!.settle({ outcome: 'accepted', topic, partition, offset: baseOffset + index });
+    }
+    observer.settled('accepted', records.length);
+  }
+
+  #settle(records: readonly QueuedRecord[], outcome: RecordOutcome): void {
+    for (const one of records) one.settle(outcome);
+    this.#options.observer.settled(outcome.outcome, records.length);
+  }
+
+  #renewIdentity(): void {
+    this.#rejectedIdentity = this.#identity;
+    this.#identity = undefined;
+    this.#sequence = this.#firstSequence;
+    this.#options.observer.producerIdRenewed();
+  }
+
+  /** The next batch; undefined when nothing waits. */
+  #cut(): Batch | undefined {
+    const { now, timestamp } = this.#options;
+    const records = this.#queue.take();
+    if (records.length === 0) return undefined;
+    const sequence = this.#sequence;
+    const bytes = encodeRecordBatch(
+      records.map(({ record }) => record),
+      { identity: this.#identity!, baseSequence: sequence, timestamp: timestamp() },
+    );
+    return { records, bytes, sequence, writtenAt: now() };
+  }
+
+  #observeSent(error?: unknown): void {
+    const { records, writtenAt } = this.#batch!;
+    const milliseconds = this.#ageOf(writtenAt);
+    const attempt = { records: records.length, milliseconds };
+    this.#options.observer.sent(error === undefined ? attempt : { ...attempt, error });
+  }
+}

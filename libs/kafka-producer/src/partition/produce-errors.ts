@@ -1,48 +1,50 @@
-/** What an error code of a Produce answer says about this attempt, and what may be done next. */
-export interface ProduceError {
-  /** whether the broker did certainly not append the batch in this attempt */
-  readonly isNotAppended: boolean;
-  readonly next:
-    /** the same batch again: the broker may take it later, or another broker */
-    | 'retry'
-    /** never again: it would be rejected each time */
-    | 'reject'
-    /** as `reject`, for its size; parts of it may be taken */
-    | 'split'
-    /** with another producer id: the broker does not follow the sequence numbers of this one */
-    | 'renew-producer-id';
-}
+/** What the broker's answer to a batch says about this attempt. */
+export type Verdict =
+  /** the batch is in the log */
+  | 'appended'
+  /** it may be in the log; the same bytes may be sent again */
+  | 'maybe-appended'
+  /** it is not in the log; this broker or another may take it later */
+  | 'not-now'
+  /** it is not in the log; it would be rejected each time */
+  | 'never'
+  /** it is not in the log, for its size; parts of it may be taken */
+  | 'too-large'
+  /** it is not in the log; the broker does not follow the sequence numbers of this producer id */
+  | 'not-followed';
 
+export const NONE = 0;
 export const DUPLICATE_SEQUENCE_NUMBER = 46;
 
-const before = (next: ProduceError['next']): ProduceError => ({ isNotAppended: true, next });
-
-/** Codes after which nothing of the batch is in the log: the broker looked at it and did not append it. */
-const NOT_APPENDED: Readonly<Record<number, ProduceError>> = {
-  2: before('retry'), // CORRUPT_MESSAGE
-  3: before('retry'), // UNKNOWN_TOPIC_OR_PARTITION: a new leader may not know it yet
-  10: before('split'), // MESSAGE_TOO_LARGE
-  17: before('reject'), // INVALID_TOPIC_EXCEPTION
-  18: before('split'), // RECORD_LIST_TOO_LARGE
-  19: before('retry'), // NOT_ENOUGH_REPLICAS
-  21: before('reject'), // INVALID_REQUIRED_ACKS
-  29: before('reject'), // TOPIC_AUTHORIZATION_FAILED
-  31: before('reject'), // CLUSTER_AUTHORIZATION_FAILED
-  32: before('reject'), // INVALID_TIMESTAMP
-  43: before('reject'), // UNSUPPORTED_FOR_MESSAGE_FORMAT
-  44: before('reject'), // POLICY_VIOLATION
-  45: before('renew-producer-id'), // OUT_OF_ORDER_SEQUENCE_NUMBER
-  47: before('renew-producer-id'), // INVALID_PRODUCER_EPOCH
-  59: before('renew-producer-id'), // UNKNOWN_PRODUCER_ID
-  87: before('reject'), // INVALID_RECORD
-  90: before('renew-producer-id'), // PRODUCER_FENCED
+/**
+ * Codes that say whether the batch is in the log. README.md has the source of each. A code belongs here only if the broker
+ * gives it before it appends, in every version of Kafka.
+ */
+export const VERDICTS: Readonly<Record<number, Verdict>> = {
+  [NONE]: 'appended',
+  2: 'not-now', // CORRUPT_MESSAGE
+  3: 'not-now', // UNKNOWN_TOPIC_OR_PARTITION: a new leader may not know it yet
+  10: 'too-large', // MESSAGE_TOO_LARGE
+  17: 'never', // INVALID_TOPIC_EXCEPTION
+  18: 'too-large', // RECORD_LIST_TOO_LARGE
+  19: 'not-now', // NOT_ENOUGH_REPLICAS
+  21: 'never', // INVALID_REQUIRED_ACKS
+  29: 'never', // TOPIC_AUTHORIZATION_FAILED
+  31: 'never', // CLUSTER_AUTHORIZATION_FAILED
+  32: 'never', // INVALID_TIMESTAMP
+  43: 'never', // UNSUPPORTED_FOR_MESSAGE_FORMAT
+  44: 'never', // POLICY_VIOLATION
+  45: 'not-followed', // OUT_OF_ORDER_SEQUENCE_NUMBER
+  [DUPLICATE_SEQUENCE_NUMBER]: 'appended',
+  47: 'not-followed', // INVALID_PRODUCER_EPOCH
+  59: 'not-followed', // UNKNOWN_PRODUCER_ID
+  87: 'never', // INVALID_RECORD
+  90: 'not-followed', // PRODUCER_FENCED
 };
 
 /**
- * All other errors may follow an append (`REQUEST_TIMED_OUT`, `NOT_ENOUGH_REPLICAS_AFTER_APPEND`, but also
+ * All other codes may follow an append (`REQUEST_TIMED_OUT`, `NOT_ENOUGH_REPLICAS_AFTER_APPEND`, but also
  * `NOT_LEADER_OR_FOLLOWER`, given when leadership is lost while the replicas are waited for): the batch is sent again as
- * it is, and the broker knows it by its sequence number.
+ * it is, and the broker recognises it by its sequence number.
  */
-const MAYBE_APPENDED: ProduceError = { isNotAppended: false, next: 'retry' };
-
-export const produceErrorOf = (code: number): ProduceError => NOT_APPENDED[code] ?? MAYBE_APPENDED;
+export const verdictOf = (code: number): Verdict => VERDICTS[code] ?? 'maybe-appended';

@@ -1,21 +1,3 @@
-import type { LogRecord } from '../record.ts';
-
-/** Length, attributes, time, offset, and the lengths of key, value and headers, at their longest. */
-const RECORD_FRAMING = 27;
-/** The lengths of its name and value. */
-const HEADER_FRAMING = 10;
-
-/** Bytes that a record takes in a batch, at most: key, value, headers and their framing. */
-export const recordBytes = ({ key, value, headers }: LogRecord): number => {
-  let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
-  for (const name in headers) {
-    const header = headers[name] as string | Buffer;
-    bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
-    bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
-  }
-  return bytes;
-};
-
 export interface QueueLimits {
   /** most records that wait for Kafka or are on their way */
   queueRecords: number;

@@ -1,14 +1,11 @@
-import {
-  AppendError,
-  type AppendListener,
-  type LogRecord,
-  type PendingAppend,
-  type Receipt,
-} from '../record.ts';
-import type { QueueDepth } from './queue-depth.ts';
+import type { RecordOutcome } from '@workspace/schemas';
+import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
 import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
+import type { QueueDepth } from './queue-depth.ts';
 
-/** A record on its way, and whom to tell. */
+const WITHDRAWN: RecordOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+
+/** A record on its way, and its listener. */
 export class QueuedRecord implements PendingAppend {
   readonly record: LogRecord;
   /** what it was entered with into the queue's depth */
@@ -16,7 +13,7 @@ export class QueuedRecord implements PendingAppend {
   readonly #listener: AppendListener;
   readonly #depth: QueueDepth;
   state: 'waiting' | 'taken' | 'settled' = 'waiting';
-  /** was too large in company: goes by itself */
+  /** its batch was too large: it goes by itself */
   isAlone = false;
   /** its caller stopped waiting while it was on its way: once it is put back, it is not sent again */
   isAbandoned = false;
@@ -28,30 +25,19 @@ export class QueuedRecord implements PendingAppend {
     this.#depth = depth;
   }
 
-  acknowledge(receipt: Receipt): void {
-    this.#settle();
-    this.#listener.acknowledged(receipt);
-  }
-
-  reject(error: AppendError): void {
-    this.#settle();
-    this.#listener.failed(error);
+  settle(outcome: RecordOutcome): void {
+    this.state = 'settled';
+    this.#depth.leave(this.bytes);
+    this.#listener.settled(outcome);
   }
 
   withdraw(): boolean {
     this.isAbandoned = true;
     if (this.state !== 'waiting') return false;
-    this.reject(withdrawn());
+    this.settle(WITHDRAWN);
     return true;
   }
-
-  #settle(): void {
-    this.state = 'settled';
-    this.#depth.leave(this.bytes);
-  }
 }
-
-const withdrawn = (): AppendError => new AppendError('withdrawn', 'not-published');
 
 export interface BatchLimits {
   /** most records in one batch */
@@ -61,77 +47,64 @@ export interface BatchLimits {
 }
 
 /** The records of one partition that wait for their batch. */
-export interface RecordQueue {
-  readonly isEmpty: boolean;
-  /** whether the next record goes by itself */
-  readonly isNextAlone: boolean;
+export class RecordQueue {
+  readonly #depth: QueueDepth;
+  readonly #limits: BatchLimits;
+  #waiting: QueuedRecord[] = [];
+
+  constructor(depth: QueueDepth, limits: BatchLimits) {
+    this.#depth = depth;
+    this.#limits = limits;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   /** @param bytes what the record was entered with into the queue's depth */
-  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend;
+  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend {
+    const added = new QueuedRecord(record, bytes, listener, this.#depth);
+    this.#waiting.push(added);
+    return added;
+  }
+
   /** Takes the records of the next batch, in order; none when all were withdrawn. */
-  take(): QueuedRecord[];
+  take(): QueuedRecord[] {
+    const { batchRecords, batchBytes } = this.#limits;
+    const taken: QueuedRecord[] = [];
+    let size = BATCH_OVERHEAD;
+    let index = 0;
+    for (; index < this.#waiting.length && taken.length < batchRecords; index += 1) {
+      const one = this.#waiting[index]!;
+      if (one.state !== 'waiting') continue;
+      size += one.bytes;
+      if (taken.length > 0 && (size > batchBytes || one.isAlone || taken[0]!.isAlone)) break;
+      one.state = 'taken';
+      taken.push(one);
+    }
+    this.#waiting = this.#waiting.slice(index);
+    return taken;
+  }
+
   /** Puts records back that are certainly not in the log, before all others. */
-  putBack(records: readonly QueuedRecord[], isAlone: boolean): void;
-  acknowledge(records: readonly QueuedRecord[], receiptOf: (index: number) => Receipt): void;
-  reject(records: readonly QueuedRecord[], error: () => AppendError): void;
-  rejectWaiting(error: () => AppendError): void;
+  putBack(records: readonly QueuedRecord[], isAlone: boolean): void {
+    const kept: QueuedRecord[] = [];
+    for (const one of records) {
+      if (one.isAbandoned) {
+        one.settle(WITHDRAWN);
+        continue;
+      }
+      one.state = 'waiting';
+      one.isAlone = isAlone;
+      kept.push(one);
+    }
+    this.#waiting = [...kept, ...this.#waiting];
+  }
+
+  /** Settles everything that waits. */
+  settleWaiting(outcome: RecordOutcome): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const one of waiting) if (one.state === 'waiting') one.settle(outcome);
+  }
 }
-
-export const createRecordQueue = (depth: QueueDepth, limits: BatchLimits): RecordQueue => {
-  let waiting: QueuedRecord[] = [];
-
-  const reject: RecordQueue['reject'] = (records, error) => {
-    for (const one of records) if (one.state !== 'settled') one.reject(error());
-  };
-
-  return {
-    get isEmpty() {
-      return waiting.length === 0;
-    },
-    get isNextAlone() {
-      return waiting[0]?.isAlone ?? false;
-    },
-    append: (record, bytes, listener) => {
-      const added = new QueuedRecord(record, bytes, listener, depth);
-      waiting.push(added);
-      return added;
-    },
-    take: () => {
-      const taken: QueuedRecord[] = [];
-      let size = BATCH_OVERHEAD;
-      let index = 0;
-      for (; index < waiting.length && taken.length < limits.batchRecords; index += 1) {
-        const one = waiting[index]!;
-        if (one.state !== 'waiting') continue;
-        size += one.bytes;
-        if (taken.length > 0 && (size > limits.batchBytes || one.isAlone || taken[0]!.isAlone)) break;
-        one.state = 'taken';
-        taken.push(one);
-      }
-      waiting = waiting.slice(index);
-      return taken;
-    },
-    putBack: (records, isAlone) => {
-      reject(
-        records.filter(({ isAbandoned }) => isAbandoned),
-        withdrawn,
-      );
-      const kept = records.filter(({ state }) => state !== 'settled');
-      for (const one of kept) {
-        one.state = 'waiting';
-        one.isAlone = isAlone;
-      }
-      waiting = [...kept, ...waiting];
-    },
-    acknowledge: (records, receiptOf) => {
-      for (let index = 0; index < records.length; index += 1) {
-        records[index]!.acknowledge(receiptOf(index));
-      }
-    },
-    reject,
-    rejectWaiting: (error) => {
-      const rejected = waiting;
-      waiting = [];
-      reject(rejected, error);
-    },
-  };
-};

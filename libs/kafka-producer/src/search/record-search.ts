@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Receipt } from '../record.ts';
+import type { Receipt } from '@workspace/schemas';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { CODEC, READABLE_CODECS } from '../wire/compression.ts';

@@ -4,8 +4,7 @@ import Record from 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
 // @ts-expect-error no types
 import Batch from 'kafkajs/src/protocol/recordBatch/v0/index.js';
 import type { LogRecord } from '../record.ts';
-import { recordBytes } from '../partition/queue-depth.ts';
-import { BATCH_OVERHEAD, encodeRecordBatch, type RecordBatchOptions } from './record-batch.ts';
+import { BATCH_OVERHEAD, encodeRecordBatch, recordBytes, type RecordBatchOptions } from './record-batch.ts';
 
 interface Encoder {
   buffer: Buffer;

@@ -10,9 +10,9 @@ const answer: AcceptedSubmission = {
   partition: 0,
   offset: 7,
 };
-const acknowledged = { outcome: 'acknowledged', answer } as const;
+const accepted = { outcome: 'accepted', answer } as const;
 const unknown = { outcome: 'unknown' } as const;
-const rejected = { outcome: 'rejected' } as const;
+const notPublished = { outcome: 'not-published', reason: 'log-unavailable' } as const;
 
 const by = (owner: string, id: string, fingerprint = 'f'): KeyClaim => ({ id, fingerprint, owner });
 
@@ -27,7 +27,7 @@ const underTest = (entries = 3) => {
     },
     answerTo: async (id: string) => {
       await store.claim(by('owner', id));
-      await store.settle(by('owner', id), acknowledged);
+      await store.settle(by('owner', id), accepted);
     },
   };
 };
@@ -37,7 +37,7 @@ describe('keys in memory', () => {
     const { at, answerTo, store, state } = underTest();
     await answerTo('a');
     at(999);
-    expect(await store.claim(by('x', 'a'))).toEqual({ state: 'answered', answer });
+    expect(await store.claim(by('x', 'a'))).toEqual({ state: 'accepted', answer });
     at(1_000);
     expect(await state('a', 'another payload')).toBe('claimed');
   });
@@ -47,24 +47,24 @@ describe('keys in memory', () => {
     await store.claim(by('owner', 'in flight'));
     await answerTo('a');
     await answerTo('b');
-    expect(await state('b')).toBe('answered');
+    expect(await state('b')).toBe('accepted');
     expect(await state('in flight')).toBe('in-flight');
     expect(await state('a')).toBe('claimed');
   });
 
-  it('obey their owner only, but for an acknowledgement of the same payload, which is a fact', async () => {
+  it('obey their owner only, but for the acceptance of the same payload, which is a fact', async () => {
     const { store, state } = underTest();
     await store.claim(by('owner', 'a'));
-    await store.settle(by('stranger', 'a'), rejected);
+    await store.settle(by('stranger', 'a'), notPublished);
     await store.settle(by('stranger', 'a'), unknown);
-    await store.settle(by('stranger', 'a', 'another payload'), acknowledged);
+    await store.settle(by('stranger', 'a', 'another payload'), accepted);
     expect(await state('a')).toBe('in-flight');
-    await store.settle(by('owner', 'a'), rejected);
+    await store.settle(by('owner', 'a'), notPublished);
     expect(await state('a')).toBe('claimed');
-    await store.settle(by('stranger', 'a'), acknowledged);
+    await store.settle(by('stranger', 'a'), accepted);
     await store.settle(by('asker', 'a'), unknown);
-    expect(await state('a')).toBe('answered');
-    await store.settle(by('stranger', 'not claimed'), acknowledged);
+    expect(await state('a')).toBe('accepted');
+    await store.settle(by('stranger', 'not claimed'), accepted);
     expect(await state('not claimed')).toBe('claimed');
   });
 
@@ -74,7 +74,7 @@ describe('keys in memory', () => {
     await store.settle(by('first', 'a'), unknown);
     await answerTo('b');
     expect(await store.find('a', undefined)).toEqual({
-      state: 'unknown',
+      outcome: 'unknown',
       claimedAt: new Date(0),
       isLeased: true,
     });
@@ -84,16 +84,16 @@ describe('keys in memory', () => {
     expect(await store.find('a', undefined)).toBeUndefined();
   });
 
-  it('of an unknown outcome are given again for the same payload only, and stay unknown until acknowledged', async () => {
+  it('of an unknown outcome are given again for the same payload only, and stay unknown until accepted', async () => {
     const { store, state } = underTest();
     expect(await store.claim(by('first', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: false });
     await store.settle(by('first', 'a'), unknown);
     expect(await state('a', 'other')).toBe('reused');
     expect(await store.claim(by('second', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: true });
-    await store.settle(by('second', 'a'), rejected);
+    await store.settle(by('second', 'a'), notPublished);
     expect(await store.claim(by('third', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: true });
-    await store.settle(by('third', 'a'), acknowledged);
-    expect(await state('a')).toBe('answered');
+    await store.settle(by('third', 'a'), accepted);
+    expect(await state('a')).toBe('accepted');
   });
 
   it('tell their number and capacity, and count and report answers forgotten before their time', async () => {

@@ -2,7 +2,7 @@ import type {
   Claim,
   IdempotencyStore,
   KeyClaim,
-  Settlement,
+  KeyOutcome,
   StoredOutcome,
 } from '../../application/idempotency-store.ts';
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
@@ -10,7 +10,7 @@ import type { AcceptedSubmission } from '../../application/submission-record.ts'
 interface Entry {
   fingerprint: string;
   owner: string;
-  state: 'in-flight' | 'unknown' | 'answered';
+  state: 'in-flight' | 'unknown' | 'accepted';
   /** an attempt before the one in flight may have published the submission */
   earlierUnknown: boolean;
   principal: string | undefined;
@@ -79,7 +79,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
       if (entry.state === 'in-flight') return { state: 'in-flight' };
       if (entry.answer) {
         touch(id, entry);
-        return { state: 'answered', answer: entry.answer };
+        return { state: 'accepted', answer: entry.answer };
       }
     }
     const outcomeUnknown = isKnown && entry.state === 'unknown';
@@ -96,17 +96,17 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     return { state: 'claimed', outcomeUnknown };
   };
 
-  const settle = async ({ id, owner, fingerprint }: KeyClaim, settlement: Settlement): Promise<void> => {
+  const settle = async ({ id, owner, fingerprint }: KeyClaim, outcome: KeyOutcome): Promise<void> => {
     const entry = byId.get(id);
     if (!entry) return;
-    // An acknowledgement is a fact, whoever tells it; the first one stays. A claim in flight has no end here, so no other
+    // That it was accepted is a fact, whoever tells it; the first answer stays. A claim in flight has no end here, so no other
     // request can have taken it over.
     const counts =
-      settlement.outcome === 'acknowledged'
+      outcome.outcome === 'accepted'
         ? !entry.answer && entry.fingerprint === fingerprint
         : entry.owner === owner;
     if (!counts) return;
-    if (settlement.outcome === 'rejected' && !entry.earlierUnknown) {
+    if (outcome.outcome === 'not-published' && !entry.earlierUnknown) {
       byId.delete(id);
       return;
     }
@@ -115,8 +115,8 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     const kept = { fingerprint, owner, principal, claimedAt, leasedUntil, earlierUnknown: false, endsAt };
     touch(
       id,
-      settlement.outcome === 'acknowledged'
-        ? { ...kept, state: 'answered', answer: settlement.answer }
+      outcome.outcome === 'accepted'
+        ? { ...kept, state: 'accepted', answer: outcome.answer }
         : { ...kept, state: 'unknown' },
     );
     makeRoom();
@@ -125,9 +125,9 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
   const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
     const entry = byId.get(id);
     if (!entry || entry.principal !== principal || entry.endsAt <= now().getTime()) return undefined;
-    if (entry.answer) return { state: 'answered', answer: entry.answer };
-    if (entry.state === 'in-flight') return { state: 'in-flight' };
-    return { state: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry) };
+    if (entry.answer) return { outcome: 'accepted', answer: entry.answer };
+    if (entry.state === 'in-flight') return { outcome: 'in-flight' };
+    return { outcome: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry) };
   };
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */

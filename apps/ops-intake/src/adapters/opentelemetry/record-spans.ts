@@ -1,6 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import type { Tracing } from '@workspace/service-kit';
-import type { AppendError, LogRecord, OperationLog, Receipt } from '../../application/operation-log.ts';
+import type { RecordOutcome } from '@workspace/schemas';
+import type { LogRecord, OperationLog } from '../../application/operation-log.ts';
 
 /**
  * An operation log that records a producer span for each record, by OpenTelemetry's semantic conventions for Kafka, from
@@ -30,17 +31,17 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
     return { ...record, headers: { ...headers, ...context } };
   };
 
-  const endWithReceipt = (span: Span, { partition, offset }: Receipt): void => {
-    span.setAttributes({
-      'messaging.destination.partition.id': String(partition),
-      'messaging.kafka.offset': offset,
-    });
-    span.end();
-  };
-
-  const endWithError = (span: Span, { failure, outcome, message }: AppendError): void => {
-    span.setAttributes({ 'error.type': failure, 'ops_intake.outcome': outcome });
-    span.setStatus({ code: api.SpanStatusCode.ERROR, message });
+  const end = (span: Span, outcome: RecordOutcome): void => {
+    if (outcome.outcome === 'accepted') {
+      span.setAttributes({
+        'messaging.destination.partition.id': String(outcome.partition),
+        'messaging.kafka.offset': outcome.offset,
+      });
+    } else {
+      const { reason } = outcome;
+      span.setAttributes({ 'error.type': reason, 'ops_intake.outcome': outcome.outcome });
+      span.setStatus({ code: api.SpanStatusCode.ERROR, message: `${outcome.outcome}: ${reason}` });
+    }
     span.end();
   };
 
@@ -48,13 +49,9 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
     append: (record, listener) => {
       const span = startSpan(record);
       return log.append(withContextOf(span, record), {
-        acknowledged: (receipt) => {
-          endWithReceipt(span, receipt);
-          listener.acknowledged(receipt);
-        },
-        failed: (error) => {
-          endWithError(span, error);
-          listener.failed(error);
+        settled: (outcome) => {
+          end(span, outcome);
+          listener.settled(outcome);
         },
       });
     },

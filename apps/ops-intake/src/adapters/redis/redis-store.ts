@@ -3,7 +3,7 @@ import {
   type Claim,
   type IdempotencyStore,
   type KeyClaim,
-  type Settlement,
+  type KeyOutcome,
   type StoredOutcome,
   type StoreStatus,
   StoreUnavailable,
@@ -36,14 +36,16 @@ export interface RedisStore extends IdempotencyStore {
 const PREFIX = 'ops-intake:key:';
 /** With more unsettled answers than this, no more keys are claimed: about 50 MB. */
 const MOST_UNSETTLED = 100_000;
+/** What becomes of a request whose claim was not confirmed. */
+const UNHEARD: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
 /** Keys that all instances see, in Redis or Valkey. What the store has not confirmed is told again after every probe. */
 export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions): RedisStore => {
   const connection = openStoreConnection({ ...options, onWritable: () => unsettled.retry() });
 
-  const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, settlement) => {
-    const { outcome } = settlement;
-    const answer = outcome === 'acknowledged' ? stored(settlement) : '';
+  const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, known) => {
+    const { outcome } = known;
+    const answer = outcome === 'accepted' ? stored(known) : '';
     const args = [fingerprint, owner, outcome, answer, String(ttlMs), digestOf(principal), String(leaseMs)];
     await connection.run(SETTLE, PREFIX + id, args);
   });
@@ -53,7 +55,7 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     const known = unsettled.answerTo(id);
     if (known) {
       return known.fingerprint === fingerprint
-        ? { state: 'answered', answer: known.answer }
+        ? { state: 'accepted', answer: known.answer }
         : { state: 'reused' };
     }
     if (unsettled.size >= MOST_UNSETTLED) {
@@ -63,26 +65,27 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
       const times = [leaseMs, Math.max(ttlMs, leaseMs)].map(String);
       const args = [fingerprint, owner, ...times, digestOf(principal)];
       const [state, value] = (await connection.run(CLAIM, PREFIX + id, args)) as [Claim['state'], string];
-      if (state === 'answered') return { state, answer: restored(id, value) };
+      if (state === 'accepted') return { state, answer: restored(id, value) };
       return state === 'claimed' ? { state, outcomeUnknown: value === '1' } : { state };
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       // The store may have heard it; then the key must not stay taken by a request that is rejected.
-      if (error.perhapsDone) void unsettled.settle(claimed, { outcome: 'rejected' });
+      if (error.perhapsDone) void unsettled.settle(claimed, UNHEARD);
       throw new StoreUnavailable(error.message, { cause: error });
     }
   };
 
   const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
     const known = unsettled.answerTo(id);
-    if (known) return known.principal === principal ? { state: 'answered', answer: known.answer } : undefined;
+    if (known)
+      return known.principal === principal ? { outcome: 'accepted', answer: known.answer } : undefined;
     try {
       const found = await connection.run(FIND, PREFIX + id, [digestOf(principal)]);
-      const [state, value, leased] = found as string[];
-      if (state === 'answered') return { state, answer: restored(id, value as string) };
-      if (state === 'in-flight') return { state };
-      if (state !== 'unknown') return undefined;
-      return { state, claimedAt: new Date(Number(value)), isLeased: leased === '1' };
+      const [outcome, value, leased] = found as string[];
+      if (outcome === 'accepted') return { outcome, answer: restored(id, value as string) };
+      if (outcome === 'in-flight') return { outcome };
+      if (outcome !== 'unknown') return undefined;
+      return { outcome, claimedAt: new Date(Number(value)), isLeased: leased === '1' };
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       throw new StoreUnavailable(error.message, { cause: error });
@@ -112,7 +115,7 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
   return {
     claim,
     find,
-    settle: (claimed, settlement) => unsettled.settle(claimed, settlement),
+    settle: unsettled.settle,
     status,
     connected: connection.connected,
     run: (script, key, args) => connection.run(script, key, args),
@@ -134,7 +137,7 @@ const digestOf = (principal: string | undefined): string =>
   principal === undefined ? '' : createHash('sha256').update(principal).digest('base64url').slice(0, 22);
 
 /** As short as it can be, since the store keeps one for every key. */
-const stored = ({ answer }: Settlement & { outcome: 'acknowledged' }): string =>
+const stored = ({ answer }: KeyOutcome & { outcome: 'accepted' }): string =>
   JSON.stringify([answer.operations, answer.topic, answer.partition, answer.offset]);
 
 const restored = (submissionId: string, value: string) => {

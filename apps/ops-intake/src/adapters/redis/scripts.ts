@@ -6,7 +6,7 @@
  *
  * | field | meaning |
  * | ----- | ------- |
- * | s     | `in-flight`, `unknown` or `answered` |
+ * | s     | `in-flight`, `unknown` or, once it is accepted, `answered`: the word that instances of 0.1.0 read and write |
  * | f     | fingerprint of the payload |
  * | o     | owner of the claim in flight |
  * | u     | when the lease of the last claim ends, milliseconds of the store's clock; until it is answered |
@@ -26,7 +26,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if entry[1] then
   if entry[2] ~= ARGV[1] then return {'reused'} end
-  if entry[1] == 'answered' then return {'answered', entry[3]} end
+  if entry[1] == 'answered' then return {'accepted', entry[3]} end
   if entry[1] == 'in-flight' and tonumber(entry[4]) > now then return {'in-flight'} end
 end
 local unknown = entry[1] and '1' or '0'
@@ -38,21 +38,21 @@ return {'claimed', unknown}`;
 
 /**
  * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
- * acknowledgement counts whoever holds the key now, and the first one stays. Any other outcome is the owner's to tell, and
+ * accepted submission counts whoever holds the key now, and the first one stays. Any other outcome is the owner's to tell, and
  * may be told twice without harm. A key of unknown outcome keeps the end of its last lease: until then, it cannot be said that
  * its record is not in the log.
  */
 export const SETTLE = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'o', 'd')
 local state = 'unknown'
-if ARGV[3] == 'acknowledged' then
+if ARGV[3] == 'accepted' then
   if entry[1] == 'answered' or (entry[2] and entry[2] ~= ARGV[1]) then return 0 end
   state = 'answered'
 elseif entry[3] ~= ARGV[2] then
-  if ARGV[3] == 'rejected' or entry[2] and entry[2] ~= ARGV[1] then return 0 end
+  if ARGV[3] == 'not-published' or entry[2] and entry[2] ~= ARGV[1] then return 0 end
   if entry[1] == 'in-flight' then return redis.call('HSET', KEYS[1], 'd', '1') end
   if entry[1] then return 0 end
-elseif ARGV[3] == 'rejected' and entry[4] ~= '1' then
+elseif ARGV[3] == 'not-published' and entry[4] ~= '1' then
   return redis.call('DEL', KEYS[1])
 end
 redis.call('HSET', KEYS[1], 's', state, 'f', ARGV[1], 'a', ARGV[4])
@@ -71,7 +71,7 @@ return 1`;
 export const FIND = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'a', 'u', 'p', 't')
 if not entry[1] or (entry[4] or '') ~= ARGV[1] then return {} end
-if entry[1] == 'answered' then return {'answered', entry[2]} end
+if entry[1] == 'answered' then return {'accepted', entry[2]} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local leased = tonumber(entry[3] or 0) > now

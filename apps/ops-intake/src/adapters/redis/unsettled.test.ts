@@ -1,4 +1,4 @@
-import type { KeyClaim, Settlement } from '../../application/idempotency-store.ts';
+import type { KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
 import { createUnsettled } from './unsettled.ts';
 
 const by = (owner: string, id = 'id'): KeyClaim => ({ id, fingerprint: 'f', owner });
@@ -10,8 +10,8 @@ const answer = {
   partition: 0,
   offset: 7,
 };
-const acknowledged: Settlement = { outcome: 'acknowledged', answer };
-const rejected: Settlement = { outcome: 'rejected' };
+const accepted: KeyOutcome = { outcome: 'accepted', answer };
+const notPublished: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
 const underTest = () => {
   const told: string[] = [];
@@ -29,22 +29,22 @@ const underTest = () => {
   };
 };
 
-describe('settlements that the store has not confirmed', () => {
+describe('outcomes that the store has not confirmed', () => {
   it('of different claims on one key never replace each other', async () => {
     const { unsettled, told, recover } = underTest();
-    await unsettled.settle(by('first'), acknowledged);
+    await unsettled.settle(by('first'), accepted);
     // A retry while the store is unavailable: its claim may have been heard, and is released.
-    await unsettled.settle(by('second'), rejected);
+    await unsettled.settle(by('second'), notPublished);
     expect(unsettled.size).toBe(2);
     recover();
     await unsettled.retry();
-    expect(told).toEqual(['first acknowledged', 'second rejected']);
+    expect(told).toEqual(['first accepted', 'second not-published']);
     expect(unsettled.size).toBe(0);
   });
 
   it('answer their key until the store does', async () => {
     const { unsettled, recover } = underTest();
-    await unsettled.settle(by('first'), acknowledged);
+    await unsettled.settle(by('first'), accepted);
     expect(unsettled.answerTo('id')).toMatchObject({ fingerprint: 'f', answer });
     recover();
     await unsettled.retry();
@@ -53,7 +53,7 @@ describe('settlements that the store has not confirmed', () => {
 
   it('stay when a retry fails', async () => {
     const { unsettled } = underTest();
-    await unsettled.settle(by('first'), acknowledged);
+    await unsettled.settle(by('first'), accepted);
     await expect(unsettled.retry()).rejects.toThrow('READONLY');
     expect(unsettled.size).toBe(1);
   });

@@ -1,15 +1,15 @@
-import type { KeyClaim, Settlement } from '../../application/idempotency-store.ts';
+import type { KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
 
 /** Tells the store how one claim ended; rejects when the store did not confirm it. */
-export type Tell = (claim: KeyClaim, settlement: Settlement) => Promise<void>;
+export type Tell = (claim: KeyClaim, outcome: KeyOutcome) => Promise<void>;
 
-/** Settlements that the store has not confirmed yet. */
+/** Outcomes of claims that the store has not confirmed yet. */
 export interface Unsettled {
   /** how many the store was told at least once without confirming it */
   readonly size: number;
-  /** Tells the store, and keeps the settlement until it is confirmed; resolves after the first attempt, either way. */
-  settle(claim: KeyClaim, settlement: Settlement): Promise<void>;
+  /** Tells the store, and keeps the outcome until it is confirmed; resolves after the first attempt, either way. */
+  settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
   /** What this process knows of a key that the store does not know yet. */
   answerTo(
     id: string,
@@ -18,7 +18,7 @@ export interface Unsettled {
   retry(): Promise<void>;
 }
 
-/** How many settlements are told at once in a retry. */
+/** How many outcomes are told at once in a retry. */
 const AT_ONCE = 100;
 
 /**
@@ -26,38 +26,38 @@ const AT_ONCE = 100;
  * must not replace what an earlier one still has to tell.
  */
 export const createUnsettled = (tell: Tell): Unsettled => {
-  const byOwner = new Map<string, { claim: KeyClaim; settlement: Settlement }>();
+  const byOwner = new Map<string, { claim: KeyClaim; outcome: KeyOutcome }>();
   /** by submission id, from before the first attempt on */
-  const acknowledged = new Map<
+  const accepted = new Map<
     string,
     { owner: string; fingerprint: string; principal: string | undefined; answer: AcceptedSubmission }
   >();
 
-  const confirm = async (claim: KeyClaim, settlement: Settlement): Promise<void> => {
-    await tell(claim, settlement);
+  const confirm = async (claim: KeyClaim, outcome: KeyOutcome): Promise<void> => {
+    await tell(claim, outcome);
     byOwner.delete(claim.owner);
-    if (acknowledged.get(claim.id)?.owner === claim.owner) acknowledged.delete(claim.id);
+    if (accepted.get(claim.id)?.owner === claim.owner) accepted.delete(claim.id);
   };
 
   return {
     get size() {
       return byOwner.size;
     },
-    settle: (claim, settlement) => {
+    settle: (claim, outcome) => {
       const { id, fingerprint, owner, principal } = claim;
-      if (settlement.outcome === 'acknowledged' && !acknowledged.has(id)) {
-        acknowledged.set(id, { owner, fingerprint, principal, answer: settlement.answer });
+      if (outcome.outcome === 'accepted' && !accepted.has(id)) {
+        accepted.set(id, { owner, fingerprint, principal, answer: outcome.answer });
       }
-      return confirm(claim, settlement).catch(() => {
-        byOwner.set(owner, { claim, settlement });
+      return confirm(claim, outcome).catch(() => {
+        byOwner.set(owner, { claim, outcome });
       });
     },
-    answerTo: (id) => acknowledged.get(id),
+    answerTo: (id) => accepted.get(id),
     retry: async () => {
       const waiting = [...byOwner.values()];
       for (let at = 0; at < waiting.length; at += AT_ONCE) {
         const some = waiting.slice(at, at + AT_ONCE);
-        await Promise.all(some.map(({ claim, settlement }) => confirm(claim, settlement)));
+        await Promise.all(some.map(({ claim, outcome }) => confirm(claim, outcome)));
       }
     },
   };

@@ -1,6 +1,6 @@
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
-import { KeyReused, OutcomeUnknown, type UnknownReason } from '../../application/submit-operations.ts';
-import { AppendError, type AppendFailure } from '../../application/operation-log.ts';
+import type { NotPublishedReason } from '@workspace/schemas';
+import type { SubmitResult, UnknownReason } from '../../application/submit-operations.ts';
 import { problems } from '../../problems.ts';
 import { statusUrlOf } from './submission-outcome.ts';
 
@@ -13,11 +13,10 @@ const kinds = {
   withdrawn: problems['log-unavailable'],
   closed: commonProblems.draining,
   'record-too-large': problems['message-too-large'],
-} as const satisfies Record<AppendFailure, unknown>;
+} as const satisfies Record<NotPublishedReason, unknown>;
 
-/** The cause stays out of it: the adapter has logged it once, and an outage must not repeat it for each request. */
-const ofAppend = ({ failure }: AppendError): ProblemError => {
-  const kind = kinds[failure];
+const ofNotPublished = (reason: NotPublishedReason): ProblemError => {
+  const kind = kinds[reason];
   const members = { outcome: 'not-published' };
   return new ProblemError(kind, { members, ...(kind.status === 503 && { headers: RETRY_AFTER }) });
 };
@@ -39,7 +38,7 @@ const unknown: Record<UnknownReason, { type: ProblemType; detail: string }> = {
   },
 };
 
-const ofUnknown = ({ reason, submissionId }: OutcomeUnknown): ProblemError => {
+const ofUnknown = (reason: UnknownReason, submissionId: string): ProblemError => {
   const { type, detail } = unknown[reason];
   return new ProblemError(type, {
     detail,
@@ -48,10 +47,9 @@ const ofUnknown = ({ reason, submissionId }: OutcomeUnknown): ProblemError => {
   });
 };
 
-/** What the client is told of a failed submission. Anything not known here is a failure of ours. */
-export const problemOf = (error: unknown): unknown => {
-  if (error instanceof OutcomeUnknown) return ofUnknown(error);
-  if (error instanceof AppendError) return ofAppend(error);
-  if (error instanceof KeyReused) return new ProblemError(problems['idempotency-key-reused']);
-  return error;
+/** What the client is told of a submission that is not known to be in the log. */
+export const problemOf = (told: Exclude<SubmitResult, { outcome: 'accepted' }>): ProblemError => {
+  if (told.outcome === 'unknown') return ofUnknown(told.reason, told.submissionId);
+  if (told.outcome === 'not-published') return ofNotPublished(told.reason);
+  return new ProblemError(problems['idempotency-key-reused']);
 };

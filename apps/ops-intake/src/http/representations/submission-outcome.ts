@@ -1,5 +1,5 @@
 import { ProblemError } from '@workspace/service-kit';
-import type { SubmissionOutcome, UndecidedReason } from '../../application/find-submission.ts';
+import type { FoundSubmission, UndecidedReason } from '../../application/find-submission.ts';
 import { isSubmissionId } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import type { SubmissionOutcomeBody } from '../schemas/submission.ts';
@@ -22,7 +22,7 @@ const details: Record<UndecidedReason, string> = {
 };
 
 /** Whether asking again may help. */
-export const isWorthAskingAgain = (found: SubmissionOutcome): boolean =>
+export const isWorthAskingAgain = (found: FoundSubmission): boolean =>
   found.outcome === 'in-flight' ||
   (found.outcome === 'unknown' && found.reason !== 'deleted' && found.reason !== 'unreadable-compression');
 
@@ -30,7 +30,7 @@ export const isWorthAskingAgain = (found: SubmissionOutcome): boolean =>
  * What the client is told.
  * @throws ProblemError 404 for a submission that is not found
  */
-export const outcomeBody = (submissionId: string, found: SubmissionOutcome): SubmissionOutcomeBody => {
+export const outcomeBody = (submissionId: string, found: FoundSubmission): SubmissionOutcomeBody => {
   if (found.outcome === 'not-found') {
     const { searchedFrom } = found;
     throw new ProblemError(problems['submission-not-found'], {

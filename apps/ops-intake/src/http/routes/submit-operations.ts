@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
-import type { Submit, SubmitOperations, SubmitResult } from '../../application/submit-operations.ts';
+import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
 import { type AdmissionOptions, admit } from '../admission.ts';
 import { problemOf } from '../representations/problem-of-submission.ts';
 import { statusUrlOf } from '../representations/submission-outcome.ts';
@@ -54,18 +54,14 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
         tracestate: textOf(headers['tracestate']),
       }),
     };
-    let result: SubmitResult;
-    try {
-      result = await options.submitOperations(submit);
-    } catch (error) {
-      throw problemOf(error);
-    }
-    const { accepted, replayed } = result;
+    const told = await options.submitOperations(submit);
+    if (told.outcome !== 'accepted') throw problemOf(told);
+    const { answer, replayed } = told;
     if (replayed) void reply.header('idempotent-replayed', 'true');
-    else options.onAccepted?.(accepted.operations);
-    const statusUrl = statusUrlOf(accepted.submissionId);
+    else options.onAccepted?.(answer.operations);
+    const statusUrl = statusUrlOf(answer.submissionId);
     void reply.code(202).header('location', statusUrl);
-    return { ...accepted, statusUrl };
+    return { ...answer, statusUrl };
   },
 });
 
