@@ -1,7 +1,8 @@
 <?php
 // php.net's answers by php.net's rules, in PHP: what the service is compared with, byte by byte.
-// Given {"current","old","overrides","qa","now"}. At a terminal it reads them from stdin and writes {path: text} as JSON;
-// under php's own web server it takes them from the PHP file named by TABLES and answers the path that is asked for.
+// Given {"current","old","overrides","qa","now"}. At a terminal it reads them from stdin and writes {path: text} as JSON,
+// or, when "queries" are given too, [status, type, text] of the release index for each of them. Under php's own web server
+// it takes them from the PHP file named by TABLES and answers the path that is asked for.
 
 date_default_timezone_set('UTC');
 $in = PHP_SAPI === 'cli' ? json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) : require getenv('TABLES');
@@ -187,7 +188,7 @@ if ($ready) {
     $keyed['releases'] = $ready;
 }
 
-function index(?string $version, ?string $max): array {
+function index(array $query): array {
     global $CURRENT, $OLD, $supported;
     $tables = [];
     foreach ([$CURRENT, $OLD] as $table) {
@@ -196,27 +197,49 @@ function index(?string $version, ?string $max): array {
         }
     }
     krsort($tables);
-    if ($version === null) {
+    if (!isset($query['version'])) {
         $newest = [];
         foreach ($tables as $major => $releases) {
             $newest[$major] = reset($releases) + ['version' => key($releases), 'supported_versions' => $supported[$major] ?? []];
         }
         return $newest;
     }
-    $wanted = explode('.', $version);
+    $numbers = fn (string $text) => array_map(intval(...), explode('.', $text));
+    $wanted = $numbers($query['version']);
     $matches = array_filter(
-        $tables[(int) $wanted[0]] ?? [],
-        fn ($candidate) => array_slice(explode('.', $candidate), 0, count($wanted)) === $wanted,
+        $tables[$wanted[0]] ?? [],
+        fn ($candidate) => array_slice(array_pad($numbers($candidate), count($wanted), 0), 0, count($wanted)) === $wanted,
         ARRAY_FILTER_USE_KEY,
     );
-    $chosen = $max === null || (int) $max === -1 ? $matches : array_slice($matches, 0, max(0, (int) $max), true);
+    $max = (int) ($query['max'] ?? -1);
+    $chosen = $max === -1 ? $matches : array_slice($matches, 0, max(0, $max), true);
     if (!$chosen) {
         return ['error' => 'Unknown version'];
     }
-    if ($max !== null) {
+    if (isset($query['max'])) {
         return $chosen;
     }
-    return reset($chosen) + ['supported_versions' => $supported[(int) $wanted[0]] ?? [], 'version' => key($chosen)];
+    return reset($chosen) + ['supported_versions' => $supported[$wanted[0]] ?? [], 'version' => key($chosen)];
+}
+
+// Status, media type and body for a query string; of a page only the media type counts.
+function indexAnswer(string $text): array {
+    parse_str($text, $query);
+    if (!isset($query['serialize']) && !isset($query['json'])) {
+        return [200, 'text/html; charset=utf-8', null];
+    }
+    if (is_array($query['version'] ?? '')) {
+        return [500, 'text/html; charset=utf-8', null];
+    }
+    // PHP itself adds the charset to text.
+    return isset($query['serialize'])
+        ? [200, 'text/plain;charset=UTF-8', serialize(index($query))]
+        : [200, 'application/json', json_encode(index($query))];
+}
+
+if (isset($in['queries'])) {
+    echo json_encode(array_map(indexAnswer(...), $in['queries']), JSON_THROW_ON_ERROR);
+    exit;
 }
 
 $answers = [
@@ -232,8 +255,9 @@ $questions = [[null, null], ['8', null], ['8.4', null], ['7.4.33', null], ['9', 
     ['5', '-1'], ['4', '-1'], ['3', '-1'], ['5.2', '3'], ['8', '0'], ['8', 'x']];
 foreach ($questions as [$version, $max]) {
     $query = ($version === null ? '' : "&version=$version") . ($max === null ? '' : "&max=$max");
-    $answers["/releases/index.php?json$query"] = fn () => json_encode(index($version, $max));
-    $answers["/releases/index.php?serialize$query"] = fn () => serialize(index($version, $max));
+    foreach (['json', 'serialize'] as $format) {
+        $answers["/releases/index.php?$format$query"] = fn () => indexAnswer($format . $query)[2];
+    }
 }
 if (PHP_SAPI === 'cli') {
     echo json_encode(array_map(fn ($answer) => $answer(), $answers), JSON_THROW_ON_ERROR);

@@ -239,13 +239,34 @@ describe('php.net compatibility', () => {
     expect(answer.body).toBe('{"error":"Unknown version"}');
   });
 
-  it.each(['version[]=8', 'version=8&max[]=1'])('index.php?json&%s is rejected', async (query) => {
-    expect((await get(`/releases/index.php?json&${query}`)).statusCode).toBe(400);
+  it('index.php?json&version[]=8 is rejected', async () => {
+    const answer = await get('/releases/index.php?json&version[]=8');
+    expect([answer.statusCode, answer.json().type]).toEqual([400, 'urn:problem-type:unknown-choice']);
+  });
+
+  it.each([
+    ['json&version=3', '3.0.x (latest)'],
+    ['json&version=3.0', '3.0.x (latest)'],
+    ['json[]=1&version=8', '8.5.9'],
+    ['json&version=8.4RC1', '8.4.24'],
+    ['json&version=8%20', '8.5.9'],
+    ['json&version=8.4.24.0', '8.4.24'],
+  ])('index.php?%s is %s, as PHP reads numbers', async (query, version) => {
+    expect((await get(`/releases/index.php?${query}`)).json().version).toBe(version);
+  });
+
+  it.each([
+    ['max=1e3', 11],
+    ['max[]=1', 1],
+    ['max=1.9', 1],
+  ])('index.php?json&version=8&%s has %i releases, as PHP reads numbers', async (query, count) => {
+    const answer = await get(`/releases/index.php?json&version=8&${query}`);
+    expect(Object.keys(answer.json())).toHaveLength(count);
   });
 
   it('index.php serializes, which wins over json', async () => {
     const answer = await get('/releases/?json&serialize&version=9');
-    expect(answer.headers['content-type']).toBe('text/plain');
+    expect(answer.headers['content-type']).toBe('text/plain;charset=UTF-8');
     expect(answer.body).toBe('a:1:{s:5:"error";s:15:"Unknown version";}');
   });
 

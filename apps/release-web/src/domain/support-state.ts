@@ -1,4 +1,9 @@
-import { type BranchFile, type SupportDates, supportDates } from '@workspace/release-catalogue';
+import {
+  type BranchFile,
+  latestRelease,
+  type SupportDates,
+  supportDates,
+} from '@workspace/release-catalogue';
 
 /** Where a branch is in its life. */
 export type State = 'future' | 'stable' | 'security' | 'eol';
@@ -24,8 +29,17 @@ const stateOf = ({ initialRelease, activeSupportEnd, securitySupportEnd }: Suppo
   return now >= initialRelease ? 'stable' : 'future';
 };
 
-/** Whether a branch is in the current table and its security support has not ended. */
+/** Whether a branch has a release: one that was not withdrawn. */
+export const hasRelease = (branch: BranchFile): boolean => latestRelease(branch) !== undefined;
+
+/** Whether a branch is in the current table, has a release, and its security support has not ended. */
 export const isSupported = (branch: BranchFile, now: Date): boolean => {
   const { securitySupportEnd } = supportDates(branch);
-  return branch.current !== null && securitySupportEnd !== null && now < securitySupportEnd;
+  return (
+    branch.current !== null && securitySupportEnd !== null && now < securitySupportEnd && hasRelease(branch)
+  );
 };
+
+/** The newest supported branch: where users of others are sent. */
+export const recommendedBranch = (branches: readonly BranchFile[], now: Date): BranchFile | undefined =>
+  branches.findLast((branch) => isSupported(branch, now));

@@ -1,10 +1,5 @@
-import {
-  type BranchFile,
-  type Catalogue,
-  isReleased,
-  parseIsoDate,
-  supportDates,
-} from '@workspace/release-catalogue';
+import { type BranchFile, type Catalogue, parseIsoDate, supportDates } from '@workspace/release-catalogue';
+import { hasRelease } from './support-state.ts';
 
 /** php.net keeps a branch on its active list this long after its end. */
 const ACTIVE_LIST_GRACE_DAYS = 28;
@@ -28,7 +23,7 @@ export interface Transition {
 /** The transitions of one branch, past and coming, in order of time. */
 export const branchTransitions = (branch: BranchFile): readonly Transition[] => {
   const dates = supportDates(branch);
-  const expected = !isReleased(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
+  const expected = !hasRelease(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
   const moments: [TransitionKind, Date | null][] = [
     ['expected-release', expected],
     ['initial-release', dates.initialRelease],

@@ -87,8 +87,8 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 const API_JSON_TYPE = 'application/json; charset=utf-8';
 const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json' } as const;
 const SERIALIZED_TYPE = 'text/plain; charset=UTF-8';
-/** php.net names no charset in the release index, and clients compare. */
-const INDEX_TYPES = { json: 'application/json', serialize: 'text/plain' } as const;
+/** php.net names no charset in the release index; PHP adds one to `text/plain`, in this spelling. */
+const INDEX_TYPES = { json: 'application/json', serialize: 'text/plain;charset=UTF-8' } as const;
 
 const ENCODERS = { json: phpJson, serialize: phpSerialize } as const;
 
@@ -132,9 +132,9 @@ export const renderResponses = (snapshot: Snapshot, site: Site): Responses => {
   const releaseIndex = (query: ReleaseIndexQuery, format: PhpFormat): Representation => {
     const canonical = canonicalQuery(catalogue, query);
     if (!canonical) return unknownVersion[format];
-    const { version = '', max = '' } = canonical;
+    const { version = [], max = '' } = canonical;
     return cache.get(
-      `index ${format} ${version} ${max}`,
+      `index ${format} ${version.join('.')} ${max}`,
       () =>
         new Representation(
           INDEX_TYPES[format],

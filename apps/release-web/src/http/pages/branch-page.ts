@@ -9,7 +9,7 @@ import {
   releasesOf,
 } from '@workspace/release-catalogue';
 import { correctionsOf } from '../../domain/correction.ts';
-import { isSupported } from '../../domain/support-state.ts';
+import { hasRelease, isSupported, recommendedBranch } from '../../domain/support-state.ts';
 import { branchTransitions, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import { spanOf } from '../representations/timeline.ts';
@@ -18,7 +18,7 @@ import { buildSection } from './build-section.ts';
 import { pageDocument } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../paths.ts';
-import { isNoteworthy, recommendedBranch, supportSentence } from './support.ts';
+import { isNoteworthy, supportSentence } from './support.ts';
 import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
 
@@ -58,7 +58,7 @@ ${releases.length > 0 ? releasesTable(branch, releases) : ''}
 
 const upgradeNotice = ({ product, branches }: Catalogue, branch: BranchFile, now: Date): string => {
   const target = recommendedBranch(branches, now);
-  if (isSupported(branch, now) || !target || releasesOf(branch).length === 0) return '';
+  if (isSupported(branch, now) || !target || !hasRelease(branch)) return '';
   return `<p class="notice bad">It gets no fixes, not even for security issues. Upgrade to <a href="${branchPath(target)}">${escapeMarkup(`${product.name} ${target.branch}`)}</a>.</p>`;
 };
 

@@ -4,14 +4,13 @@ import {
   type Catalogue,
   isEnabled,
   isoDate,
-  isReleased,
   latestRelease,
   type NewsItem,
   preReleases,
   releasesOf,
   supportDates,
 } from '@workspace/release-catalogue';
-import { isSupported, supportState } from '../../domain/support-state.ts';
+import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import { type Transition, transitions } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import { branchesOnTimeline, spanAround } from '../representations/timeline.ts';
@@ -29,8 +28,8 @@ export const releasesPage = (catalogue: Catalogue, now: Date, baseUrl: string): 
   const { product, news } = catalogue;
   const { name } = product;
   const newestFirst = [...catalogue.branches].reverse();
-  const supported = newestFirst.filter((branch) => isSupported(branch, now) && latestRelease(branch));
-  const ended = newestFirst.filter((branch) => isReleased(branch) && !isSupported(branch, now));
+  const supported = newestFirst.filter((branch) => isSupported(branch, now));
+  const ended = newestFirst.filter((branch) => hasRelease(branch) && !isSupported(branch, now));
   const summary = summaryOf(name, supported, now);
   return pageDocument({
     title: `${name} releases: supported versions and downloads`,

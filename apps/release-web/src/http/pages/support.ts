@@ -1,6 +1,6 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import { type BranchFile, isReleased, latestRelease, parseIsoDate } from '@workspace/release-catalogue';
-import { isSupported, supportState } from '../../domain/support-state.ts';
+import { type BranchFile, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
+import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import type { Transition, TransitionKind } from '../../domain/transitions.ts';
 import { day } from '../dates.ts';
 
@@ -8,7 +8,8 @@ import { day } from '../dates.ts';
 export const supportSentence = (name: string, branch: BranchFile, now: Date): string => {
   const label = escapeMarkup(`${name} ${branch.branch}`);
   const { state, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
-  if (!isReleased(branch)) {
+  if (!hasRelease(branch)) {
+    if (releasesOf(branch).length > 0) return `All releases of ${label} were withdrawn.`;
     const expected = branch.expected ? parseIsoDate(branch.expected) : null;
     return `${label} is not released yet${expected ? `; its first release is expected on ${day(expected)}` : ''}.`;
   }
@@ -33,10 +34,3 @@ export const TRANSITION_WORDS: Readonly<Partial<Record<TransitionKind, string>>>
 
 /** Transitions that matter to readers: not the one that only php.net's active list knows. */
 export const isNoteworthy = ({ kind }: Transition): boolean => TRANSITION_WORDS[kind] !== undefined;
-
-/** The newest branch that has active support: where users of others are sent. */
-export const recommendedBranch = (branches: readonly BranchFile[], now: Date): BranchFile | undefined =>
-  branches.findLast(
-    (branch) =>
-      isSupported(branch, now) && supportState(branch, now).state === 'stable' && latestRelease(branch),
-  );

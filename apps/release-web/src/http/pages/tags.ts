@@ -1,9 +1,13 @@
-import { type BranchFile, isReleased, type Release } from '@workspace/release-catalogue';
-import { supportState } from '../../domain/support-state.ts';
+import { type BranchFile, type Release, releasesOf } from '@workspace/release-catalogue';
+import { hasRelease, supportState } from '../../domain/support-state.ts';
 
 /** The state of a branch as a tag, markup. */
 export const stateTag = (branch: BranchFile, now: Date): string => {
-  if (!isReleased(branch)) return '<span class="tag">In testing</span>';
+  if (!hasRelease(branch)) {
+    return releasesOf(branch).length > 0
+      ? '<span class="tag bad">Withdrawn</span>'
+      : '<span class="tag">In testing</span>';
+  }
   const { state } = supportState(branch, now);
   if (state === 'stable') return '<span class="tag stable">Active support</span>';
   if (state === 'security') return '<span class="tag security">Security fixes only</span>';

@@ -2,11 +2,10 @@ import {
   type BranchFile,
   type Catalogue,
   isoDate,
-  isReleased,
   latestRelease,
   type Release,
 } from '@workspace/release-catalogue';
-import { isSupported, type SupportState, supportState } from '../../domain/support-state.ts';
+import { hasRelease, isSupported, type SupportState, supportState } from '../../domain/support-state.ts';
 import { releasePath } from '../paths.ts';
 import type {
   BranchSupport,
@@ -21,12 +20,12 @@ import { envelope } from './api/envelope.ts';
 export const branchSupportView = (branch: BranchFile, now: Date): BranchSupport => {
   const { state, initialRelease, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
   const latest = latestRelease(branch);
-  const isMaintained = isSupported(branch, now) && isReleased(branch);
+  const isMaintained = isSupported(branch, now);
   return {
     branch: branch.branch,
-    state: isReleased(branch) ? state : 'planned',
+    state: hasRelease(branch) ? state : 'planned',
     is_maintained: isMaintained,
-    is_eol: isReleased(branch) && !isMaintained,
+    is_eol: hasRelease(branch) && !isMaintained,
     latest: latest?.version ?? null,
     latest_release_date: latest?.date ?? null,
     initial_release: initialRelease && isoDate(initialRelease),

@@ -1,12 +1,6 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import {
-  type BranchFile,
-  type Catalogue,
-  isReleased,
-  parseIsoDate,
-  supportDates,
-} from '@workspace/release-catalogue';
-import { type State, supportState } from '../../domain/support-state.ts';
+import { type BranchFile, type Catalogue, parseIsoDate, supportDates } from '@workspace/release-catalogue';
+import { hasRelease, type State, supportState } from '../../domain/support-state.ts';
 import { dayText } from '../dates.ts';
 
 /** The years that a timeline shows: from 1 January of the first to 1 January after the last. */
@@ -38,7 +32,7 @@ const ROOM_FOR_DATE = 0.15;
 /** Supported branches, planned ones with an expected date, and those that ended within the last year; newest first. */
 export const branchesOnTimeline = (catalogue: Catalogue, now: Date): readonly BranchFile[] =>
   [...catalogue.branches].reverse().filter((branch) => {
-    if (!isReleased(branch)) return branch.expected !== undefined;
+    if (!hasRelease(branch)) return branch.expected !== undefined;
     const end = supportDates(branch).securitySupportEnd;
     return end !== null && end.getTime() > now.getTime() - YEAR_MS;
   });
@@ -104,7 +98,7 @@ const row = (
   axis: Axis,
 ): string => {
   const { state, initialRelease, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
-  const expected = !isReleased(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
+  const expected = !hasRelease(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
   const name = escapeMarkup(branch.branch);
   const bar = (begin: Date, end: Date, kind: string): string => {
     const [left, right] = [at(begin.getTime()), at(end.getTime())];

@@ -3,7 +3,8 @@ import { ProblemError, type Service } from '@workspace/service-kit';
 import type { ReleaseIndexQuery } from '../../domain/release-index.ts';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../cacheable.ts';
-import { isListed, PhpQuery } from '../choice.ts';
+import { PhpQuery } from '../choice.ts';
+import { LIST, phpInteger, phpQuery } from '../php-query.ts';
 import { PhpActive, PhpReleaseIndex, PhpStates } from '../schemas/php.ts';
 import { aliased } from './aliased.ts';
 import { responder, type ResponseSource, showsToday } from './respond.ts';
@@ -43,17 +44,20 @@ export const releaseIndex = (app: Service, paths: readonly string[], source: Res
       path,
       // In an API description a path with a slash at its end is the one without it.
       { schema: { ...schema, hide: path.endsWith('/') } },
-      (request, reply) =>
-        'serialize' in request.query || 'json' in request.query
-          ? respond(request, reply, ({ responses }, { query }) =>
-              responses.releaseIndex(releaseIndexQuery(query), 'serialize' in query ? 'serialize' : 'json'),
+      (request, reply) => {
+        const parameters = phpQuery(request.url);
+        const format = (['serialize', 'json'] as const).find((name) => parameters.has(name));
+        return format
+          ? respond(request, reply, ({ responses }) =>
+              responses.releaseIndex(releaseIndexQuery(parameters), format),
             )
           : respond(
               request,
               reply,
               ({ responses }, _request, now) => responses.releasesPage(now),
               showsToday,
-            ),
+            );
+      },
     );
   }
 };
@@ -90,24 +94,18 @@ export const branchStates = (app: Service, paths: readonly string[], source: Res
   }
 };
 
-const releaseIndexQuery = (parameters: PhpQuery): ReleaseIndexQuery => {
-  for (const name of ['version', 'max']) {
-    if (!isListed(parameters, name)) continue;
-    const detail = `${name} takes one value, not a list.`;
-    const errors = [{ pointer: `#/querystring/${name}`, code: 'unknown-choice', detail }];
+/** @throws ProblemError for a list of versions, which is an error in php.net too */
+const releaseIndexQuery = (parameters: ReturnType<typeof phpQuery>): ReleaseIndexQuery => {
+  const version = parameters.get('version');
+  const max = parameters.get('max');
+  if (version === LIST) {
+    const detail = 'version takes one value, not a list.';
+    const errors = [{ pointer: '#/querystring/version', code: 'unknown-choice', detail }];
     throw new ProblemError(problems['unknown-choice'], { detail, errors });
   }
-  const version = lastOf(parameters['version']);
-  const max = lastOf(parameters['max']);
   return {
-    ...(version !== undefined && { version }),
-    ...(max !== undefined && { max: phpInteger(max) }),
+    ...(version !== undefined && { version: version.split('.').map(phpInteger) }),
+    // A list as a number is 1.
+    ...(max !== undefined && { max: max === LIST ? 1 : phpInteger(max) }),
   };
 };
-
-/** PHP keeps the last of repeated parameters. */
-const lastOf = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.at(-1) : value;
-
-/** PHP's intval: the number a text starts with, else 0. */
-const phpInteger = (text: string): number => Number(/^\s*([+-]?\d+)/.exec(text)?.[1] ?? 0);

@@ -7,7 +7,7 @@ export const ApiState = Type.Union(
     ...(['planned', 'future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)),
     Type.Null(),
   ],
-  { description: 'planned: nothing released yet; null: a date is not known' },
+  { description: 'planned: without a release so far, or all were withdrawn; null: a date is not known' },
 );
 
 /** A branch with its state now. */

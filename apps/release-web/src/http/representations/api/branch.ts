@@ -1,5 +1,5 @@
-import { type BranchFile, isoDate, isReleased, latestRelease } from '@workspace/release-catalogue';
-import { isSupported, supportState } from '../../../domain/support-state.ts';
+import { type BranchFile, isoDate, latestRelease } from '@workspace/release-catalogue';
+import { hasRelease, isSupported, supportState } from '../../../domain/support-state.ts';
 import { branchTransitions } from '../../../domain/transitions.ts';
 import { eventView } from './event.ts';
 import type { ApiBranch } from '../../schemas/branch.ts';
@@ -9,11 +9,11 @@ export const branchView = (branch: BranchFile, now: Date): ApiBranch => {
   const next = branchTransitions(branch).find(({ at }) => at > now);
   return {
     branch: branch.branch,
-    state: isReleased(branch) ? state : 'planned',
+    state: hasRelease(branch) ? state : 'planned',
     is_supported: isSupported(branch, now),
     latest: latestRelease(branch)?.version ?? null,
     initial_release: day(initialRelease),
-    expected_release: isReleased(branch) ? null : (branch.expected ?? null),
+    expected_release: hasRelease(branch) ? null : (branch.expected ?? null),
     active_support_end: day(activeSupportEnd),
     security_support_end: day(securitySupportEnd),
     last_supported_day: lastSupportedDay(securitySupportEnd),

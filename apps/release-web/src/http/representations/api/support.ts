@@ -8,7 +8,7 @@ import {
   type Release,
   releasesOf,
 } from '@workspace/release-catalogue';
-import { isSupported, supportState } from '../../../domain/support-state.ts';
+import { hasRelease, isSupported, recommendedBranch, supportState } from '../../../domain/support-state.ts';
 import { lastSupportedDay } from './branch.ts';
 import type { ReportedVersion } from '../../../domain/reported-version.ts';
 import type { ApiSupport } from '../../schemas/support.ts';
@@ -26,7 +26,7 @@ export const supportView = (
   const isBranchSupported = isSupported(branch, now);
   const newer = isBranch ? [] : newerReleases(branch, version);
   const isKnown = isOnRecord(branch, version);
-  const newest = catalogue.branches.findLast((candidate) => isSupported(candidate, now));
+  const newest = recommendedBranch(catalogue.branches, now);
   return {
     version: text,
     base_version: base,
@@ -36,7 +36,7 @@ export const supportView = (
     is_yanked:
       preRelease === undefined &&
       releasesOf(branch).some((release) => release.version === base && release.yanked !== undefined),
-    state: isReleased(branch) ? state : 'planned',
+    state: hasRelease(branch) ? state : 'planned',
     is_supported: isBranchSupported && preRelease === undefined ? (isKnown ? true : null) : false,
     needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,
     needs_upgrade: !isBranchSupported,

@@ -24,7 +24,7 @@ export const releaseIndexView = (catalogue: Catalogue, now: Date, query: Release
       ]),
     );
   }
-  const found = findReleases(catalogue, query.version) ?? [];
+  const found = findReleases(catalogue, query.version);
   if (query.max === undefined) {
     const first = found[0];
     if (!first) return UNKNOWN_VERSION;
