@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { FROZEN_FOLDER } from '@workspace/release-catalogue/testing';
 import { loadDataFolder } from '@workspace/release-catalogue';
 import { phpJson } from '../src/http/representations/php/php-json.ts';
 import { activeView } from '../src/http/representations/php/active.ts';
@@ -47,7 +48,7 @@ describeWith(['php'], 'compared with PHP itself', () => {
   const body = async (service: RunningService, path: string) => (await fetch(service.url + path)).text();
 
   it("gives, byte for byte, what php.net's rules give in PHP for the same facts and instant", async () => {
-    const { catalogue } = await loadDataFolder(join(__dirname, '../data'));
+    const { catalogue } = await loadDataFolder(FROZEN_FOLDER);
     const expected: Record<string, string> = JSON.parse(
       await runTool('php', [REFERENCE], JSON.stringify(phpTables(catalogue, new Date()))),
     );
@@ -59,7 +60,7 @@ describeWith(['php'], 'compared with PHP itself', () => {
 
   it.each(INSTANTS)("gives php.net's answers at %s", async (instant) => {
     const now = new Date(instant);
-    const { catalogue } = await loadDataFolder(join(__dirname, '../data'));
+    const { catalogue } = await loadDataFolder(FROZEN_FOLDER);
     const expected: Record<string, string> = JSON.parse(
       await runTool('php', [REFERENCE], JSON.stringify(phpTables(catalogue, now))),
     );

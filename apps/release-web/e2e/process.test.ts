@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { startServiceProcess } from '@workspace/service-kit/testing';
 import { startService, workspace } from './service.ts';
 
 const execFile = promisify(execFileCallback);
@@ -22,8 +23,8 @@ describe('the process', () => {
   });
 
   it('serves the data that was built in, and ends with 0 on SIGTERM', async () => {
-    const service = await startService();
-    const answer = await fetch(`${service.url}/releases/branches.php`);
+    const service = startServiceProcess({ args: [join(BUILT, 'main.js')], env: { DRAIN_DELAY_MS: '0' } });
+    const answer = await fetch(`${await service.url()}/releases/branches.php`);
     const branches = (await answer.json()) as { branch: string }[];
     expect(branches.length).toBeGreaterThanOrEqual(24);
     expect(branches.at(-1)!.branch).toBe('3.0');

@@ -7,7 +7,7 @@ import { workspace } from './service.ts';
 describe('the publishing command in the built output', () => {
   it('validates the data it was built with', async () => {
     const { code, out } = await runReleaseData(['validate']);
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('valid: 556 releases') });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^valid: \d+ releases/m) });
   });
 
   it('has the version of the service', async () => {

@@ -4,19 +4,25 @@ import { type ServiceProcess, startServiceProcess } from '@workspace/service-kit
 /** The workspace's root; a function, because bench/ loads this file where `__dirname` is not known. */
 export const workspace = (): string => join(__dirname, '../../..');
 
+/** Data that no publication changes. */
+const frozenData = (): string => join(workspace(), 'libs/release-catalogue/fixtures/data');
+
 /** The built service as a process of its own. */
 export interface RunningService extends Omit<ServiceProcess, 'url'> {
   readonly url: string;
 }
 
 /**
- * Starts the service on a free port and waits until it is ready for requests.
+ * Starts the service on a free port, with data that stays as it is, and waits until it is ready for requests.
  * @param main the built main.js; dist/apps/release-web/main.js when left out
  */
 export const startService = async (
   env: Record<string, string> = {},
   main = join(workspace(), 'dist/apps/release-web/main.js'),
 ): Promise<RunningService> => {
-  const service = startServiceProcess({ args: [main], env: { DRAIN_DELAY_MS: '0', ...env } });
+  const service = startServiceProcess({
+    args: [main],
+    env: { DRAIN_DELAY_MS: '0', DATA_DIR: frozenData(), ...env },
+  });
   return { ...service, url: await service.url() };
 };

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { type BranchFile, isoDate, loadDataFolder, supportDates } from '@workspace/release-catalogue';
+import { FROZEN_FOLDER } from '@workspace/release-catalogue/testing';
 import { supportState } from '../src/domain/support-state.ts';
 
 /** The life of every branch php.net has had, as it publishes it: first release, end of active and of security support. */
@@ -35,7 +35,7 @@ const at = (day: string, seconds: number): Date => new Date(Date.parse(`${day}T0
 describe('every boundary of every branch', () => {
   let branches: Map<string, BranchFile>;
   beforeAll(async () => {
-    const { catalogue } = await loadDataFolder(join(__dirname, '../data'));
+    const { catalogue } = await loadDataFolder(FROZEN_FOLDER);
     branches = new Map(catalogue.branches.map((branch) => [branch.branch, branch]));
   });
 

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
-import { join } from 'node:path';
 import zlib from 'node:zlib';
+import { FROZEN_FOLDER } from '@workspace/release-catalogue/testing';
 import { type TestService, testService } from './service.ts';
 
 /** How often a body was compressed, and how often one was made: each gets a digest once. */
@@ -10,7 +10,7 @@ const compressions = () => compressed.reduce((sum, { mock }) => sum + mock.calls
 
 let service: TestService;
 beforeAll(async () => {
-  service = await testService({}, { folder: join(__dirname, '../data') });
+  service = await testService({}, { folder: FROZEN_FOLDER });
   // What the framework does once, at its first request.
   await service.app.inject('/mirror-info.php');
 });

@@ -1,7 +1,7 @@
 import type { BranchFile, Release } from '@workspace/release-catalogue';
 import type { DataCopy } from '@workspace/release-catalogue/testing';
 
-/** The project's data as php.net's tables again: what the import was made from. */
+/** The frozen data as php.net's tables again: what the import was made from. */
 export const phpTables = (data: DataCopy) => {
   const branches = Object.entries(data.texts())
     .filter(([file]) => file.startsWith('branches/'))

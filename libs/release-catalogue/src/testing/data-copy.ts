@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Compression } from '../facts/tarball-name.ts';
-import { DATA_FOLDER } from './edited-catalogue.ts';
+import { FROZEN_FOLDER } from './edited-catalogue.ts';
 import { tarball } from './tarball.ts';
 
-/** A copy of the project's data in a folder of its own, with a place for archives beside it. */
+/** A copy of the frozen data in a folder of its own, with a place for archives beside it. */
 export class DataCopy {
   readonly root = mkdtempSync(join(tmpdir(), 'release-data-'));
   readonly folder = join(this.root, 'data');
   readonly archives = join(this.root, 'archives');
 
   constructor() {
-    cpSync(DATA_FOLDER, this.folder, { recursive: true });
-    cpSync(join(DATA_FOLDER, 'schemas'), this.archives, { recursive: true });
+    cpSync(FROZEN_FOLDER, this.folder, { recursive: true });
+    mkdirSync(this.archives);
   }
 
   remove(): void {

@@ -10,19 +10,23 @@ import type { Catalogue } from '../facts/catalogue.ts';
 import type { Violation } from '../violation.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** The Thursday after the newest facts of the project's data. */
+/** The Thursday after the newest facts of the frozen data. */
 export const NOW = new Date('2026-08-27T09:00:00Z');
 
-export const DATA_FOLDER = join(__dirname, '../../../../apps/release-web/data');
+/**
+ * The data of release-web on 2026-08-13, whole. Tests use it and not apps/release-web/data, because that changes with each
+ * release that is published.
+ */
+export const FROZEN_FOLDER = join(__dirname, '../../fixtures/data');
 
-/** The project's own data files. */
+/** The frozen data files. */
 export const REAL_TEXTS: ReadonlyMap<string, string> = new Map(
   ['product.json', 'news.json', 'accepted-findings.json']
-    .concat(readdirSync(join(DATA_FOLDER, 'branches')).map((name) => `branches/${name}`))
-    .map((file) => [file, readFileSync(join(DATA_FOLDER, file), 'utf8')]),
+    .concat(readdirSync(join(FROZEN_FOLDER, 'branches')).map((name) => `branches/${name}`))
+    .map((file) => [file, readFileSync(join(FROZEN_FOLDER, file), 'utf8')]),
 );
 
-/** The project's own data. */
+/** The frozen data. */
 export const REAL = shapedCatalogue(REAL_TEXTS);
 
 /** A catalogue edited by hand. */
@@ -122,7 +126,7 @@ export interface RuleCase {
   readonly edit: (data: EditedData) => unknown;
   /** as `brief` puts them */
   readonly finds: readonly string[];
-  /** what was on record before the edit; default the project's own data */
+  /** what was on record before the edit; default the frozen data */
   readonly from?: Catalogue;
 }
 

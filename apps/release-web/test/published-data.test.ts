@@ -1,21 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
-import { editorSchemas } from '../src/schemas/editor-schemas.ts';
-import { DATA_FOLDER } from '../src/testing/edited-catalogue.ts';
+import { editorSchemas, loadDataFolder } from '@workspace/release-catalogue';
 
-const read = (...path: string[]) => readFileSync(join(DATA_FOLDER, ...path), 'utf8');
+/** The only tests of the data that is published; all others have data that stays as it is. */
+const DATA = join(__dirname, '../data');
+
+const read = (...path: string[]) => readFileSync(join(DATA, ...path), 'utf8');
 
 describe('the JSON Schemas for editors', () => {
   it('are those of the code; else run `npx nx release-data release-web -- schemas`', () => {
     const schemas = editorSchemas();
-    expect(readdirSync(join(DATA_FOLDER, 'schemas')).sort()).toEqual([...schemas.keys()].sort());
+    expect(readdirSync(join(DATA, 'schemas')).sort()).toEqual([...schemas.keys()].sort());
     for (const [name, text] of schemas) expect(read('schemas', name)).toBe(text);
   });
 
   it.each(
     ['product.json', 'news.json', 'accepted-findings.json'].concat(
-      readdirSync(join(DATA_FOLDER, 'branches')).map((name) => join('branches', name)),
+      readdirSync(join(DATA, 'branches')).map((name) => join('branches', name)),
     ),
   )('%s names its schema and fits it', (file) => {
     const data = JSON.parse(read(file)) as { $schema: string };
@@ -23,4 +25,9 @@ describe('the JSON Schemas for editors', () => {
     const ajv = new Ajv({ strict: true, strictTypes: false });
     expect(ajv.validate(schema, data) || ajv.errors).toBe(true);
   });
+});
+
+it('the data is valid', async () => {
+  const { catalogue } = await loadDataFolder(DATA, { now: new Date() });
+  expect(catalogue.branches.length).toBeGreaterThanOrEqual(25);
 });
