@@ -28,7 +28,8 @@ const COMMANDS: Record<string, Command> = {
 /**
  * Runs one command.
  * @param args as typed, the command first
- * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written.
+ * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written,
+ *   except by `import --url`, which has 3 for a digest that differs
  */
 export const runCli = async (args: string[], context: CliContext): Promise<number> => {
   const { terminal } = context;

@@ -3,11 +3,13 @@ import {
   type BranchFile,
   buildVersion,
   type Catalogue,
+  checkCatalogue,
   dataFileText,
   type NewsFile,
   readCatalogue,
   readDataTexts,
   releasesOf,
+  shapedCatalogue,
   type Violation,
   violationText,
   writeDataFile,
@@ -30,36 +32,47 @@ export interface WriteValues {
 /** The catalogue a command starts from, and how to write what it makes of it. */
 export interface OpenData {
   readonly catalogue: Catalogue;
+  /** Checks the new content of one file. @throws InvalidDataError when it breaks a rule */
+  readonly check: (changed: BranchFile | NewsFile) => void;
   /** Checks, shows, asks for confirmation and writes the new content of one file. */
   readonly publish: (changed: BranchFile | NewsFile) => Promise<number>;
 }
 
 /**
  * Opens a data folder for one edit.
- * @throws InvalidDataError when the data is invalid before or would be after: nothing is written then
+ * @throws InvalidDataError when files are unreadable or the data would be invalid after the edit: nothing is written then
  */
 export const openData = async (values: WriteValues, context: CliContext): Promise<OpenData> => {
   const folder = values.data ?? context.folder;
   const { terminal, now } = context;
   const seen = await readDataTexts(folder);
-  const before = readCatalogue(seen, { now });
+  // A mistake on record is no obstacle to the edit that corrects it: only the result has to be valid.
+  const before = shapedCatalogue(seen);
+  const violations = checkCatalogue(before, { now });
 
-  const publish = async (changed: BranchFile | NewsFile): Promise<number> => {
+  const checked = (changed: BranchFile | NewsFile) => {
     const file = 'branch' in changed ? `branches/${changed.branch}.json` : 'news.json';
     const text = dataFileText(changed);
     // The very bytes that will be written are checked.
-    const after = readCatalogue(new Map(seen).set(file, text), { now, before: before.catalogue });
-    newWarnings(before.warnings, after.warnings).forEach((violation) =>
+    return {
+      file,
+      text,
+      after: readCatalogue(new Map(seen).set(file, text), { now, before }),
+    };
+  };
+  const publish = async (changed: BranchFile | NewsFile): Promise<number> => {
+    const { file, text, after } = checked(changed);
+    newWarnings(violations, after.warnings).forEach((violation) =>
       terminal.note(`warning: ${violationText(violation)}`),
     );
-    if ('branch' in changed) clearedSlots(before.catalogue, changed).forEach(terminal.note);
+    if ('branch' in changed) clearedSlots(before, changed).forEach(terminal.note);
     fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
     if (!(await mayWrite(file, values, terminal))) return 0;
     await writeDataFile({ folder, file, text, seen }, context.files);
     terminal.note(`${file} written; revision ${after.catalogue.revision.toISOString()}`);
     return 0;
   };
-  return { catalogue: before.catalogue, publish };
+  return { catalogue: before, check: checked, publish };
 };
 
 /**

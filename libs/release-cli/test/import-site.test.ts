@@ -1,85 +1,42 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { DataCopy } from '@workspace/release-catalogue/testing';
-import { cli } from './run-cli.ts';
+import { type PhpSite, publishRelease, startPhpSite, type Tables } from './php-site.ts';
 import { phpTables } from './php-tables.ts';
-
-type Tables = ReturnType<typeof phpTables>;
-
-/** A site that publishes tables as php.net does. */
-const publish = async (tables: () => Tables): Promise<{ url: string; server: Server }> => {
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url!, 'http://site');
-    const { 'current.json': current, 'old.json': old, 'qa.json': qa } = tables();
-    const answers: Record<string, () => unknown> = {
-      '/releases/index.php': () => {
-        const major = searchParams.get('version');
-        return major === null ? { ...old, ...current } : { ...current[major], ...old[major] };
-      },
-      '/releases/active.php': () =>
-        Object.fromEntries(
-          Object.entries(current).map(([major, releases]) => [
-            major,
-            Object.fromEntries(
-              Object.entries(releases).map(([version, release]) => [
-                version.split('.').slice(0, 2).join('.'),
-                { ...release, version },
-              ]),
-            ),
-          ]),
-        ),
-      '/pre-release-builds.php': () => ({ ...qa, reported: [], releases: {} }),
-    };
-    const answer = answers[pathname];
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(answer ? JSON.stringify(answer()) : '{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
-};
+import { cli } from './run-cli.ts';
 
 describe('import --url', () => {
   let data: DataCopy;
   let tables: Tables;
-  let site: Awaited<ReturnType<typeof publish>>;
+  let site: PhpSite;
 
   beforeEach(async () => {
     data = new DataCopy();
     tables = phpTables(data);
-    site = await publish(() => tables);
+    site = await startPhpSite(() => tables);
   });
   afterEach(async () => {
-    site.server.closeAllConnections();
-    await new Promise((resolve) => site.server.close(resolve));
+    await site.close();
     data.remove();
   });
 
   const run = (...args: string[]) => cli(data.folder, ['import', '--url', site.url, ...args]);
   const hash = (letter: string) => letter.repeat(64);
-  /** php.net publishes a release: the one before goes into its history. */
-  const release = (version: string, letters: string, date = '27 Aug 2026') => {
-    const current = tables['current.json']['8']!;
-    const branch = version.split('.').slice(0, 2).join('.');
-    const before = Object.keys(current).find((known) => known.startsWith(`${branch}.`))!;
-    const { announcement: _, ...past } = current[before]!;
-    const announcement = { English: `/releases/${before.replaceAll('.', '_')}.php` };
-    tables['old.json']['8'] = {
-      [before]: { announcement, ...past, museum: false },
-      ...tables['old.json']['8'],
-    };
-    delete current[before];
-    current[version] = {
-      announcement: true,
-      tags: ['security'],
-      date,
-      source: ['gz', 'bz2', 'xz'].map((archive, index) => ({
-        filename: `php-${version}.tar.${archive}`,
-        name: `PHP ${version} (tar.${archive})`,
-        sha256: hash(letters[index]!),
-        date,
-      })),
+  /** php.net publishes a security release. @param letters of which its digests consist */
+  const release = (version: string, letters: string, date = '27 Aug 2026') =>
+    publishRelease(tables, version, { date, tags: ['security'], digests: [...letters].map(hash) });
+  /** php.net opens the slot of a version or puts a build into it. */
+  const slot = (version: string, number: number, folder: string, letters = '') => {
+    const digests = Object.fromEntries(
+      ['bz2', 'gz', 'xz'].map((archive, index) => [`sha256_${archive}`, letters && hash(letters[index]!)]),
+    );
+    const build = { type: 'RC' as const, number, ...digests, date: '27 August 2026' };
+    tables['qa.json'][version] = {
+      active: true,
+      release: { ...build, baseurl: `https://downloads.php.net/${folder}` },
     };
   };
+  const current = (branch: string) => data.json(`branches/${branch}.json`).current.version;
+  const past = (branch: string): string[] =>
+    data.json(`branches/${branch}.json`).history.map(({ version }: { version: string }) => version);
 
   it('finds no difference in what it was made from', async () => {
     const before = data.texts();
@@ -140,7 +97,7 @@ describe('import --url', () => {
       'only here: 8.4.20',
       '0 new, 5 other differences',
     ]);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(data.texts()).toEqual(before);
   });
 
@@ -163,9 +120,125 @@ describe('import --url', () => {
     const { code, notes } = await run('--yes');
     expect(code).toBe(1);
     expect(notes).toContain('hash-unique-in-release');
-    expect(notes).toContain('8.4 was not changed.');
-    expect(data.json('branches/8.4.json').current.version).toBe('8.4.24');
-    expect(data.json('branches/8.5.json').current.version).toBe('8.5.10');
+    expect(notes).toContain('8.4.25 was not taken over.');
+    expect([current('8.4'), current('8.5')]).toEqual(['8.4.24', '8.5.10']);
+  });
+
+  it('takes over a release whose slot of number 0 appears with it, and reports the slot', async () => {
+    delete tables['qa.json']['8.4.25'];
+    release('8.4.25', 'abc');
+    slot('8.4.25', 0, '');
+    const { code, out } = await run('--yes');
+    expect([code, out.split('\n')]).toEqual([
+      0,
+      expect.arrayContaining([
+        'new: 8.4.25 of 27 Aug 2026',
+        'only there: the slot of 8.4.25, which 8.4.25 has overtaken',
+        '1 new, 1 other differences',
+      ]),
+    ]);
+    expect(current('8.4')).toBe('8.4.25');
+    expect(data.json('branches/8.4.json').pre_releases).toEqual([]);
+  });
+
+  it('takes over a release though the slot after it breaks a rule', async () => {
+    release('8.4.25', 'abc');
+    slot('8.4.26', 1, 'calvinb/', 'def');
+    const { code, notes } = await run('--yes');
+    expect([code, notes]).toEqual([1, expect.stringContaining('8.4.26RC1 was not taken over.')]);
+    expect(notes).toContain('[build-folder]');
+    expect(current('8.4')).toBe('8.4.25');
+  });
+
+  it('takes over a slot though the release before it breaks a rule', async () => {
+    release('8.4.25', 'aab');
+    slot('8.4.26', 1, '~calvinb/', 'def');
+    const { code, notes } = await run('--yes');
+    expect([code, notes]).toEqual([1, expect.stringContaining('8.4.25 was not taken over.')]);
+    expect(data.json('branches/8.4.json').pre_releases.at(-1).version).toBe('8.4.26');
+  });
+
+  it('takes over a later release, and the rejected one when php.net has corrected it', async () => {
+    release('8.4.25', 'aab', '13 Aug 2026');
+    release('8.4.26', 'def');
+    expect(await run('--yes')).toMatchObject({ code: 1 });
+    expect([current('8.4'), past('8.4').slice(0, 2)]).toEqual(['8.4.26', ['8.4.24', '8.4.23']]);
+    const { source } = tables['old.json']['8']!['8.4.25']!;
+    Object.assign(source[1]!, { sha256: hash('c') });
+    expect(await run('--yes')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('new: 8.4.25 of 13 Aug'),
+    });
+    expect([current('8.4'), past('8.4').slice(0, 2)]).toEqual(['8.4.26', ['8.4.25', '8.4.24']]);
+    expect((await run('--yes')).out).not.toMatch(/^new|8\.4\.25$/m);
+    expect(await cli(data.folder, ['validate'])).toMatchObject({ code: 0 });
+  });
+
+  it('puts releases of one run into the order of the site', async () => {
+    release('8.5.10', 'abc');
+    release('8.4.25', 'def');
+    await run('--yes');
+    const ranks = ['8.5', '8.4'].map((branch) => data.json(`branches/${branch}.json`).history[0].rank);
+    expect(ranks).toEqual([161, 162]);
+  });
+
+  it('takes over a build of a release manager that product.json does not name, with a warning', async () => {
+    slot('8.5.10', 2, '~newcomer/', 'abc');
+    const { code, notes } = await run('--yes');
+    expect([code, notes]).toEqual([0, expect.stringMatching(/^warning: .*~newcomer\/.* \[build-folder\]$/m)]);
+    expect(data.json('branches/8.5.json').pre_releases[0].release.number).toBe(2);
+    // It stays one, also for whoever validates the data later.
+    expect(await cli(data.folder, ['validate'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('~newcomer/'),
+    });
+  });
+
+  it.each([
+    [
+      'a release',
+      () => Object.assign(tables['old.json']['8']!['8.4.23']!.source[2]!, { sha256: hash('a') }),
+      '8.4.23',
+    ],
+    [
+      'an old release',
+      () => Object.assign(tables['old.json']['5']!['5.2.0']!.source[0]!, { md5: '0'.repeat(32) }),
+      '5.2.0',
+    ],
+    [
+      'a build',
+      () => Object.assign(tables['qa.json']['8.5.10']!.release, { sha256_gz: hash('a') }),
+      '8.5.10RC1',
+    ],
+  ])(
+    'exits with 3 when the site has another digest for %s, and still takes over the rest',
+    async (_, correct, what) => {
+      correct();
+      release('8.4.25', 'abd');
+      const { code, notes } = await run('--yes');
+      expect(notes).toContain(
+        `error: ${site.url} has other digests than the data for ${what}. Check the files,`,
+      );
+      expect([code, current('8.4')]).toEqual([3, '8.4.25']);
+    },
+  );
+
+  it('a digest that only one side has is a difference like any other', async () => {
+    delete (tables['old.json']['8']!['8.4.23']!.source[2] as { sha256?: string }).sha256;
+    expect(await run('--yes')).toMatchObject({ code: 0, out: expect.stringMatching(/^differs: 8\.4\.23/) });
+  });
+
+  it('names its exit codes', async () => {
+    const { out } = await cli(data.folder, ['import', '--help']);
+    expect(out).toMatch(/^ {2}Exit code 0: .* 1: .* 2: .* 3: /ms);
+  });
+
+  it('reports a slot that makes no sense at all, and takes over the releases', async () => {
+    Object.assign(tables['qa.json'], { '8.4.26': null, '8.5.11': { active: true }, '8.6.1': 7 });
+    release('8.4.25', 'abc');
+    const { code, out } = await run('--yes');
+    expect([code, current('8.4')]).toEqual([1, '8.4.25']);
+    for (const version of ['8.4.26', '8.5.11', '8.6.1']) expect(out).toContain(`not understood: ${version}`);
   });
 
   it('reports a release in an unknown shape', async () => {
@@ -173,7 +246,7 @@ describe('import --url', () => {
     Object.assign(tables['current.json']['8']!['8.4.25']!, { surprise: 1 });
     const { code, out } = await run('--yes');
     expect([code, out]).toEqual([
-      0,
+      1,
       'not understood: 8.4.25 /surprise: Unexpected property\n0 new, 1 other differences',
     ]);
   });

@@ -14,8 +14,9 @@ export interface PublishedRelease {
 }
 
 /**
- * Takes over a release that another site has published, member for member: it becomes current, the one before goes into
- * the history, slots that it overtakes are cleared and their builds remembered.
+ * Takes over a release that another site has published, member for member. The newest of its branch becomes current, the
+ * one before goes into the history. An older one, which could not be taken over in its time, goes there itself. Slots that
+ * it overtakes are cleared and their builds remembered.
  * @param source where it comes from, for the audit
  */
 export const adoptRelease = (
@@ -25,33 +26,55 @@ export const adoptRelease = (
   now: Date,
 ): BranchFile => {
   const branch = branchFor(catalogue, version);
-  const known = releasesOf(branch);
-  if (known.some((release) => compareVersions(release.version, version) >= 0)) {
-    throw new EditError(`${version} is not newer than every release of ${branch.branch}.`);
+  if (releasesOf(branch).some((release) => release.version === version)) {
+    throw new EditError(`${version} is released already.`);
   }
   const day = parseDateText(published.date);
   if (!day) throw new EditError(`${version}: "${published.date}" is not a date.`);
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;
-  const table = currentTable(catalogue, majorOf(version)).map(({ release }) => release);
-  const current: Release = {
+  const release: Omit<Release, 'rank'> = {
     version,
     date: isoDate(day),
     kind: (published.tags ?? []).includes('security') ? 'security' : 'bugfix',
-    rank: branch.current?.rank ?? nextRank(table),
     published,
   };
   return audited(
     lasting,
     {
-      current,
-      history: branch.current ? [past(catalogue, branch.current), ...branch.history] : branch.history,
+      ...placed(catalogue, branch, release),
       pre_releases: branch.pre_releases.filter((slot) => !cleared.includes(slot)),
       retired_builds: [...branch.retired_builds, ...retired(cleared)],
     },
     { action: 'import', version, reason: `published at ${source}` },
     now,
   );
+};
+
+/** Where a release of a branch belongs: on offer, or into the history between those of its time. */
+const placed = (
+  catalogue: Catalogue,
+  branch: BranchFile,
+  { published, ...release }: Omit<Release, 'rank'>,
+): Pick<BranchFile, 'current' | 'history'> => {
+  const { current, history } = branch;
+  const major = majorOf(release.version);
+  const older = releasesOf(branch).filter(({ version }) => compareVersions(version, release.version) < 0);
+  if (older.length === releasesOf(branch).length) {
+    const rank = current?.rank ?? nextRank(currentTable(catalogue, major).map((row) => row.release));
+    return {
+      current: { ...release, rank, published },
+      history: current ? [past(catalogue, current), ...history] : history,
+    };
+  }
+  const place = history.length - older.length;
+  // Beside the one before it, which is of an earlier day.
+  const neighbour = history[place] ?? history.at(-1);
+  const entering = past(catalogue, { ...release, rank: 0, published });
+  return {
+    current,
+    history: history.toSpliced(place, 0, { ...entering, rank: neighbour?.rank ?? entering.rank }),
+  };
 };
 
 /** Takes over the slot of a coming release from another site; the build before it is remembered. */

@@ -1,13 +1,13 @@
 import type { Published, Release } from '../schemas/index.ts';
 import { type Catalogue, historyTable, majorOf } from '../facts/catalogue.ts';
 
-/** A release as php.net keeps it in the history: first of its table, its page by name, not yet in the museum. */
+/** A release as php.net keeps it when it enters the history: first of its table, its page by name, not yet in the museum. */
 export const past = (catalogue: Catalogue, release: Release): Release => {
   const table = historyTable(catalogue, majorOf(release.version));
   return {
     ...release,
     rank: nextRank(table.map((row) => row.release)),
-    published: { ...pastAnnouncement(release), museum: false },
+    published: { ...pastAnnouncement(release), museum: release.published.museum ?? false },
   };
 };
 

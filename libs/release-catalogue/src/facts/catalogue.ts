@@ -1,3 +1,4 @@
+import { compareVersions } from './version.ts';
 import type { AcceptedFindingsFile, BranchFile, NewsItem, ProductFile, Release } from '../schemas/index.ts';
 
 /**
@@ -51,4 +52,9 @@ export const historyTable = (catalogue: Catalogue, major: number): readonly Tabl
 /** `8.4` → 8, `8.4.25` → 8. */
 export const majorOf = (version: string): number => Number(version.slice(0, version.indexOf('.')));
 
-const byRank = (rows: TableRow[]): TableRow[] => rows.sort((a, b) => b.release.rank - a.release.rank);
+/** Of the same rank, which releases get that are published in two clones of the data, the later one is first. */
+const byRank = (rows: TableRow[]): TableRow[] =>
+  rows.sort(
+    ({ release: a }, { release: b }) =>
+      b.rank - a.rank || b.date.localeCompare(a.date) || compareVersions(b.version, a.version),
+  );

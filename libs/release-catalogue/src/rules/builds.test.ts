@@ -1,4 +1,4 @@
-import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { type EditedData, newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
 
 const SLOT = 'branches/8.4.json#/pre_releases/0';
@@ -9,6 +9,11 @@ const folders: [title: string, folder: string][] = [
   ['the folder of somebody else, as 8.3.27RC1', 'https://downloads.php.net/~daniels/'],
   ['no folder', ''],
 ];
+
+const takenOver = (data: EditedData, folder: string): void => {
+  data.build('8.4.25').release.baseurl = folder;
+  data.branch('8.4').audit.push({ at: '2026-08-13T18:00:00Z', action: 'import', version: '8.4.25RC1' });
+};
 
 const cases: RuleCase[] = [
   ...folders.map(([title, folder]): RuleCase => ({
@@ -25,6 +30,18 @@ const cases: RuleCase[] = [
       data.build('8.4.25').release.baseurl = 'https://downloads.php.net/~daniels/';
     },
     finds: [],
+  },
+  ...[...folders.slice(0, 2), folders[3]!].map(([title, folder]): RuleCase => ({
+    title: `${title}, though taken over from another site`,
+    rule: buildFolder,
+    edit: (data) => takenOver(data, folder),
+    finds: [`error build-folder ${SLOT}/release/baseurl 8.4.25RC1 ${folder}`],
+  })),
+  {
+    title: 'a manager that only the site knows from which the build was taken over',
+    rule: buildFolder,
+    edit: (data) => takenOver(data, 'https://downloads.php.net/~newcomer/'),
+    finds: [`warning build-folder ${SLOT}/release/baseurl 8.4.25RC1 https://downloads.php.net/~newcomer/`],
   },
   {
     title: 'RC3 after RC1',

@@ -3,14 +3,15 @@ import { COMPRESSIONS } from '../facts/tarball-name.ts';
 import { releasesOf } from '../facts/catalogue.ts';
 import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
-import { error, type LocatedSlot, locatedSlots } from './location.ts';
+import { error, type LocatedSlot, locatedSlots, recordOf, warning } from './location.ts';
 import type { Rule } from './rule.ts';
 
 const STAGES = ['alpha', 'beta', 'RC'];
 
 /**
  * A build is in the folder of a release manager of its branch. Without the last slash (8.0.8RC1), without the tilde
- * (8.4.23RC1, which broke docker images for six days) or with another's name (8.3.27RC1) its links lead nowhere.
+ * (8.4.23RC1, which broke docker images for six days) or with another's name (8.3.27RC1) its links lead nowhere. Another
+ * site may know a manager that product.json does not name: that of a build taken over from there is a warning.
  */
 export const buildFolder: Rule = (catalogue) => {
   const { builds, managers } = catalogue.product.downloads;
@@ -18,10 +19,12 @@ export const buildFolder: Rule = (catalogue) => {
     const { branch, slot } = location;
     const folders = (managers[branch.branch] ?? []).map((manager) => builds.replaceAll('{manager}', manager));
     const found = slot.release.baseurl ?? '';
+    const isOfUnknownManager =
+      recordOf(branch, buildVersion(slot))?.action === 'import' && isManagerFolder(builds, found);
     return folders.includes(found)
       ? []
       : [
-          error(
+          (isOfUnknownManager ? warning : error)(
             'build-folder',
             location,
             `${buildVersion(slot)} ${found}`,
@@ -30,6 +33,12 @@ export const buildFolder: Rule = (catalogue) => {
           ),
         ];
   });
+};
+
+/** Whether it would be the folder of a release manager if product.json named them. */
+const isManagerFolder = (builds: string, folder: string): boolean => {
+  const manager = /^[a-z0-9_-]+/.exec(folder.slice(builds.indexOf('{manager}')))?.[0] ?? '';
+  return manager !== '' && folder === builds.replaceAll('{manager}', manager);
 };
 
 /** Builds are numbered without a gap, from 1 in each of alpha, beta, RC, and never go back. A gap needs a reason. */

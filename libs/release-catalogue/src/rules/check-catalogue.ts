@@ -10,20 +10,12 @@ import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
 import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
-import {
-  ascending,
-  filenameOnce,
-  rankOnce,
-  sourceFilename,
-  versionInBranch,
-  versionOnce,
-} from './versions.ts';
+import { ascending, filenameOnce, sourceFilename, versionInBranch, versionOnce } from './versions.ts';
 
 /** Every semantic rule by the name its violations carry. */
 export const RULES: Readonly<Record<string, Rule>> = {
   'version-in-branch': versionInBranch,
   'version-once': versionOnce,
-  'rank-once': rankOnce,
   ascending,
   'source-filename': sourceFilename,
   'filename-once': filenameOnce,

@@ -1,13 +1,6 @@
 import type { SourceLink } from '../schemas/index.ts';
 import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
-import {
-  ascending,
-  filenameOnce,
-  rankOnce,
-  sourceFilename,
-  versionInBranch,
-  versionOnce,
-} from './versions.ts';
+import { ascending, filenameOnce, sourceFilename, versionInBranch, versionOnce } from './versions.ts';
 
 const cases: RuleCase[] = [
   {
@@ -44,18 +37,6 @@ const cases: RuleCase[] = [
     title: 'a gap is fine',
     rule: versionOnce,
     edit: (data) => (data.release('8.5.9').version = '8.5.11'),
-    finds: [],
-  },
-  {
-    title: 'two releases in one location of the history',
-    rule: rankOnce,
-    edit: (data) => (data.release('8.5.8').rank = data.release('8.4.23').rank),
-    finds: ['error rank-once branches/8.5.json#/history/0/rank 8.5.8 160'],
-  },
-  {
-    title: 'the same location in the current table and in the history is fine',
-    rule: rankOnce,
-    edit: (data) => (data.release('8.5.9').rank = data.release('8.4.23').rank),
     finds: [],
   },
   {

@@ -1,6 +1,5 @@
 import type { Release } from '../schemas/index.ts';
 import { tarballNames } from '../facts/tarball-name.ts';
-import { majorOf } from '../facts/catalogue.ts';
 import { branchOf, compareVersions } from '../facts/version.ts';
 import {
   locatedBranches,
@@ -47,18 +46,6 @@ export const versionOnce: Rule = (catalogue) =>
       location.release.version,
       `${location.release.version} is on record twice`,
       '/version',
-    ),
-  );
-
-/** A place in a table of a major version is taken once: the order of php.net's tables follows from it. */
-export const rankOnce: Rule = (catalogue) =>
-  repeats(locatedReleases(catalogue), tableRank).map((location) =>
-    error(
-      'rank-once',
-      location,
-      `${location.release.version} ${location.release.rank}`,
-      `rank ${location.release.rank} of the ${tableOf(location)} table is taken twice`,
-      '/rank',
     ),
   );
 
@@ -133,11 +120,6 @@ const notNewest = (location: LocatedRelease, newer: Release) =>
     `${location.release.version} is current, but ${newer.version} is in the history`,
     '/version',
   );
-
-const tableOf = ({ pointer, release }: LocatedRelease): string =>
-  `${pointer === '/current' ? 'current' : 'history'} ${majorOf(release.version)}.x`;
-
-const tableRank = (location: LocatedRelease): string => `${tableOf(location)} ${location.release.rank}`;
 
 const repeats = <P extends Location>(located: P[], keyOf: (location: P) => string): P[] => {
   const seen = new Set<string>();

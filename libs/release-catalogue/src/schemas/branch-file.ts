@@ -65,7 +65,7 @@ export const BranchFile = Type.Object(
     current: Type.Union([Release, Type.Null()], {
       description: 'the release on offer; null when out of the current table',
     }),
-    history: Type.Array(Release, { description: 'earlier releases, highest rank first' }),
+    history: Type.Array(Release, { description: 'earlier releases, newest first' }),
     pre_releases: Type.Array(PreRelease),
     retired_builds: Type.Array(RetiredBuild),
     audit: Type.Array(AuditEntry),

@@ -49,7 +49,7 @@ export const Release = Type.Object(
     rank: Type.Integer({
       minimum: 1,
       description:
-        'place in its table (current or history) of the major version, 1 = last; php.net keeps an order that no rule gives',
+        'place in its table (current or history) of the major version, 1 = last; of the same rank, the later release is first. php.net keeps an order that no rule gives',
     }),
     yanked: Type.Optional(Type.Object({ date: CalendarDate, reason: Type.String({ minLength: 1 }) }, exact)),
     published: Published,

@@ -21,6 +21,8 @@ export const importCommand: Command = {
   usage: `import --url <site> [options]
   Takes over the releases and builds that https://www.php.net or another release-web has published since. Every other
   difference is reported; nothing on record is changed or dropped.
+  Exit code 0: everything new was taken over; 1: something was not, for the reason shown, and the rest was;
+  2: wrong command line; 3: the site has another digest than the data for a file that both have, whatever else happened.
 import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
   The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
   What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,

@@ -1,25 +1,30 @@
 import {
   branchOf,
   type BranchFile,
+  BUILD_COMPRESSIONS,
   buildVersion,
   type Catalogue,
   compareVersions,
+  digestOf,
   jsonChanges,
   type PreRelease,
   type Published,
   type PublishedRelease,
   releasesOf,
+  type SourceFile,
 } from '@workspace/release-catalogue';
 import type { PublishedSite } from './published-site.ts';
 
 /** What a site publishes, compared with the data. */
 export interface Differences {
-  /** releases that are newer than all of their branch, ascending; they can be taken over */
+  /** releases that came out after the first import and are not on record, in the order in which to take them over */
   readonly releases: readonly PublishedRelease[];
-  /** slots with a build that is not on record, or without one; they can be taken over */
+  /** slots with a build that is not on record, or without one, ahead of every release; they can be taken over */
   readonly slots: readonly PreRelease[];
   /** what a person has to decide, one line each; nothing of it is taken over or dropped */
   readonly reports: readonly string[];
+  /** releases and builds with a file for which both have a digest, and not the same */
+  readonly otherDigests: readonly string[];
 }
 
 /** Compares what a site publishes with the data. */
@@ -29,34 +34,37 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
     .map(([version, published]) => ({ version, published }))
     .sort((a, b) => compareVersions(a.version, b.version));
   const unknown = released.filter(({ version }) => !releaseOf(known, version));
-  const isNewer = ({ version }: PublishedRelease): boolean => {
+  const isLater = ({ version }: PublishedRelease): boolean => {
     const branch = known.get(branchOf(version));
-    return (
-      branch !== undefined &&
-      site.current.has(branch.branch) &&
-      releasesOf(branch).every((release) => compareVersions(release.version, version) < 0)
-    );
+    return branch !== undefined && compareVersions(version, firstFollowed(branch)) > 0;
   };
   const builds = branches.flatMap((branch) => [
     ...branch.pre_releases.map(buildVersion),
     ...branch.retired_builds.map(({ version }) => version),
   ]);
+  const releasedHereOrThere = [...branches.flatMap(releasesOf), ...released].map(({ version }) => version);
+  /** The release that leaves a slot behind, on record or found in this very run. */
+  const overtaking = (slot: PreRelease): string | undefined =>
+    releasedHereOrThere.find(
+      (version) =>
+        branchOf(version) === branchOf(slot.version) && compareVersions(version, slot.version) >= 0,
+    );
   const newSlots = site.slots.filter(
     (slot) =>
       known.has(branchOf(slot.version)) &&
-      !releaseOf(known, slot.version) &&
+      !overtaking(slot) &&
       (slot.release.number > 0 ? !builds.includes(buildVersion(slot)) : !slotOf(known, slot.version)),
   );
   return {
-    releases: unknown.filter(isNewer),
+    releases: inOrderOf(site, known, unknown.filter(isLater)),
     slots: newSlots,
     reports: [
       ...site.unreadable,
       ...unknown
-        .filter((release) => !isNewer(release))
+        .filter((release) => !isLater(release))
         .map(({ version }) =>
           known.has(branchOf(version))
-            ? `only there: ${version}, which is not newer than the releases on record`
+            ? `only there: ${version}, which is older than what the data has of its branch`
             : `only there: ${version}, of a branch that is not on record`,
         ),
       ...released.flatMap(({ version, published }) => changesOf(known, site, version, published)),
@@ -68,7 +76,9 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
           ? [`only here: ${branch.branch} in the current table; see the command retire`]
           : []),
       ]),
-      ...site.slots.filter((slot) => !newSlots.includes(slot)).flatMap((slot) => slotChanges(known, slot)),
+      ...site.slots
+        .filter((slot) => !newSlots.includes(slot))
+        .flatMap((slot) => slotChanges(known, slot, overtaking(slot))),
       ...branches.flatMap(({ pre_releases }) =>
         pre_releases
           .filter(({ version }) => !site.slots.some((slot) => slot.version === version))
@@ -76,8 +86,63 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
           .map(({ version }) => `only here: the slot of ${version}`),
       ),
     ],
+    otherDigests: [
+      ...released
+        .filter(({ version, published }) => hasOtherDigest(releaseOf(known, version)?.published, published))
+        .map(({ version }) => version),
+      ...site.slots
+        .filter((slot) => {
+          const here = slotOf(known, slot.version);
+          return (
+            here !== undefined &&
+            buildVersion(here) === buildVersion(slot) &&
+            BUILD_COMPRESSIONS.some((archive) =>
+              isOther(digestOf(here.release, archive), digestOf(slot.release, archive)),
+            )
+          );
+        })
+        .map(buildVersion),
+    ],
   };
 };
+
+/** What is newer came out while the data followed the site: the newest release of the import, else the first on record. */
+const firstFollowed = (branch: BranchFile): string =>
+  branch.imported ??
+  releasesOf(branch)
+    .map(({ version }) => version)
+    .sort(compareVersions)[0] ??
+  '0';
+
+/**
+ * The order in which the site published them, oldest first, as far as its history shows it: a release goes there when
+ * the next of its branch comes out. Ours then gets the same order.
+ */
+const inOrderOf = (
+  site: PublishedSite,
+  branches: Branches,
+  releases: readonly PublishedRelease[],
+): PublishedRelease[] => {
+  const places = new Map([...site.releases.keys()].map((version, index) => [version, index]));
+  const placeOf = ({ version }: PublishedRelease): number =>
+    places.get(branches.get(branchOf(version))?.current?.version ?? '') ?? -1;
+  return [...releases].sort((a, b) => placeOf(b) - placeOf(a));
+};
+
+const hasOtherDigest = (here: Published | undefined, there: Published): boolean => {
+  const files = new Map(filesOf(there).map((file) => [file.filename, file]));
+  return filesOf(here).some(({ filename, sha256, md5 }) => {
+    const file = files.get(filename);
+    return isOther(sha256, file?.sha256) || isOther(md5, file?.md5);
+  });
+};
+
+const filesOf = (published: Published | undefined): SourceFile[] =>
+  [...(published?.source ?? []), ...(published?.windows ?? [])].filter((file) => 'filename' in file);
+
+/** A digest that one side lacks is a difference like any other. */
+const isOther = (here: string | undefined, there: string | undefined): boolean =>
+  Boolean(here) && Boolean(there) && here !== there;
 
 const isUnreadable = ({ unreadable }: PublishedSite, version: string): boolean =>
   unreadable.some((line) => line.startsWith(`not understood: ${version} `));
@@ -109,11 +174,16 @@ const changesOf = (
     .map((change) => difference(version, change));
 };
 
-/** A slot that is on record with other facts. */
-const slotChanges = (branches: Branches, slot: PreRelease): string[] => {
+/** A slot that is on record with other facts, or that a release has overtaken. */
+const slotChanges = (branches: Branches, slot: PreRelease, overtaking: string | undefined): string[] => {
   const here = slotOf(branches, slot.version);
-  if (!here) return [`only there: the slot of ${slot.version}`];
-  return jsonChanges(here, slot).map((change) => difference(`the slot of ${slot.version}`, change));
+  const changes = jsonChanges(here ?? {}, slot);
+  if (overtaking !== undefined && changes.length > 0) {
+    return [`only there: the slot of ${slot.version}, which ${overtaking} has overtaken`];
+  }
+  return here
+    ? changes.map((change) => difference(`the slot of ${slot.version}`, change))
+    : [`only there: the slot of ${slot.version}`];
 };
 
 const difference = (version: string, { pointer, from, to }: ReturnType<typeof jsonChanges>[number]): string =>

@@ -1,6 +1,7 @@
 import {
   adoptRelease,
   adoptSlot,
+  type BranchFile,
   branchOf,
   buildVersion,
   type Catalogue,
@@ -8,15 +9,26 @@ import {
   InvalidDataError,
   type PreRelease,
   violationText,
+  WriteConflict,
 } from '@workspace/release-catalogue';
 import { openData, type WriteValues } from '../publish.ts';
-import { type CliContext, UsageError } from '../terminal.ts';
+import { type CliContext, CommandRejected, UsageError } from '../terminal.ts';
 import { differencesWith } from './differences.ts';
 import { readPublishedSite } from './published-site.ts';
 
+/** Exit code when the site has another digest than the data for a file that both have. */
+export const DIGESTS_DIFFER = 3;
+
+/** One thing to take over. Each is checked by itself, so that a bad one holds up nothing else. */
+interface Adoption {
+  readonly name: string;
+  readonly branch: string;
+  readonly edit: (facts: Catalogue) => BranchFile;
+}
+
 /**
- * Takes over the releases and builds that a site published since, branch by branch, and reports every other difference.
- * @returns the exit code: 1 when a branch was rejected, which does not hold up the others
+ * Takes over the releases and builds that a site published since, and reports every other difference.
+ * @returns the exit code: `DIGESTS_DIFFER`; else 1 when something could not be taken over, which does not hold up the rest
  */
 export const importSite = async (
   address: string,
@@ -27,40 +39,82 @@ export const importSite = async (
   const { terminal, now } = context;
   const site = await readPublishedSite(source);
   const { catalogue } = await openData(values, context);
-  const { releases, slots, reports } = differencesWith(site, catalogue);
+  const { releases, slots, reports, otherDigests } = differencesWith(site, catalogue);
   releases.forEach(({ version, published }) => terminal.out(`new: ${version} of ${published.date}`));
   slots.forEach((slot) => terminal.out(`new: ${slotName(slot)}`));
   reports.forEach(terminal.out);
   terminal.out(`${releases.length + slots.length} new, ${reports.length} other differences`);
 
-  const branches = [...new Set([...releases, ...slots].map(({ version }) => branchOf(version)))];
-  let code = 0;
-  for (const branch of branches) {
-    const isOfBranch = ({ version }: { readonly version: string }) => branchOf(version) === branch;
-    const edits = [
-      ...releases
-        .filter(isOfBranch)
-        .map((item) => (facts: Catalogue) => adoptRelease(facts, item, source, now)),
-      ...slots.filter(isOfBranch).map((item) => (facts: Catalogue) => adoptSlot(facts, item, source, now)),
-    ];
-    try {
-      // Each branch is one file, checked and written on its own: a mistake in one does not hold up the others.
-      const { catalogue: before, publish } = await openData(values, context);
-      const after = edits.reduce((facts, edit) => withBranch(facts, edit(facts)), before);
-      await publish(after.branches.find((file) => file.branch === branch)!);
-    } catch (error) {
-      if (!(error instanceof InvalidDataError || error instanceof EditError)) throw error;
-      const reasons =
-        error instanceof InvalidDataError ? error.violations.map(violationText) : [error.message];
-      reasons.forEach((reason) => terminal.note(`error: ${reason}`));
-      terminal.note(`${branch} was not changed.`);
-      code = 1;
-    }
+  const adoptions: Adoption[] = [
+    ...releases.map((item) => ({
+      name: item.version,
+      branch: branchOf(item.version),
+      edit: (facts: Catalogue) => adoptRelease(facts, item, source, now),
+    })),
+    ...slots.map((slot) => ({
+      name: slotName(slot),
+      branch: branchOf(slot.version),
+      edit: (facts: Catalogue) => adoptSlot(facts, slot, source, now),
+    })),
+  ];
+  let complete = site.unreadable.length === 0;
+  for (const branch of [...new Set(adoptions.map((adoption) => adoption.branch))]) {
+    const ofBranch = adoptions.filter((adoption) => adoption.branch === branch);
+    complete = (await adoptBranch(branch, ofBranch, values, context)) && complete;
   }
-  return code;
+  if (otherDigests.length === 0) return complete ? 0 : 1;
+  terminal.note(
+    `error: ${source} has other digests than the data for ${otherDigests.join(', ')}. Check the files, then use the command correct.`,
+  );
+  return DIGESTS_DIFFER;
 };
 
-const withBranch = (catalogue: Catalogue, changed: Catalogue['branches'][number]): Catalogue => ({
+/** Writes what can be taken over of one branch in one step. @returns whether that is all of it */
+const adoptBranch = async (
+  branch: string,
+  adoptions: readonly Adoption[],
+  values: WriteValues,
+  context: CliContext,
+): Promise<boolean> => {
+  const { terminal } = context;
+  let complete = true;
+  const attempt = async <T>(what: string, action: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await action();
+    } catch (error) {
+      const reasons = rejectionReasons(error);
+      if (!reasons) throw error;
+      reasons.forEach((reason) => terminal.note(`error: ${reason}`));
+      terminal.note(`${what} was not taken over.`);
+      complete = false;
+      return undefined;
+    }
+  };
+  await attempt(branch, async () => {
+    const { catalogue, check, publish } = await openData(values, context);
+    let changed: BranchFile | undefined;
+    for (const { name, edit } of adoptions) {
+      changed =
+        (await attempt(name, () => {
+          const next = edit(changed ? withBranch(catalogue, changed) : catalogue);
+          check(next);
+          return next;
+        })) ?? changed;
+    }
+    if (changed) await publish(changed);
+  });
+  return complete;
+};
+
+/** Why something could not be taken over; undefined for an error that is none of the data's or the publisher's. */
+const rejectionReasons = (error: unknown): string[] | undefined => {
+  if (error instanceof InvalidDataError) return error.violations.map(violationText);
+  return error instanceof EditError || error instanceof WriteConflict || error instanceof CommandRejected
+    ? [error.message]
+    : undefined;
+};
+
+const withBranch = (catalogue: Catalogue, changed: BranchFile): Catalogue => ({
   ...catalogue,
   branches: catalogue.branches.map((file) => (file.branch === changed.branch ? changed : file)),
 });

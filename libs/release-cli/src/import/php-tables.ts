@@ -125,14 +125,15 @@ const kindOf = ({ tags }: Published): Release['kind'] =>
 /** The slots that php.net stores, in its order, of what its pre-release endpoint answers. */
 export const storedSlots = (keyed: Readonly<Record<string, unknown>>): PreRelease[] =>
   Object.entries(keyed).flatMap(([version, slot]) =>
-    DERIVED_SLOTS.has(version) ? [] : [preRelease(version, slot as PreRelease)],
+    DERIVED_SLOTS.has(version) ? [] : [preRelease(version, slot as Partial<PreRelease> | null)],
   );
 
-const preRelease = (version: string, { active, release }: PreRelease): PreRelease => ({
+/** Whatever is stored, put as a slot: whether it is one is for the schema to say. */
+const preRelease = (version: string, slot: Partial<PreRelease> | null): PreRelease => ({
   version,
-  active,
+  active: slot?.active as boolean,
   release: Object.fromEntries(
-    Object.entries(release).filter(([member]) => !DERIVED_BUILD_MEMBERS.has(member)),
+    Object.entries(slot?.release ?? {}).filter(([member]) => !DERIVED_BUILD_MEMBERS.has(member)),
   ) as Build,
 });
 

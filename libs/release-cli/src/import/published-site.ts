@@ -42,8 +42,8 @@ export const readPublishedSite = async (site: string): Promise<PublishedSite> =>
   }
   const active = await getObject(site, 'releases/active.php');
   const current = Object.values(active).flatMap((branches) =>
-    Object.entries(branches as Json).map(
-      ([branch, release]) => [branch, (release as Json)['version']] as const,
+    Object.entries((branches ?? {}) as Record<string, { version?: string } | null>).flatMap(
+      ([branch, release]) => (release?.version === undefined ? [] : [[branch, release.version] as const]),
     ),
   );
   const keyed = await getObject(site, 'pre-release-builds.php?format=json');
@@ -53,7 +53,7 @@ export const readPublishedSite = async (site: string): Promise<PublishedSite> =>
     if (!isReadable) unreadable.push(unreadableText(version, PreRelease, slot));
     return isReadable;
   });
-  return { releases, current: new Map(current as [string, string][]), slots, unreadable };
+  return { releases, current: new Map(current), slots, unreadable };
 };
 
 const unreadableText = (

@@ -1,0 +1,99 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { branchOf } from '@workspace/release-catalogue';
+import type { phpTables } from './php-tables.ts';
+
+export type Tables = ReturnType<typeof phpTables>;
+
+export interface PhpSite {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** A site that publishes tables as php.net does; they are read for each request. */
+export const startPhpSite = async (tables: () => Tables): Promise<PhpSite> => {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://site');
+    const { 'current.json': current, 'old.json': old, 'qa.json': qa } = tables();
+    const answers: Record<string, () => unknown> = {
+      '/releases/index.php': () => {
+        const major = searchParams.get('version');
+        return major === null ? { ...old, ...current } : { ...current[major], ...old[major] };
+      },
+      '/releases/active.php': () =>
+        Object.fromEntries(
+          Object.entries(current).map(([major, releases]) => [
+            major,
+            Object.fromEntries(
+              Object.entries(releases).map(([version, release]) => [
+                branchOf(version),
+                { ...release, version },
+              ]),
+            ),
+          ]),
+        ),
+      '/pre-release-builds.php': () => ({ ...qa, reported: [], releases: {} }),
+    };
+    const answer = answers[pathname];
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(answer ? JSON.stringify(answer()) : '{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+/** php.net publishes a release of major version 8: it takes the place of the one before, which goes into the history. */
+export const publishRelease = (
+  tables: Tables,
+  version: string,
+  { date, tags, digests }: { date: string; tags: string[]; digests: readonly string[] },
+): void => {
+  const branch = branchOf(version);
+  const before = Object.keys(tables['current.json']['8']!).find((known) => branchOf(known) === branch);
+  const release = {
+    announcement: true,
+    tags,
+    date,
+    source: ['gz', 'bz2', 'xz'].map((archive, index) => ({
+      filename: `php-${version}.tar.${archive}`,
+      name: `PHP ${version} (tar.${archive})`,
+      sha256: digests[index]!,
+      date,
+    })),
+  };
+  const table = tables['current.json']['8']!;
+  if (before === undefined) {
+    tables['current.json']['8'] = { [version]: release, ...table };
+    return;
+  }
+  const past = table[before]!;
+  tables['current.json']['8'] = Object.fromEntries(
+    Object.entries(table).map(([known, facts]) => (known === before ? [version, release] : [known, facts])),
+  );
+  intoHistory(tables, before, past);
+};
+
+/** php.net takes a branch out of its current table. */
+export const retireBranch = (tables: Tables, branch: string): void => {
+  const table = tables['current.json']['8']!;
+  const last = Object.keys(table).find((known) => branchOf(known) === branch)!;
+  intoHistory(tables, last, table[last]!);
+  delete table[last];
+};
+
+const intoHistory = (tables: Tables, version: string, release: Tables['old.json'][string][string]): void => {
+  tables['old.json']['8'] = {
+    [version]: {
+      ...release,
+      announcement: { English: `/releases/${version.replaceAll('.', '_')}.php` },
+      museum: false,
+    },
+    ...tables['old.json']['8'],
+  };
+};
