@@ -1,5 +1,6 @@
 import { keyedLoad, type KeyedLoad } from './support/keyed-load.ts';
 import { blocksOf } from './support/runbooks.ts';
+import { watch } from './support/prometheus.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
 import { eventually } from './support/wait.ts';
 
@@ -119,13 +120,28 @@ describe('from one broker to three', () => {
     );
   }, 360_000);
 
-  it('loses no submission with a key while a replica is killed', async () => {
-    const statuses = await underLoad(async (load) => {
-      await stack.kill('ops-intake', 1);
-      await load.more(200);
-      await stack.up('ops-intake');
-    });
-    expect(statuses['202']).toBeGreaterThan(400);
+  it('loses no submission with a key while a replica is killed, which an alert reports', async () => {
+    const prometheus = await watch(stack);
+    try {
+      const running = async () =>
+        (await stack.containers('ops-intake')).filter(({ State }) => State.Running).length;
+      const missing = 'ALERTS{alertname="ReplicasMissing",alertstate="firing",job="ops-intake"}';
+      await prometheus.until('sum(up{job="ops-intake"}) == 3', 1);
+      await prometheus.until(missing, 0);
+      const statuses = await underLoad(async (load) => {
+        await stack.kill('ops-intake', 1);
+        await load.more(200);
+        await prometheus.until(missing, 1);
+        // Docker leaves it so.
+        expect(await running()).toBe(2);
+        expect(await stack.shell(blocksOf('replica-down.md'))).toMatch(/ops-intake\S*\s+Exited \(137\)/);
+        expect(await running()).toBe(3);
+        await prometheus.until(missing, 0);
+      });
+      expect(statuses['202']).toBeGreaterThan(400);
+    } finally {
+      await prometheus.end();
+    }
   }, 240_000);
 
   it('loses no submission with a key while the store is killed and comes back', async () => {

@@ -37,6 +37,8 @@ export class Stack {
   /** the copy of docker/, where an operator would stand */
   readonly folder: string;
   readonly port: number;
+  /** the project's name for Compose */
+  readonly project: string;
   readonly #root: string;
   #settings: Settings;
 
@@ -44,8 +46,9 @@ export class Stack {
     this.#root = root;
     this.folder = join(root, 'docker');
     this.port = http as number;
+    this.project = `three-services-e2e-${http}`;
     this.#settings = {
-      COMPOSE_PROJECT_NAME: `three-services-e2e-${http}`,
+      COMPOSE_PROJECT_NAME: this.project,
       HTTP_PORT: String(http),
       KAFKA_PORT: String(kafka),
       ...settings,

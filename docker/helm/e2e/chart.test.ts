@@ -444,14 +444,22 @@ it('an empty volume of release-web begins with the data of the image, and keeps 
   }
 });
 
+interface Rule {
+  alert?: string;
+  record?: string;
+  expr: string;
+  annotations: { summary: string; runbook_url: string };
+}
+
 describe('the alerts', () => {
   const rules = (resources: Resource[]) =>
     (
       find(resources, 'PrometheusRule', 'three-services').spec.groups as {
         name: string;
-        rules: { alert: string; expr: string; annotations: { summary: string; runbook_url: string } }[];
+        rules: Rule[];
       }[]
     ).flatMap((group) => group.rules.map((rule) => ({ group: group.name, ...rule })));
+  const alerts = (resources: Resource[]) => rules(resources).filter(({ alert }) => alert !== undefined);
 
   it('are those of the enabled services, with their own words untouched', () => {
     const all = rules(resourcesOf(renderExamples(['monitoring.yaml'])));
@@ -464,8 +472,20 @@ describe('the alerts', () => {
     });
   });
 
+  it.each([
+    [2, []],
+    [4, ['--set', 'ops-intake.autoscaling.minReplicas=4']],
+    [3, ['--set', 'ops-intake.autoscaling.enabled=false', '--set', 'ops-intake.replicas=3']],
+  ])('know that %d replicas of ops-intake are wanted with %j', (wanted, flags) => {
+    const all = rules(resourcesOf(render(...REQUIRED, ...example('monitoring.yaml'), ...flags)));
+    const recorded = all.filter(({ group, record }) => group === 'ops-intake' && record !== undefined);
+    expect(recorded.map(({ record, expr }) => [record, expr])).toEqual([
+      ['job:replicas_wanted', `vector(${wanted})`],
+    ]);
+  });
+
   it('link to runbooks where you keep them', () => {
-    const moved = rules(
+    const moved = alerts(
       resourcesOf(
         render(...REQUIRED, ...example('monitoring.yaml'), '--set', 'monitoring.runbooks=https://wiki/x'),
       ),
@@ -481,7 +501,7 @@ describe('the alerts', () => {
 
   it('each name a runbook that exists, and every runbook of the list is named or needs no alert', () => {
     const named = new Set(
-      rules(resourcesOf(renderExamples(['monitoring.yaml']))).map(
+      alerts(resourcesOf(renderExamples(['monitoring.yaml']))).map(
         ({ annotations }) => annotations.runbook_url.split('/blob/main/')[1] as string,
       ),
     );
