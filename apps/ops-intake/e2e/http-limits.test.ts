@@ -12,7 +12,7 @@ const talk = async (port: number, ...pieces: string[]): Promise<string> => {
   return heard;
 };
 
-const HEAD = 'POST /operations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+const HEAD = 'POST /operations HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 
 // These need no Kafka: the requests are rejected before it is asked.
 describe('HTTP that arrives slowly, broken or in excess', () => {

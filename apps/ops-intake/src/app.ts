@@ -24,11 +24,12 @@ import { createFindSubmission } from './application/find-submission.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
-import { brokersOf, type Config, idempotencyLeaseMs } from './config.ts';
+import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly } from './config.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { principalsOfCertificates } from './http/client-certificate.ts';
 import { EventStream } from './http/event-stream.ts';
+import { acceptOnlyLoopbackNames } from './http/loopback-names.ts';
 import { consolePage } from './http/pages/console-page.ts';
 import { RecentProblems } from './http/recent-problems.ts';
 import { asyncApiDocument, recordSchema } from './http/representations/async-api.ts';
@@ -48,7 +49,7 @@ import { submitOperationsRoute } from './http/routes/submit-operations.ts';
 import { readSubmissionSchema } from './http/schemas/read-submission.ts';
 import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
 import { submissionReader } from './http/submission-body.ts';
-import { problems } from './problems.ts';
+import { loopbackProblems, problems } from './problems.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -104,6 +105,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       requestTimeout: config.REQUEST_TIMEOUT_MS,
     },
   });
+  const isForThisMachine = isForThisMachineOnly(config);
+  if (isForThisMachine) acceptOnlyLoopbackNames(app);
   const body: BodyOptions = {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
@@ -125,6 +128,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       { name: 'records', description: 'What consumers of the topic read.' },
       { name: 'service', description: 'The service itself.' },
     ],
+    ...(isForThisMachine && { problems: loopbackProblems }),
     problemFormat: { ...standardProblemFormat, schema: SubmissionProblem },
     ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
   });

@@ -9,6 +9,7 @@ import {
   serviceEnv,
   telemetryEnv,
 } from '@workspace/service-kit';
+import { isLoopback } from './domain/loopback.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
   Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
@@ -186,7 +187,7 @@ export const Config = Type.Object({
   ALLOW_ANONYMOUS: Type.Boolean({
     default: false,
     description:
-      'start without authentication although HOST is not loopback: everyone who reaches the port may submit',
+      'everyone who reaches the port may submit: start without authentication although HOST is not loopback, and on loopback accept any host name and origin',
   }),
   ...rateLimitEnv(
     'requests to `/operations`',
@@ -255,9 +256,6 @@ const loginViolations = (config: Config): string[] => {
   return violations;
 };
 
-/** Addresses that only this machine reaches. */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
-
 /** What `main.ts` and `app.ts` read to find out who submits. */
 const AUTHENTICATION = [
   'AUTH_TOKENS',
@@ -265,6 +263,10 @@ const AUTHENTICATION = [
   'AUTH_JWT_ISSUER',
   'AUTH_CLIENT_CERT_HEADER',
 ] as const satisfies readonly (keyof Config)[];
+
+/** Whether nothing says who may submit: then only this machine may. */
+export const isForThisMachineOnly = (config: Config): boolean =>
+  !config.ALLOW_ANONYMOUS && !AUTHENTICATION.some((name) => config[name]);
 
 /** Violations that only several variables together, or a closer look, can show. */
 export const configViolations = (config: Config): string[] => {
@@ -295,8 +297,7 @@ export const configViolations = (config: Config): string[] => {
   if (unset.length > 0 && (unset.length < jwt.length || config.AUTH_JWT_SCOPE)) {
     violations.push(`${unset.join(', ')} must be set, too: JSON Web Tokens need ${jwt.join(', ')}`);
   }
-  const isOpen = !LOOPBACK.test(config.HOST) && !AUTHENTICATION.some((name) => config[name]);
-  if (isOpen && !config.ALLOW_ANONYMOUS) {
+  if (isForThisMachineOnly(config) && !isLoopback(config.HOST)) {
     violations.push(
       `HOST=${config.HOST} lets other machines submit, and clients need no credentials: set one of ${AUTHENTICATION.join(', ')}, or ALLOW_ANONYMOUS=true`,
     );

@@ -7,6 +7,7 @@ export const problems = defineProblems({
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid credentials' },
   forbidden: { status: 403, title: 'Not permitted' },
+  'cross-origin-request': { status: 403, title: 'Request from a page of another site' },
   'submission-not-found': { status: 404, title: 'Submission not found' },
   'idempotency-key-in-flight': {
     status: 409,
@@ -15,6 +16,7 @@ export const problems = defineProblems({
   'too-many-operations': { status: 413, title: 'Too many operations in one submission' },
   'message-too-large': { status: 413, title: 'Submission too large for one Kafka message' },
   'unsupported-content-encoding': { status: 415, title: 'Unsupported content encoding' },
+  'misdirected-request': { status: 421, title: 'Request for another host' },
   'invalid-submission': { status: 422, title: 'Invalid submission' },
   'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different request' },
   'rate-limited': { status: 429, title: 'Too many requests' },
@@ -24,6 +26,9 @@ export const problems = defineProblems({
   'outcome-unknown': { status: 503, title: 'Submission not confirmed by Kafka' },
   'idempotency-store-unavailable': { status: 503, title: 'Idempotency store unavailable' },
 });
+
+/** What every request may meet where only this machine may submit. */
+export const loopbackProblems = [problems['cross-origin-request'], problems['misdirected-request']];
 
 /** The kit's problems that this service's answers can carry. */
 export const inheritedProblems = [

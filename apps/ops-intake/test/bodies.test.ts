@@ -6,7 +6,7 @@ import type { Service } from '@workspace/service-kit';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
-const HEAD = 'POST /operations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+const HEAD = 'POST /operations HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const large = ONE_BUY + ' '.repeat(100_000);
 const LIMITS = { BODY_LIMIT_BYTES: '150000', LARGE_BODIES_BYTES: '250000' };
 
@@ -62,7 +62,7 @@ describe('the budget of large bodies', () => {
       Array.from({ length: 10 }, () => client(port, `${HEAD}content-length: 140000\r\n\r\n[`)),
     );
     // Answered behind them on one of their connections' server: they have been read.
-    const probe = await client(port, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    const probe = await client(port, 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await once(probe.socket, 'data');
     expect((await post(app, large + ' '.repeat(20_000))).statusCode).toBe(202);
     for (const { socket } of [...heads, probe]) socket.destroy();
@@ -192,7 +192,10 @@ describe('a submission that is still arriving when the service stops', () => {
     const { app } = appUnderTest();
     const port = await listen(app);
     const { heard, ended } = await client(port, `${HEAD}${header}content-length: 100\r\n\r\n[`);
-    const probe = await client(port, 'GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const probe = await client(
+      port,
+      'GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+    );
     await probe.ended;
     await Promise.all([app.close(), ended]);
     const [head, body] = heard().split('\r\n\r\n');

@@ -77,6 +77,18 @@ describe('the console', () => {
     expect((await stream.next()).done).toBe(true);
   });
 
+  it('answers HEAD without taking a stream from anyone', async () => {
+    const { app } = appUnderTest({ CONSOLE: 'true' });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const stream = states((await fetch(`${url}/console/events`)).body!);
+    for (let times = 0; times < 25; times += 1) {
+      const head = await fetch(`${url}/console/events`, { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    }
+    for (let events = 0; events < 2; events += 1) expect((await stream.next()).done).toBe(false);
+    await app.close();
+  });
+
   it('remembers the latest twenty problems', async () => {
     const { app } = appUnderTest({ CONSOLE: 'true' });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -31,7 +31,16 @@ export async function startService(
   const running = start({
     command: join(workspace, 'node_modules/node/bin/node'),
     args: [main],
-    env: { ...process.env, NODE_ENV: undefined, HOST: host, PORT: String(port), LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...process.env,
+      NODE_ENV: undefined,
+      HOST: host,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      // As in compose.yaml: the proxy decides who may submit, and passes on the names that clients use.
+      ALLOW_ANONYMOUS: 'true',
+      ...env,
+    },
   });
   const url = `http://${host}:${port}`;
   await answered(running, url);

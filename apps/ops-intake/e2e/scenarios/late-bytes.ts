@@ -8,7 +8,7 @@ import type { FaultScenario } from './test-bed.ts';
 const requestOf = (body: string): string =>
   [
     'POST /operations HTTP/1.1',
-    'host: x',
+    'host: localhost',
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     '',

@@ -1,5 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
+/** What a stream begins with. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // nginx would collect the events otherwise.
+  'x-accel-buffering': 'no',
+};
+
 /** Most streams at once; a further one ends the oldest. */
 const MOST_STREAMS = 20;
 
@@ -20,12 +28,7 @@ export class EventStream {
 
   /** Answers with a stream that begins with the current state and stays open. */
   async open(response: ServerResponse): Promise<void> {
-    response.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      // nginx would collect the events otherwise.
-      'x-accel-buffering': 'no',
-    });
+    response.writeHead(200, EVENT_STREAM_HEADERS);
     const [oldest] = this.#streams;
     if (oldest && this.#streams.size >= MOST_STREAMS) oldest.end();
     this.#streams.add(response);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EventStream } from '../event-stream.ts';
+import { EVENT_STREAM_HEADERS, type EventStream } from '../event-stream.ts';
 import { CONSOLE_SCRIPT } from '../pages/console-script.ts';
 import { CONSOLE_STYLE } from '../pages/console-style.ts';
 
@@ -32,7 +32,9 @@ export const consoleScriptRoute = asset('text/javascript; charset=utf-8', CONSOL
 /** GET /console/events: the state of the service as server-sent events. */
 export const consoleEventsRoute = (events: EventStream) => ({
   schema: { hide: true },
-  handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    // Fastify calls it for HEAD, too; the answer to that has no body and so takes no stream.
+    if (request.method === 'HEAD') return void reply.headers(EVENT_STREAM_HEADERS).send();
     reply.hijack();
     await events.open(reply.raw);
   },

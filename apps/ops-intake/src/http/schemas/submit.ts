@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '@workspace/schemas';
 import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
 import type { SubmissionLimits } from '../../domain/submission.ts';
-import { problems } from '../../problems.ts';
+import { loopbackProblems, problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission.ts';
 import { KEY_PATTERN } from '../submission-headers.ts';
 
@@ -78,7 +78,8 @@ const problemsAt = ({
   withRateLimit,
   keyRequired,
 }: SubmitFacts): ProblemType[] => {
-  const cannotHappen = new Set<ProblemType>([problems['submission-not-found']]);
+  // Those of every request are described elsewhere.
+  const cannotHappen = new Set<ProblemType>([problems['submission-not-found'], ...loopbackProblems]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
   if (!withScope) cannotHappen.add(problems.forbidden);
   if (!withJwt) cannotHappen.add(problems['token-issuer-unavailable']);

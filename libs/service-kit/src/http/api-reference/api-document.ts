@@ -32,6 +32,8 @@ export interface ApiDescription {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** as OpenAPI writes them */
   readonly securitySchemes?: Readonly<Record<string, object>>;
+  /** the problem types that every request may meet, beside the kit's */
+  readonly problems?: readonly ProblemType[];
   readonly problemFormat: ProblemFormat;
   /** the problem type of a request that its schema rejects */
   readonly validationProblem: ProblemType;
@@ -135,6 +137,7 @@ const responsesOf = (url: string, schema: FastifySchema, api: ApiDescription): A
   const hasBody = Boolean(body ?? described?.body);
   const types = [
     ...problems,
+    ...(api.problems ?? []),
     commonProblems['bad-request'],
     ...(isValidated ? [api.validationProblem] : []),
     ...(url.includes(':') ? [commonProblems['uri-too-long']] : []),
