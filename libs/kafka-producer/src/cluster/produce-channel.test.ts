@@ -34,7 +34,7 @@ const setUp = () => {
     get ended() {
       return ended;
     },
-    versions: { 0: { minVersion: 3, maxVersion: 13 } },
+    versionOf: () => 7,
     request: () => Promise.reject(new Error('not here')),
     send: (frameOf, timeoutMs) =>
       new Promise((resolve, fail) => {

@@ -4,8 +4,6 @@ import {
   encodeProduceRequest,
   type PartitionBatch,
   type PartitionResponse,
-  PRODUCE,
-  PRODUCE_VERSIONS,
 } from '../wire/produce-request.ts';
 
 /** Many partitions of one leader share a request up to this size; a single batch may exceed it. */
@@ -56,8 +54,7 @@ export const createProduceChannel = (
   connection: BrokerConnection,
   { topic, clientId }: ProduceChannelOptions,
 ): ProduceChannel => {
-  const maxVersion = connection.versions[PRODUCE]?.maxVersion ?? PRODUCE_VERSIONS.oldest;
-  const version = Math.min(PRODUCE_VERSIONS.newest, maxVersion);
+  const version = connection.versionOf('Produce');
   let waiting: Waiting[] = [];
   let isScheduled = false;
 

@@ -147,6 +147,7 @@ const search = async (
     partition: number,
     offset: number,
   ): Promise<number | undefined> => {
+    connection.versionOf('Fetch');
     const bytes = Math.min(FETCH_BYTES, maxBytes - progress.readBytes);
     const payload = await connection.send(
       (correlationId) =>

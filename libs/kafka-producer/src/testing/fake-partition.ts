@@ -23,6 +23,21 @@ export interface FakePartition {
   /** Forgets a producer, so that its next batch is out of order. */
   forget(): void;
   append(batch: Buffer): PartitionResponse;
+  /** offset of the first record that is left */
+  start: number;
+  /** records from here on are not on every in-sync replica: consumers do not see them */
+  highWatermark: number;
+  /** offset of the first record written at that time or later, -1 for none; -1 as time: the end, -2: the start */
+  offsetAt(time: number): number;
+  /** Record batches from the one that holds an offset on; the first is whole, the last may be cut off. */
+  read(offset: number, maxBytes: number): Buffer;
+}
+
+interface StoredBatch {
+  bytes: Buffer;
+  offset: number;
+  count: number;
+  timestamp: number;
 }
 
 const readVarint = (bytes: Buffer, at: number): [value: number, next: number] => {
@@ -58,11 +73,27 @@ export const identityOf = (batch: Buffer): ProducerIdentity => ({
 
 export const createFakePartition = (): FakePartition => {
   const log: string[] = [];
+  const batches: StoredBatch[] = [];
   const producers = new Map<bigint, Remembered[]>();
   const forgotten = new Set<bigint>();
   const partition: FakePartition = {
     log,
     maxBytes: Infinity,
+    start: 0,
+    highWatermark: Infinity,
+    offsetAt: (time) => {
+      if (time === -1) return log.length;
+      if (time === -2) return partition.start;
+      const found = batches.find(({ offset, timestamp }) => offset >= partition.start && timestamp >= time);
+      return found?.offset ?? -1;
+    },
+    read: (from, maxBytes) => {
+      const wanted = batches.filter(
+        ({ offset, count }) => offset + count > from && offset < partition.highWatermark,
+      );
+      const bytes = Buffer.concat(wanted.map((batch) => batch.bytes));
+      return bytes.subarray(0, Math.max(maxBytes, wanted[0]?.bytes.length ?? 0));
+    },
     forget: () => {
       for (const id of producers.keys()) forgotten.add(id);
     },
@@ -81,6 +112,9 @@ export const createFakePartition = (): FakePartition => {
       }
       const offset = log.length;
       log.push(...keys);
+      const bytes = Buffer.from(batch);
+      bytes.writeBigInt64BE(BigInt(offset), 0);
+      batches.push({ bytes, offset, count: keys.length, timestamp: Number(batch.readBigInt64BE(27)) });
       producers.set(id, [...remembered, { sequence, count: keys.length, offset }].slice(-REMEMBERED));
       return { errorCode: NONE, baseOffset: offset };
     },

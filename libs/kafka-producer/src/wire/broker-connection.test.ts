@@ -12,8 +12,13 @@ const framed = (correlationId: number, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** ApiVersions, version 0: no error; Produce 3 to 13 and Metadata 0 to 13. */
-const versionsAnswer = Buffer.from([...[0, 0, 0, 0, 0, 2], ...[0, 0, 0, 3, 0, 13], ...[0, 3, 0, 0, 0, 13]]);
+/** ApiVersions, version 0: no error; Produce 3 to 13, Metadata 0 to 13, InitProducerId 0 to 5. */
+const versionsAnswer = Buffer.from([
+  ...[0, 0, 0, 0, 0, 3],
+  ...[0, 0, 0, 3, 0, 13],
+  ...[0, 3, 0, 0, 0, 13],
+  ...[0, 22, 0, 0, 0, 5],
+]);
 
 /** A request of API key 99 without a body. */
 const frameOf = (correlationId: number): Buffer => {
@@ -70,10 +75,7 @@ describe('a connection to a broker', () => {
       for (const [one, to] of waiting.reverse()) to.write(framed(one, Buffer.from(`answer ${one}`)));
     };
     const connection = await open();
-    expect(connection.versions).toEqual({
-      0: { minVersion: 3, maxVersion: 13 },
-      3: { minVersion: 0, maxVersion: 13 },
-    });
+    expect(connection.versionOf('Produce')).toBe(7);
     const ids: number[] = [];
     const send = () =>
       connection.send((id) => {

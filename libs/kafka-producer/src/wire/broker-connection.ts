@@ -1,14 +1,14 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { KafkaSettings } from '../settings.ts';
+import { type ApiName, type ApiVersions, checkVersions, versionOf } from './api-versions.ts';
 import {
-  type ApiName,
-  type ApiVersions,
   apiVersionsRequest,
   authenticate,
   encodeProtocolRequest,
   type ProtocolRequest,
   protocolRequest,
+  type SASLOptions,
 } from './kafkajs-protocol.ts';
 import { frameCollector } from './response-frames.ts';
 
@@ -24,7 +24,8 @@ export interface BrokerAddress {
 export interface BrokerConnection {
   /** what ended it; undefined while it is open */
   readonly ended: Error | undefined;
-  readonly versions: ApiVersions;
+  /** The newest version of a request that both sides speak. @throws UnsupportedBroker */
+  versionOf(api: ApiName): number;
   /**
    * Sends a request of kafkajs's tables.
    * @throws the broker's error, or what ended the connection
@@ -148,12 +149,20 @@ export const openBrokerConnection = async (
     return protocol.request.apiName === 'Metadata' ? decoded : parse(decoded);
   };
 
+  const newestOf = (api: ApiName): number => versionOf(api, versions, name);
+  const logIn = async (sasl: SASLOptions): Promise<void> => {
+    newestOf('SaslHandshake');
+    newestOf('SaslAuthenticate');
+    await authenticate({ ...address, versions }, sasl, exchange);
+  };
+
   try {
     const { apiVersions } = (await exchange(apiVersionsRequest())) as {
       apiVersions: { apiKey: number; minVersion: number; maxVersion: number }[];
     };
     versions = Object.fromEntries(apiVersions.map(({ apiKey, ...range }) => [apiKey, range]));
-    if (settings.sasl) await authenticate({ ...address, versions }, settings.sasl, exchange);
+    checkVersions(versions, name);
+    if (settings.sasl) await logIn(settings.sasl);
   } catch (error) {
     close(error as Error);
     throw error;
@@ -162,9 +171,9 @@ export const openBrokerConnection = async (
     get ended() {
       return ended;
     },
-    versions,
+    versionOf: newestOf,
     send,
-    request: async (api, options) => exchange(protocolRequest(versions, api, options)),
+    request: async (api, options) => exchange(protocolRequest(api, newestOf(api), options)),
     close,
   };
 };

@@ -1,6 +1,5 @@
-export const FETCH = 1;
-/** The oldest version that brokers of Kafka 4 know; all it lacks (sessions, rack awareness) is for consumers. */
-export const FETCH_VERSION = 4;
+import { APIS } from './api-versions.ts';
+
 const NO_REPLICA = -1;
 /** A record counts once every in-sync replica has it; the service writes no transactions. */
 const READ_UNCOMMITTED = 0;
@@ -22,8 +21,8 @@ export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
   const topic = Buffer.from(options.topic);
   const frame = Buffer.allocUnsafe(4 + 8 + 2 + clientId.length + 17 + 4 + 2 + topic.length + 4 + 16);
   let at = frame.writeInt32BE(frame.length - 4, 0);
-  at = frame.writeInt16BE(FETCH, at);
-  at = frame.writeInt16BE(FETCH_VERSION, at);
+  at = frame.writeInt16BE(APIS.Fetch.key, at);
+  at = frame.writeInt16BE(APIS.Fetch.newest, at);
   at = frame.writeInt32BE(options.correlationId, at);
   at = frame.writeInt16BE(clientId.length, at);
   at += clientId.copy(frame, at);

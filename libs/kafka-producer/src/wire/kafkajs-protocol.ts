@@ -13,10 +13,9 @@ import encodeRequest from 'kafkajs/src/protocol/request.js';
 // @ts-expect-error no types
 import requestTables from 'kafkajs/src/protocol/requests/index.js';
 // @ts-expect-error no types
-import apiKeysTable from 'kafkajs/src/protocol/requests/apiKeys.js';
-// @ts-expect-error no types
 import Authenticator from 'kafkajs/src/broker/saslAuthenticator/index.js';
 import type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
+import type { ApiName, ApiVersions } from './api-versions.ts';
 import { type Codec, codecs } from './compression.ts';
 
 export type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
@@ -38,36 +37,14 @@ interface RequestDefinition {
   protocol(options: { version: number }): (options?: unknown) => ProtocolRequest;
 }
 
-export type ApiName =
-  | 'ApiVersions'
-  | 'DescribeConfigs'
-  | 'Metadata'
-  | 'CreateTopics'
-  | 'InitProducerId'
-  | 'ListOffsets'
-  | 'SaslAuthenticate'
-  | 'SaslHandshake';
-
-/** Versions that a broker speaks, by API key. */
-export type ApiVersions = Readonly<Record<number, { minVersion: number; maxVersion: number }>>;
-
-const { requests, lookup } = requestTables as {
-  requests: Record<ApiName, RequestDefinition>;
-  lookup(
-    versions: ApiVersions,
-  ): (apiKey: number, definition: RequestDefinition) => (options?: unknown) => ProtocolRequest;
-};
-const apiKeys = apiKeysTable as Record<ApiName, number>;
+const { requests } = requestTables as { requests: Record<ApiName | 'ApiVersions', RequestDefinition> };
 
 /** The oldest ApiVersions request, which every broker answers: what both sides speak is not known before it. */
 export const apiVersionsRequest = (): ProtocolRequest => requests.ApiVersions.protocol({ version: 0 })();
 
-/**
- * A request in the newest version that both sides speak.
- * @throws KafkaJSServerDoesNotSupportApiKey
- */
-export const protocolRequest = (versions: ApiVersions, api: ApiName, options: unknown): ProtocolRequest =>
-  lookup(versions)(apiKeys[api], requests[api])(options);
+/** A request in a version that both sides speak, see `versionOf`. */
+export const protocolRequest = (api: ApiName, version: number, options: unknown): ProtocolRequest =>
+  requests[api].protocol({ version })(options);
 
 /** The bytes of a request, length and header included. */
 export const encodeProtocolRequest = async (
@@ -83,9 +60,23 @@ export const encodeProtocolRequest = async (
   return encoded.buffer;
 };
 
+/** Codes newer than kafkajs that a producer may meet. */
+const NEWER_ERRORS: Readonly<Record<number, string>> = {
+  89: 'THROTTLING_QUOTA_EXCEEDED',
+  90: 'PRODUCER_FENCED',
+  100: 'UNKNOWN_TOPIC_ID',
+  103: 'INCONSISTENT_TOPIC_ID',
+  120: 'TRANSACTION_ABORTABLE',
+};
+
 /** The broker's error by its code: `type` is its name in Kafka's documentation. */
-export const errorOfCode = (code: number): KafkaJSProtocolError =>
-  (protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError }).createErrorFromCode(code);
+export const errorOfCode = (code: number): KafkaJSProtocolError => {
+  const error = (
+    protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError & { type: string } }
+  ).createErrorFromCode(code);
+  if (error.type === 'KAFKAJS_UNKNOWN_ERROR_CODE') error.type = NEWER_ERRORS[code] ?? `ERROR_CODE_${code}`;
+  return error;
+};
 
 for (const [number, codec] of Object.entries(codecs)) {
   (compression as { Codecs: Record<string, () => Codec> }).Codecs[number] = () => codec;

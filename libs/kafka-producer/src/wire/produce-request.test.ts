@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import encodeFrame from 'kafkajs/src/protocol/request.js';
 // @ts-expect-error no types
 import requests from 'kafkajs/src/protocol/requests/produce/index.js';
+import { APIS } from './api-versions.ts';
 import { encodeRecordBatch } from './record-batch.ts';
-import { decodeProduceResponse, encodeProduceRequest, PRODUCE_VERSIONS } from './produce-request.ts';
+import { decodeProduceResponse, encodeProduceRequest } from './produce-request.ts';
 
 interface Protocol {
   protocol(options: { version: number }): (options: object) => { request: object };
@@ -66,7 +67,7 @@ describe('a Produce answer', () => {
     baseOffset: fc.integer({ min: -1, max: Number.MAX_SAFE_INTEGER }),
   });
   const answers = fc.uniqueArray(answer, { selector: ({ partition }) => partition, maxLength: 8 });
-  const version = fc.integer({ min: PRODUCE_VERSIONS.oldest, max: PRODUCE_VERSIONS.newest });
+  const version = fc.integer({ min: APIS.Produce.oldest, max: APIS.Produce.newest });
 
   const encode = (
     partitions: readonly { partition: number; errorCode: number; baseOffset: number }[],

@@ -1,3 +1,5 @@
+import { APIS } from './api-versions.ts';
+
 /** One partition's batch in a Produce request. */
 export interface PartitionBatch {
   readonly partition: number;
@@ -29,9 +31,6 @@ export interface ProduceRequestOptions {
   batches: readonly PartitionBatch[];
 }
 
-export const PRODUCE = 0;
-/** The oldest version that carries record batches of format 2, and the newest before the protocol's flexible encoding. */
-export const PRODUCE_VERSIONS = { oldest: 3, newest: 7 } as const;
 const ALL_REPLICAS = -1;
 const NO_TRANSACTION = -1;
 
@@ -45,7 +44,7 @@ export const encodeProduceRequest = (options: ProduceRequestOptions): Buffer => 
 
   const frame = Buffer.allocUnsafe(size);
   let at = frame.writeInt32BE(size - 4, 0);
-  at = frame.writeInt16BE(PRODUCE, at);
+  at = frame.writeInt16BE(APIS.Produce.key, at);
   at = frame.writeInt16BE(version, at);
   at = frame.writeInt32BE(correlationId, at);
   at = frame.writeInt16BE(clientId.length, at);
