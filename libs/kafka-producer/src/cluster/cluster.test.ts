@@ -1,0 +1,265 @@
+import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
+import { APIS } from '../wire/api-versions.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+
+const UNKNOWN_TOPIC_OR_PARTITION = 3;
+const COORDINATOR_LOAD_IN_PROGRESS = 14;
+const TOPIC_AUTHORIZATION_FAILED = 29;
+const POLICY_VIOLATION = 44;
+
+describe('a cluster', () => {
+  let brokers: FakeCluster;
+  let cluster: Cluster | undefined;
+  beforeEach(async () => {
+    brokers = await startFakeCluster(3);
+    brokers.createTopic(4);
+  });
+  afterEach(async () => {
+    cluster?.close();
+    cluster = undefined;
+    await brokers.close();
+  });
+  const open = (more: Partial<FakeCluster['settings']> = {}): Cluster =>
+    (cluster = openCluster({ ...brokers.settings, ...more }));
+  const apis = () => brokers.requests.map(({ api }) => api);
+  const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
+  const allBrokers = () => brokers.ports.map((port) => `127.0.0.1:${port}`);
+
+  describe('describes its topic', () => {
+    it('by leaders, replicas, brokers and what is out of sync', async () => {
+      expect(await open().topicMetadata()).toEqual({
+        leaders: [1, 2, 3, 1],
+        replicationFactor: 3,
+        brokers: 3,
+        underReplicated: [],
+      });
+      brokers.topic!.leaders[2] = -1;
+      brokers.topic!.replicas = [1, 2];
+      brokers.topic!.inSync = [2];
+      expect(await cluster!.topicMetadata()).toEqual({
+        leaders: [1, 2, -1, 1],
+        replicationFactor: 2,
+        brokers: 3,
+        underReplicated: [0, 1, 2, 3].map((partition) => ({ partition, replicas: 2, inSync: 1 })),
+      });
+    });
+
+    it('once for calls that overlap, and again for the next', async () => {
+      open();
+      const [first, second] = await Promise.all([cluster!.topicMetadata(), cluster!.topicMetadata()]);
+      expect(second).toBe(first);
+      expect(apis()).toEqual(['Metadata']);
+      await cluster!.topicMetadata();
+      expect(apis()).toEqual(['Metadata', 'Metadata']);
+      expect(brokers.connections(1)).toBe(1);
+    });
+
+    it.each([
+      ['is missing', () => (brokers.topic = undefined), 'UNKNOWN_TOPIC_OR_PARTITION'],
+      [
+        'may not be described',
+        () => (brokers.errors.Metadata = [TOPIC_AUTHORIZATION_FAILED]),
+        'TOPIC_AUTHORIZATION_FAILED',
+      ],
+    ])('not when it %s, and keeps the connection', async (_what, change, type) => {
+      change();
+      await expect(open().topicMetadata()).rejects.toMatchObject({ type });
+      expect(apis()).toEqual(['Metadata']);
+      expect(brokers.connections(1)).toBe(1);
+    });
+  });
+
+  describe('asks', () => {
+    it('the next broker when one is gone, and any that it has heard of when the first is', async () => {
+      await brokers.stop(1);
+      await open({ brokers: allBrokers() }).topicMetadata();
+      expect(brokers.requests.map(({ node }) => node)).toEqual([2]);
+      cluster!.close();
+
+      await brokers.start(1);
+      await open().topicMetadata();
+      await brokers.stop(1);
+      await cluster!.topicMetadata();
+      expect(brokers.requests.at(-1)!.node).not.toBe(1);
+    });
+
+    it('every broker once, then fails with the reason, and finds them when they are back', async () => {
+      for (const node of [1, 2, 3]) await brokers.stop(node);
+      await expect(open({ brokers: allBrokers() }).topicMetadata()).rejects.toThrow(/ECONNREFUSED/);
+      await brokers.start(2);
+      expect((await cluster!.topicMetadata()).brokers).toBe(3);
+    });
+
+    it('another broker when the connection ends inside a request', async () => {
+      brokers.cut.add('Metadata');
+      await expect(open({ brokers: allBrokers() }).topicMetadata()).rejects.toThrow(
+        /closed the connection|ECONNRESET/,
+      );
+      expect(new Set(brokers.requests.map(({ node }) => node))).toEqual(new Set([1, 2, 3]));
+    });
+
+    it('no other broker when one answers with an error: that is an answer', async () => {
+      brokers.errors.InitProducerId = [COORDINATOR_LOAD_IN_PROGRESS];
+      await expect(open({ brokers: allBrokers() }).newProducerIdentity()).rejects.toMatchObject({
+        type: 'GROUP_LOAD_IN_PROGRESS',
+      });
+      expect(apis()).toEqual(['InitProducerId']);
+    });
+
+    it('nothing more once it is closed', async () => {
+      open();
+      brokers.silent.add('Metadata');
+      const waiting = cluster!.topicMetadata();
+      while (brokers.requests.length === 0) await new Promise(setImmediate);
+      cluster!.close();
+      await expect(waiting).rejects.toThrow('closed');
+      expect(brokers.requests).toHaveLength(1);
+      await expect(cluster!.topicMetadata()).rejects.toThrow();
+      expect(brokers.requests).toHaveLength(1);
+    });
+  });
+
+  it('gives a producer id of its own to everyone who asks', async () => {
+    open();
+    expect(await cluster!.newProducerIdentity()).toEqual({ id: 1n, epoch: 0 });
+    expect(await cluster!.newProducerIdentity()).toEqual({ id: 2n, epoch: 0 });
+  });
+
+  describe('creates its topic', () => {
+    beforeEach(() => (brokers.topic = undefined));
+
+    it('at the controller once that is known', async () => {
+      open();
+      await expect(cluster!.topicMetadata()).rejects.toMatchObject({ code: UNKNOWN_TOPIC_OR_PARTITION });
+      expect(await cluster!.createTopic({ partitions: 2, replicationFactor: -1 })).toBe(true);
+      expect(requestsOf('CreateTopics')).toMatchObject([{ node: 3 }]);
+      expect((await cluster!.topicMetadata()).leaders).toEqual([1, 2]);
+      // The connection to the controller was for this alone.
+      while (brokers.connections(3) > 0) await new Promise(setImmediate);
+    });
+
+    it('at any broker before, and not when another process was faster', async () => {
+      open();
+      expect(await cluster!.createTopic({ partitions: 2, replicationFactor: -1 })).toBe(true);
+      expect(await cluster!.createTopic({ partitions: 2, replicationFactor: -1 })).toBe(false);
+      expect(requestsOf('CreateTopics')).toMatchObject([{ node: 1 }, { node: 1 }]);
+    });
+
+    it('or says why not', async () => {
+      brokers.errors.CreateTopics = [POLICY_VIOLATION];
+      await expect(open().createTopic({ partitions: 2, replicationFactor: -1 })).rejects.toMatchObject({
+        errors: [{ type: 'POLICY_VIOLATION' }],
+      });
+    });
+  });
+
+  it('reads a setting of its topic, if there is one', async () => {
+    brokers.topic!.settings['min.insync.replicas'] = '2';
+    expect(await open().topicSetting('min.insync.replicas')).toBe('2');
+    expect(await cluster!.topicSetting('retention.ms')).toBeUndefined();
+    brokers.errors.DescribeConfigs = [TOPIC_AUTHORIZATION_FAILED];
+    await expect(cluster!.topicSetting('retention.ms')).rejects.toMatchObject({
+      type: 'TOPIC_AUTHORIZATION_FAILED',
+    });
+  });
+
+  describe('connects to a leader', () => {
+    it('once for all who ask, and again when that connection has ended', async () => {
+      open();
+      await cluster!.topicMetadata();
+      const [first, second] = await Promise.all([cluster!.connectionTo(2), cluster!.connectionTo(2)]);
+      expect(second).toBe(first);
+      expect(brokers.connections(2)).toBe(1);
+      first.close(new Error('test'));
+      const [third, fourth] = await Promise.all([cluster!.connectionTo(2), cluster!.connectionTo(2)]);
+      expect(third).not.toBe(first);
+      expect(fourth).toBe(third);
+      expect(await cluster!.connectionTo(2)).toBe(third);
+    });
+
+    it('apart from all else, where a connection of its own is wanted', async () => {
+      open();
+      await cluster!.topicMetadata();
+      const shared = await cluster!.connectionTo(2);
+      const own = await cluster!.openConnectionTo(2);
+      expect(own).not.toBe(shared);
+      own.close(new Error('test'));
+      expect(await cluster!.connectionTo(2)).toBe(shared);
+    });
+
+    it('not while it is unknown or gone, and later when it is back', async () => {
+      open();
+      await expect(cluster!.connectionTo(2)).rejects.toThrow('broker 2 is not known');
+      await cluster!.topicMetadata();
+      await brokers.stop(2);
+      await expect(cluster!.connectionTo(2)).rejects.toThrow(/ECONNREFUSED/);
+      await brokers.start(2);
+      expect((await cluster!.connectionTo(2)).ended).toBeUndefined();
+    });
+
+    it('and ends that connection when it is closed', async () => {
+      open();
+      await cluster!.topicMetadata();
+      const connection = await cluster!.connectionTo(2);
+      cluster!.close();
+      while (!connection.ended) await new Promise(setImmediate);
+    });
+  });
+
+  describe('of brokers that', () => {
+    it('ask for a login gets one', async () => {
+      brokers.password = 'right';
+      const sasl = { mechanism: 'plain', username: 'me', password: 'right' } as const;
+      expect((await open({ sasl }).topicMetadata()).brokers).toBe(3);
+      expect(apis()).toEqual(['SaslHandshake', 'SaslAuthenticate', 'Metadata']);
+      cluster!.close();
+      await expect(open({ sasl: { ...sasl, password: 'wrong' } }).topicMetadata()).rejects.toThrow(
+        /wrong password/,
+      );
+    });
+
+    it.each([
+      ['Produce', [8, 13], 'supports versions 8 to 13 of Produce requests, this client versions 3 to 7'],
+      ['Produce', [0, 2], 'supports versions 0 to 2 of Produce requests, this client versions 3 to 7'],
+      ['Metadata', [9, 13], 'supports versions 9 to 13 of Metadata requests, this client versions 4 to 6'],
+      [
+        'InitProducerId',
+        [2, 2],
+        'supports version 2 of InitProducerId requests, this client versions 0 to 1',
+      ],
+      ['InitProducerId', undefined, 'does not support InitProducerId requests'],
+      [
+        'SaslHandshake',
+        [2, 3],
+        'supports versions 2 to 3 of SaslHandshake requests, this client versions 0 to 1',
+      ],
+      ['SaslAuthenticate', undefined, 'does not support SaslAuthenticate requests'],
+    ] as const)('speak %s in other versions (%j) fail with what is missing', async (api, range, message) => {
+      const { [APIS[api].key]: _removed, ...others } = brokers.versions;
+      brokers.versions = range
+        ? { ...others, [APIS[api].key]: { minVersion: range[0], maxVersion: range[1] } }
+        : others;
+      const sasl = api.startsWith('Sasl')
+        ? { mechanism: 'plain' as const, username: 'a', password: 'b' }
+        : undefined;
+      await expect(open(sasl && { sasl }).topicMetadata()).rejects.toThrow(
+        `127.0.0.1:${brokers.ports[0]} ${message}`,
+      );
+      expect(brokers.requests).toEqual([]);
+    });
+
+    it('lack what only some need work without it', async () => {
+      const { [APIS.CreateTopics.key]: _one, [APIS.DescribeConfigs.key]: _other, ...rest } = brokers.versions;
+      brokers.versions = rest;
+      expect((await open().topicMetadata()).brokers).toBe(3);
+      await expect(cluster!.topicSetting('x')).rejects.toThrow('does not support DescribeConfigs requests');
+      expect((await cluster!.topicMetadata()).brokers).toBe(3);
+    });
+
+    it('are newer or older are spoken to in the newest version that both sides know', async () => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion: 4 } };
+      await open().topicMetadata();
+      expect(brokers.requests).toMatchObject([{ api: 'Metadata', version: 4 }]);
+    });
+  });
+});
