@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { withFileLock } from './file-lock.ts';
 import { startSupervisor } from './supervised.ts';
 
-const pomFile = join(import.meta.dirname, '../../../docker/kafka/pom.xml');
+/** The file that says which Kafka this is. */
+export const pomFile = join(import.meta.dirname, '../../../docker/kafka/pom.xml');
 
 /**
  * Where the jars of a pom live: outside git, one folder per content of the pom, so that another version or another
@@ -15,10 +16,15 @@ const pomFile = join(import.meta.dirname, '../../../docker/kafka/pom.xml');
  */
 export function jarsFolder(pom: string, env: NodeJS.ProcessEnv = process.env): string {
   const cache = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  const hash = createHash('sha256').update(pom).digest('hex').slice(0, 12);
+  return join(cache, 'three-services', `kafka-${kafkaVersion(pom)}-${hash}`);
+}
+
+/** The version of Kafka that a pom names. */
+export function kafkaVersion(pom: string): string {
   const version = /<kafka\.version>([^<]+)</.exec(pom)?.[1];
   if (version === undefined) throw new Error(`${pomFile} does not name kafka.version`);
-  const hash = createHash('sha256').update(pom).digest('hex').slice(0, 12);
-  return join(cache, 'three-services', `kafka-${version}-${hash}`);
+  return version;
 }
 
 const folderOfThisPom = (): string => jarsFolder(readFileSync(pomFile, 'utf8'));

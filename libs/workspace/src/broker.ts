@@ -1,10 +1,19 @@
-import { kafkaAvailable, type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
+import {
+  dockerAnswers,
+  jarsCached,
+  kafkaAvailable,
+  startBroker,
+  startContainerBroker,
+} from '@workspace/kafka-broker';
 
-export type DevelopmentBroker = Pick<StandaloneBroker, 'bootstrapServers' | 'stop'>;
+export interface DevelopmentBroker {
+  readonly bootstrapServers: string;
+  stop(): Promise<void>;
+}
 
 /**
- * A Kafka for `npm start`, on `port` of localhost; undefined, after one line with the reason, when none can be started or
- * another one is configured.
+ * A Kafka for `npm start`, on `port` of localhost: with the Java of this machine, or in a container. Undefined, after one
+ * line with the reason, when neither is possible or another broker is configured.
  */
 export const startDevelopmentBroker = async (
   env: NodeJS.ProcessEnv,
@@ -15,18 +24,34 @@ export const startDevelopmentBroker = async (
     say(`using the broker at ${env['KAFKA_BOOTSTRAP_SERVERS']} (KAFKA_BOOTSTRAP_SERVERS)`);
     return undefined;
   }
-  const availability = kafkaAvailable();
-  if (!availability.ok) {
-    say(`no broker: ${availability.missing}. ops-intake answers 503 until one listens on localhost:${port}`);
+  const start = brokerStarter(port, say);
+  if (!start) {
+    say(
+      `no broker: install a JDK 17 or newer and Maven, or start Docker. ops-intake answers 503 until a broker listens on localhost:${port}`,
+    );
     return undefined;
   }
-  say('starting (the first time its jars are fetched: some seconds more) ...');
   try {
-    const broker = await startBroker({ port });
+    const broker = await start();
     say(`ready at ${broker.bootstrapServers}`);
     return broker;
   } catch (error) {
     say(`no broker: ${(error as Error).message}`);
     return undefined;
   }
+};
+
+const brokerStarter = (
+  port: number,
+  say: (line: string) => void,
+): (() => Promise<DevelopmentBroker>) | undefined => {
+  if (kafkaAvailable().ok) {
+    say(jarsCached() ? 'starting ...' : 'fetching Kafka from Maven Central (55 MB), then starting ...');
+    return () => startBroker({ port });
+  }
+  if (dockerAnswers()) {
+    say('starting in a container, as there is no JDK 17 with Maven ...');
+    return () => startContainerBroker(port, say);
+  }
+  return undefined;
 };

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { kafkaVersion, pomFile } from './jars.ts';
+import { askMetadata } from './metadata.ts';
+
+/** A broker in a container: single, without login, its data gone with it. */
+export interface ContainerBroker {
+  /** `host:port` for clients on this machine */
+  readonly bootstrapServers: string;
+  /** Ends the broker and removes its container. */
+  stop(): Promise<void>;
+}
+
+/** Whether a Docker engine answers. */
+export const dockerAnswers = (): boolean =>
+  spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
+
+/** Stops the broker when stdin ends, which it also does when the starter is killed: the container outlives no one. */
+const UNTIL_STDIN_ENDS = 'exec 3<&0; (cat <&3 >/dev/null; kill -TERM 1) & exec /etc/kafka/docker/run';
+
+const settings = (port: number): Record<string, string> => ({
+  CLUSTER_ID: randomBytes(16).toString('base64url').replace(/^-/, 'A'),
+  KAFKA_NODE_ID: '1',
+  KAFKA_PROCESS_ROLES: 'broker,controller',
+  KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
+  KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
+  KAFKA_INTER_BROKER_LISTENER_NAME: 'INSIDE',
+  KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  KAFKA_LISTENERS: 'INSIDE://localhost:19092,OUTSIDE://:9092,CONTROLLER://localhost:9093',
+  KAFKA_ADVERTISED_LISTENERS: `INSIDE://localhost:19092,OUTSIDE://localhost:${port}`,
+  KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
+  KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+  KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
+  KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
+  KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
+  KAFKA_HEAP_OPTS: '-Xms256m -Xmx512m',
+});
+
+/**
+ * Starts Apache Kafka's own image on `port` of 127.0.0.1, and fetches it first if it is missing. Resolves when the broker
+ * answers; rejects with the last words of Docker or Kafka when it ends instead.
+ * @param say told of the fetch, line by line
+ */
+export async function startContainerBroker(
+  port: number,
+  say: (line: string) => void,
+): Promise<ContainerBroker> {
+  const image = `docker.io/apache/kafka:${kafkaVersion(readFileSync(pomFile, 'utf8'))}`;
+  if (spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore' }).status !== 0) {
+    say(`fetching ${image} ...`);
+    await ended(spawn('docker', ['pull', image], { stdio: ['ignore', 'pipe', 'pipe'], detached: true }), say);
+  }
+  const variables = Object.entries(settings(port)).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const published = ['--publish', `127.0.0.1:${port}:9092`];
+  const child = spawn(
+    'docker',
+    [
+      'run',
+      '--rm',
+      '--name',
+      `kafka-${port}`,
+      '--interactive',
+      '--init',
+      ...published,
+      ...variables,
+      image,
+      'sh',
+      '-c',
+      UNTIL_STDIN_ENDS,
+    ],
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true }, // out of the terminal's group: Ctrl-C is for the starter alone
+  );
+  const gone = ended(child);
+  const stop = async (): Promise<void> => {
+    child.stdin.end();
+    await gone.catch(() => undefined);
+  };
+  const deadline = performance.now() + 120_000;
+  const answering = async (): Promise<void> => {
+    while (!(await askMetadata(port, 2_000).catch(() => undefined))) {
+      if (performance.now() > deadline) throw new Error('Kafka did not answer within two minutes');
+      await sleep(100);
+    }
+  };
+  try {
+    await Promise.race([answering(), gone.then(() => Promise.reject(new Error('Kafka ended at once')))]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { bootstrapServers: `localhost:${port}`, stop };
+}
+
+/** Resolves when a process ends well; rejects with the last lines that it wrote. */
+async function ended(child: ChildProcess, say?: (line: string) => void): Promise<void> {
+  const last: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream! }).on('line', (line) => {
+      say?.(line);
+      last.push(line);
+      if (last.length > 5) last.shift();
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(last.join('\n') || `docker ended with ${code}`);
+}
