@@ -47,22 +47,6 @@ describe('the process', () => {
       expect(complaint).toContain(name);
   });
 
-  it('does not start with invalid data, and reports the data, not the environment', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
-    await cp(join(BUILT, 'data'), folder, { recursive: true });
-    const file = join(folder, 'branches/8.5.json');
-    await writeFile(file, (await readFile(file, 'utf8')).replace('"sha256": "', '"sha256": "x'));
-    const child = spawn(process.execPath, [join(BUILT, 'main.js')], {
-      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder },
-    });
-    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    await rm(folder, { recursive: true });
-    expect(code).toBe(1);
-    expect(complaint).toMatch(/^The release data in \S+ cannot be served:\n/);
-    expect(complaint).not.toMatch(/environment|DATA_DIR/);
-    expect(complaint).toMatch(/branches\/8\.5\.json#\/current\/published\/source\/0\/sha256/);
-  });
-
   it('takes new data while it runs, keeps the last good through a bad edit, and heals', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
     await cp(join(BUILT, 'data'), folder, { recursive: true });

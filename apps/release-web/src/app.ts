@@ -62,7 +62,7 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
   });
 
   // The contract, in its order.
-  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], source);
+  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], source, site.host);
   atomFeed(app, ['/releases/feed.php', '/releases/feed'], source);
   movedPermanently(app, '/relases.atom', to('/releases/feed.php'), 'misspeltAtom');
   movedPermanently(app, '/releases.atom', to('/releases/feed.php'), 'atom');
@@ -105,7 +105,7 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
   download(app, '/distributions/:filename', source);
 
   health(app, '/health', { clock, version, data });
-  ready(app, ['/health/ready', '/readyz'], kit.drain);
+  ready(app, ['/health/ready', '/readyz'], data, kit.drain);
   live(app, ['/health/live', '/healthz']);
   return app;
 };

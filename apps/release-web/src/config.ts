@@ -13,6 +13,13 @@ export const Config = Type.Object({
       description: 'folder with the release data; the data built into the service when unset',
     }),
   ),
+  DATA_CACHE_DIR: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'folder in which the last valid data is kept, for a start while the data is invalid; without it such a start answers 503',
+    }),
+  ),
   DATA_POLL_MS: Type.Integer({
     default: 1000,
     minimum: 50,

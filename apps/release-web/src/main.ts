@@ -1,5 +1,5 @@
 import { createLogger } from '@workspace/logging';
-import { InvalidDataError, violationText } from '@workspace/release-catalogue';
+import type { Catalogue } from '@workspace/release-catalogue';
 import {
   createDrain,
   createMetrics,
@@ -7,38 +7,23 @@ import {
   readConfig,
   run,
   startService,
-  StartupError,
   systemClock,
 } from '@workspace/service-kit';
+import { lastValidFile } from './adapters/files/last-valid-file.ts';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';
 import { buildApp } from './app.ts';
 import { watchCatalogue } from './application/catalogue-watcher.ts';
+import { openCatalogue } from './application/open-catalogue.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { startTransitionTimer } from './application/transition-timer.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
+import { readiness } from './http/routes/health.ts';
 import { renderResponses } from './http/responses.ts';
 import { siteOf } from './http/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const { name, version } = packageJson;
-
-/** A start-up message is read; `release-data validate` prints every violation. */
-const SHOWN_VIOLATIONS = 20;
-
-const startupError = (source: string, { violations }: InvalidDataError): StartupError => {
-  const shown = violations.slice(0, SHOWN_VIOLATIONS).map((violation) => `  - ${violationText(violation)}`);
-  const more = violations.length - shown.length;
-  return new StartupError(
-    [
-      `The release data in ${source} cannot be served:`,
-      ...shown,
-      ...(more > 0
-        ? [`  and ${more} more; \`node release-data.js validate --data ${source}\` prints all`]
-        : []),
-    ].join('\n'),
-  );
-};
 
 await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
@@ -46,30 +31,20 @@ await startService(async () => {
   const clock = systemClock;
   const facts = releaseFolder(dataFolder(config, import.meta.dirname));
 
-  const signature = await facts.signature();
-  const { catalogue, warnings } = await facts.load().catch((error: unknown) => {
-    throw error instanceof InvalidDataError ? startupError(facts.source, error) : error;
-  });
+  const lastValid =
+    config.DATA_CACHE_DIR === undefined ? undefined : lastValidFile(config.DATA_CACHE_DIR, facts.source);
+
   const site = siteOf(config, process.versions.node);
-  const store = createSnapshotStore({
-    catalogue,
-    now: clock(),
-    render: (snapshot) => renderResponses(snapshot, site),
-  });
-  const stopTimer = startTransitionTimer(store, clock);
-  const watcher = watchCatalogue({
-    facts,
-    pollMs: config.DATA_POLL_MS,
-    logger,
-    clock,
-    catalogue,
-    signature,
-    serve: (newer) => store.replace(newer, clock()),
-  });
-  logger.info(
-    { source: facts.source, revision: catalogue.revision, warnings: warnings.length },
-    'release data loaded',
-  );
+  const store = createSnapshotStore({ render: (snapshot) => renderResponses(snapshot, site) });
+  let stopTimer = (): void => undefined;
+  const serve = (catalogue: Catalogue): void => {
+    store.replace(catalogue, clock());
+    stopTimer();
+    stopTimer = startTransitionTimer(store, clock);
+  };
+  const sources = { facts, lastValid, logger, serve };
+  const opened = await openCatalogue(sources);
+  const watcher = watchCatalogue({ ...sources, opened, pollMs: config.DATA_POLL_MS, clock });
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });
@@ -91,5 +66,14 @@ await startService(async () => {
     stopTimer();
     watcher.stop();
   });
-  await run({ app, config, logger, drain, metrics, telemetry, version, ready: () => ({ ready: true }) });
+  await run({
+    app,
+    config,
+    logger,
+    drain,
+    metrics,
+    telemetry,
+    version,
+    ready: () => readiness(watcher.status()),
+  });
 });

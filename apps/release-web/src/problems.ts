@@ -7,4 +7,5 @@ export const problems = defineProblems({
   'unknown-branch': { status: 404, title: 'Unknown branch' },
   'unknown-product': { status: 404, title: 'Unknown product' },
   'unknown-release': { status: 404, title: 'Unknown release' },
+  'no-data': { status: 503, title: 'No valid data loaded' },
 });

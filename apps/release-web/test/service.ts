@@ -2,8 +2,11 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureLogger } from '@workspace/service-kit/testing';
+import type { Catalogue } from '@workspace/release-catalogue';
+import { lastValidFile } from '../src/adapters/files/last-valid-file.ts';
 import { releaseFolder } from '../src/adapters/files/release-folder.ts';
 import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalogue-watcher.ts';
+import { openCatalogue } from '../src/application/open-catalogue.ts';
 import { buildApp } from '../src/app.ts';
 import { renderResponses } from '../src/http/responses.ts';
 import { Config, configViolations } from '../src/config.ts';
@@ -34,10 +37,17 @@ export interface TestService {
   set: (instant: string) => Date;
 }
 
+export interface TestServiceOptions {
+  readonly start?: string;
+  readonly folder?: string;
+  /** where the last valid data is kept */
+  readonly cache?: string;
+}
+
 /** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data when told to. */
 export const testService = async (
   env: Record<string, string> = {},
-  { start = '2026-11-21T12:00:00Z', folder = FIXTURE } = {},
+  { start = '2026-11-21T12:00:00Z', folder = FIXTURE, cache }: TestServiceOptions = {},
 ): Promise<TestService> => {
   const config = readConfig(
     Config,
@@ -48,22 +58,15 @@ export const testService = async (
   const { clock, set } = settableClock(start);
   const site = siteOf(config, process.versions.node);
   const facts = releaseFolder(folder);
-  const signature = await facts.signature();
-  const { catalogue } = await facts.load();
-  const store = createSnapshotStore({
-    catalogue,
-    now: clock(),
-    render: (snapshot) => renderResponses(snapshot, site),
-  });
-  const watcher = watchCatalogue({
+  const store = createSnapshotStore({ render: (snapshot) => renderResponses(snapshot, site) });
+  const sources = {
     facts,
-    pollMs: 3_600_000,
+    lastValid: cache === undefined ? undefined : lastValidFile(cache, facts.source),
     logger,
-    clock,
-    catalogue,
-    signature,
-    serve: (newer) => store.replace(newer, clock()),
-  });
+    serve: (catalogue: Catalogue) => store.replace(catalogue, clock()),
+  };
+  const opened = await openCatalogue(sources);
+  const watcher = watchCatalogue({ ...sources, opened, pollMs: 3_600_000, clock });
   const drain = createDrain();
   const app = buildApp({
     logger,

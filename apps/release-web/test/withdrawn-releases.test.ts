@@ -42,18 +42,15 @@ type Json = ReturnType<typeof JSON.parse>;
 
 /** Asks one endpoint after the other which release of each branch is the newest. */
 const answersOf = async (catalogue: Catalogue, now: Date) => {
-  const store = createSnapshotStore({
-    catalogue,
-    now,
-    render: (snapshot) => renderResponses(snapshot, SITE),
-  });
+  const store = createSnapshotStore({ render: (snapshot) => renderResponses(snapshot, SITE) });
+  store.replace(catalogue, now);
   const app = buildApp({
     logger: captureLogger().logger,
     drain: createDrain(),
     store,
     clock: () => now,
     version: '1.2.3',
-    data: () => ({ revision: catalogue.revision, violations: [] }),
+    data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
     site: SITE,
   });
   const body = async (url: string): Promise<string> => (await app.inject(url)).body;

@@ -22,8 +22,7 @@ const watch = (facts: Partial<ReleaseCatalogue>) => {
     pollMs: 3_600_000,
     logger,
     clock: () => now,
-    catalogue: REAL,
-    signature: 'as before',
+    opened: { catalogue: REAL, signature: 'as before', violations: [] },
     serve: (catalogue) => served.push(catalogue),
   });
   started.push(watcher);

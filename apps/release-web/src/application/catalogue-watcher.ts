@@ -1,16 +1,20 @@
-import type { Logger } from '@workspace/logging';
-import {
-  type Catalogue,
-  InvalidDataError,
-  type Violation,
-  violationText,
-} from '@workspace/release-catalogue';
+import type { Violation } from '@workspace/release-catalogue';
 import type { Clock } from '@workspace/service-kit';
-import type { ReleaseCatalogue } from './release-catalogue.ts';
+import {
+  type CatalogueSources,
+  invalidDataFields,
+  keepCatalogue,
+  type OpenedCatalogue,
+  uncheckedViolation,
+  violationsOf,
+} from './open-catalogue.ts';
 
 /** Which facts are served, and what is wrong with newer ones. */
 export interface DataStatus {
-  readonly revision: Date;
+  /** null: nothing is served */
+  readonly revision: Date | null;
+  /** the stored facts have been invalid since the start, which served those that were kept */
+  readonly isKept: boolean;
   /** empty: the newest facts are served */
   readonly violations: readonly Violation[];
 }
@@ -22,21 +26,12 @@ export interface CatalogueWatcher {
   stop(): void;
 }
 
-export interface CatalogueWatcherOptions {
-  readonly facts: ReleaseCatalogue;
+export interface CatalogueWatcherOptions extends CatalogueSources {
   readonly pollMs: number;
-  readonly logger: Logger;
   readonly clock: Clock;
-  /** what is served now */
-  readonly catalogue: Catalogue;
-  /** the signature of the facts when `catalogue` was read */
-  readonly signature: string;
-  /** puts new facts into service; throws when no responses can be built from them */
-  readonly serve: (catalogue: Catalogue) => void;
+  /** what the start has found */
+  readonly opened: OpenedCatalogue;
 }
-
-/** Log lines are read; `release-data validate` prints every violation. */
-const LOGGED_VIOLATIONS = 20;
 
 /** A check that takes longer than this is reported: a hung network file system would otherwise look healthy. */
 const SLOW_CHECK_MS = 10_000;
@@ -54,29 +49,22 @@ const UNSETTLED_CHECKS = 3;
  * and the symbolic links of mounted volumes, and thirty `stat` calls a second cost nothing.
  */
 export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatcher => {
-  const { facts, pollMs, logger, clock, serve } = options;
-  let { signature } = options;
-  let served = options.catalogue;
-  let violations: readonly Violation[] = [];
+  const { facts, pollMs, logger, clock, serve, opened } = options;
+  let { signature, violations } = opened;
+  let served = opened.catalogue;
+  let isKept = served !== null && violations.length > 0;
   let unsettled = 0;
   let checkingSince: Date | null = null;
   let timer: NodeJS.Timeout;
   let stopped = false;
 
   const reject = (error: unknown): void => {
-    violations =
-      error instanceof InvalidDataError
-        ? error.violations
-        : [problem('unexpected', (error as Error).message)];
+    violations = violationsOf(error);
     logger.error(
-      {
-        source: facts.source,
-        violations: violations.slice(0, LOGGED_VIOLATIONS).map(violationText),
-        total: violations.length,
-        // What a rule says needs no stack; anything else is a defect of this service.
-        ...(!(error instanceof InvalidDataError) && { err: error }),
-      },
-      'the new data is invalid; still serving the last valid data',
+      invalidDataFields(facts, error),
+      served
+        ? 'the new data is invalid; still serving the last valid data'
+        : 'the data is invalid; there is no data to serve',
     );
   };
 
@@ -84,15 +72,17 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     const seen = await facts.signature();
     if (seen === signature) return;
     try {
-      const loading = facts.load({ before: served, now: clock() });
+      const loading = facts.load(served ? { before: served, now: clock() } : {});
       // Whether it failed counts only when nothing has changed meanwhile.
       await loading.catch(() => undefined);
       if ((await facts.signature()) !== seen && ++unsettled < UNSETTLED_CHECKS) return;
       const { catalogue, warnings } = await loading;
       serve(catalogue);
       served = catalogue;
+      isKept = false;
       violations = [];
       logger.info({ revision: catalogue.revision, warnings: warnings.length }, 'serving new data');
+      await keepCatalogue(options, catalogue);
     } catch (error) {
       reject(error);
     }
@@ -125,11 +115,12 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
       const seconds = checkingSince ? (clock().getTime() - checkingSince.getTime()) / 1000 : 0;
       const isSlow = seconds * 1000 > SLOW_CHECK_MS;
       return {
-        revision: served.revision,
+        revision: served?.revision ?? null,
+        isKept,
         violations: isSlow
           ? [
               ...violations,
-              problem('slow', `reading the data has taken ${Math.floor(seconds)} seconds so far`),
+              uncheckedViolation('slow', `reading the data has taken ${Math.floor(seconds)} seconds so far`),
             ]
           : violations,
       };
@@ -141,13 +132,3 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     },
   };
 };
-
-/** A violation of no rule: the data could not be checked at all. */
-const problem = (rule: string, detail: string): Violation => ({
-  rule,
-  severity: 'error',
-  file: '.',
-  pointer: '',
-  subject: '',
-  detail,
-});

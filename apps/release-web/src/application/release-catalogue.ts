@@ -1,4 +1,4 @@
-import type { LoadedCatalogue, Moment } from '@workspace/release-catalogue';
+import type { Catalogue, LoadedCatalogue, Moment } from '@workspace/release-catalogue';
 
 /** Port: where the facts about releases come from. */
 export interface ReleaseCatalogue {
@@ -12,4 +12,14 @@ export interface ReleaseCatalogue {
    * @throws InvalidDataError when they cannot be served
    */
   load(moment?: Moment): Promise<LoadedCatalogue>;
+}
+
+/** Port: keeps the facts that were served last, for a start at which the stored facts are invalid. */
+export interface LastValidCatalogue {
+  /**
+   * @returns undefined when none are kept
+   * @throws when what is kept is damaged
+   */
+  load(): Promise<Catalogue | undefined>;
+  save(catalogue: Catalogue): Promise<void>;
 }

@@ -9,32 +9,29 @@ export interface Rendered<R> {
 
 /** Holds what is served now: one pointer, swapped when facts change or a transition passes. */
 export interface SnapshotStore<R> {
-  /** What holds at `now`; built first if a transition has passed since. */
-  at(now: Date): Rendered<R>;
+  /** What holds at `now`, built first if a transition has passed since; null before the first facts. */
+  at(now: Date): Rendered<R> | null;
   /** Swaps in new facts once everything is rendered from them; throws and changes nothing if that fails. */
   replace(catalogue: Catalogue, now: Date): void;
 }
 
 export interface SnapshotStoreOptions<R> {
-  readonly catalogue: Catalogue;
-  readonly now: Date;
   /** makes what is served out of a snapshot, before it is asked for */
   readonly render: (snapshot: Snapshot) => R;
 }
 
-export const createSnapshotStore = <R>({
-  catalogue,
-  now,
-  render,
-}: SnapshotStoreOptions<R>): SnapshotStore<R> => {
+/** A store without facts: `replace` brings the first ones. */
+export const createSnapshotStore = <R>({ render }: SnapshotStoreOptions<R>): SnapshotStore<R> => {
   const build = (facts: Catalogue, instant: Date): Rendered<R> => {
     const snapshot = buildSnapshot(facts, instant);
     return { snapshot, responses: render(snapshot) };
   };
-  let current = build(catalogue, now);
+  let current: Rendered<R> | null = null;
   return {
     at: (instant) => {
-      if (!holdsAt(current.snapshot, instant)) current = build(current.snapshot.catalogue, instant);
+      if (current && !holdsAt(current.snapshot, instant)) {
+        current = build(current.snapshot.catalogue, instant);
+      }
       return current;
     },
     replace: (facts, instant) => {

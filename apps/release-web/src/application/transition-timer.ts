@@ -12,7 +12,7 @@ export const startTransitionTimer = (store: SnapshotStore<unknown>, clock: Clock
   let timer: NodeJS.Timeout;
   const wait = (): void => {
     const now = clock();
-    const { nextTransition } = store.at(now).snapshot;
+    const nextTransition = store.at(now)?.snapshot.nextTransition;
     const untilThen = nextTransition ? nextTransition.getTime() - now.getTime() : LONGEST_WAIT_MS;
     timer = setTimeout(wait, Math.min(untilThen, LONGEST_WAIT_MS)).unref();
   };

@@ -7,6 +7,7 @@ describe('the metrics of the data', () => {
     let count = 0;
     registerDataMetrics(registry, () => ({
       revision: new Date('2026-08-13T00:00:00Z'),
+      isKept: false,
       violations: Array.from({ length: count }, () => ({
         rule: 'json',
         severity: 'error' as const,

@@ -5,15 +5,15 @@ import type { DataStatus } from '../../application/catalogue-watcher.ts';
 export const registerDataMetrics = (registry: Registry, status: () => DataStatus): void => {
   new Gauge({
     name: 'release_web_data_revision_timestamp_seconds',
-    help: 'When the served facts last changed',
+    help: 'When the served facts last changed; 0 when there are none',
     registers: [registry],
     collect() {
-      this.set(status().revision.getTime() / 1000);
+      this.set((status().revision?.getTime() ?? 0) / 1000);
     },
   });
   new Gauge({
     name: 'release_web_data_violations',
-    help: 'Violations in newer data that is therefore not served; 0 when the newest data is served',
+    help: 'Violations in data that is therefore not served; 0 when the newest data is served',
     registers: [registry],
     collect() {
       this.set(status().violations.length);

@@ -2,10 +2,11 @@ import { type Violation, violationText } from '@workspace/release-catalogue';
 import type { Health } from '@workspace/schemas';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
 
-/** Whether the newest data is served; `warn` when the last valid data is served instead, and why. */
-export const healthOf = ({ revision, violations }: DataStatus, version: string, now: Date): Health => {
-  const status = violations.length > 0 ? 'warn' : 'pass';
-  const output = `still serving the last valid data; the newer data is invalid: ${summaryOf(violations)}`;
+/** Whether the newest data is served; `warn` when the last valid data is served instead, `fail` when none is, and why. */
+export const healthOf = (data: DataStatus, version: string, now: Date): Health => {
+  const { revision, violations } = data;
+  const status = !revision ? 'fail' : violations.length > 0 ? 'warn' : 'pass';
+  const output = `${servedText(data)}: ${summaryOf(violations)}`;
   return {
     status,
     version,
@@ -14,13 +15,20 @@ export const healthOf = ({ revision, violations }: DataStatus, version: string, 
         {
           status,
           componentType: 'datastore',
-          observedValue: revision.toISOString(),
+          observedValue: revision && revision.toISOString(),
           time: now.toISOString(),
           ...(violations.length > 0 && { output }),
         },
       ],
     },
   };
+};
+
+const servedText = ({ revision, isKept }: DataStatus): string => {
+  if (!revision) return 'there is no data to serve; the data is invalid';
+  return isKept
+    ? 'serving the last valid data, which was kept before the start; the data is invalid'
+    : 'still serving the last valid data; the newer data is invalid';
 };
 
 /** Anyone may read /health, so it stays small; `release-data validate` prints every violation in full. */

@@ -10,17 +10,17 @@ export interface HostFacts {
   readonly address: string;
 }
 
-/** `/mirror-info.php`: eleven fields in one line, for the scripts that watch mirrors. */
-export const mirrorInfo = (catalogue: Catalogue, host: HostFacts): string =>
+/** `/mirror-info.php`: eleven fields in one line, for the scripts that watch mirrors. @param catalogue null: no data */
+export const mirrorInfo = (catalogue: Catalogue | null, host: HostFacts): string =>
   [
     host.siteUrl,
     host.runtimeVersion,
-    Math.floor(catalogue.revision.getTime() / 1000),
+    catalogue ? Math.floor(catalogue.revision.getTime() / 1000) : 0,
     0, // bit mask of SQLite drivers: none
     0, // no local statistics
     'en',
     'manual-noalias',
-    newestReleaseVerifies(catalogue) ? 1 : 0,
+    catalogue && newestReleaseVerifies(catalogue) ? 1 : 0,
     host.components.join(','),
     host.hostname,
     host.address,

@@ -4,14 +4,10 @@ import { downloadUrl } from '../../domain/download-url.ts';
 import { problems } from '../../problems.ts';
 import { redirection } from '../cacheable.ts';
 import { redirect } from '../redirect.ts';
-import type { ResponseSource } from './respond.ts';
+import { currentResponses, type ResponseSource } from './respond.ts';
 
 /** The files of releases and builds, which are kept elsewhere: the links of the feed are php.net's. */
-export const download = (
-  app: Service,
-  path: `${string}:filename`,
-  { clock, store }: ResponseSource,
-): void => {
+export const download = (app: Service, path: `${string}:filename`, source: ResponseSource): void => {
   const schema = {
     operationId: 'distribution',
     tags: ['php.net'],
@@ -22,7 +18,7 @@ export const download = (
   };
   app.get(path, { schema }, (request, reply) => {
     const { filename } = request.params;
-    const url = downloadUrl(store.at(clock()).snapshot.catalogue, filename);
+    const url = downloadUrl(currentResponses(source, source.clock()).snapshot.catalogue, filename);
     if (url !== undefined) return redirect(reply, url, 302);
     const detail = `${filename} belongs to no release or build on record.`;
     throw new ProblemError(problems['unknown-release'], { detail });

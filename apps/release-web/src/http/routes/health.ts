@@ -5,6 +5,7 @@ import {
   type Clock,
   createDrain,
   type Drain,
+  type Readiness,
   readinessProbe,
   type Service,
 } from '@workspace/service-kit';
@@ -39,9 +40,18 @@ export const health = (app: Service, path: string, { clock, version, data }: Hea
   });
 };
 
-/** Whether requests may be sent here: until the service shuts down. @param paths the documented one first */
-export const ready = (app: Service, paths: readonly string[], drain: Drain = createDrain()): void => {
-  const { schema: route, handler } = readinessProbe({ drain, ready: () => ({ ready: true }) });
+/** Whether there is data to answer with. */
+export const readiness = ({ revision }: DataStatus): Readiness =>
+  revision ? { ready: true } : { ready: false, reason: 'no valid data loaded' };
+
+/** Whether requests may be sent here: while there is data, until the service shuts down. @param paths the documented one first */
+export const ready = (
+  app: Service,
+  paths: readonly string[],
+  data: () => DataStatus,
+  drain: Drain = createDrain(),
+): void => {
+  const { schema: route, handler } = readinessProbe({ drain, ready: () => readiness(data()) });
   for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
 };
 

@@ -1,11 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import type { Service } from '@workspace/service-kit';
 import { unconditional } from '../cacheable.ts';
+import { type HostFacts, mirrorInfo as mirrorInfoText } from '../representations/mirror-info.ts';
 import { aliased } from './aliased.ts';
 import { responder, type ResponseSource } from './respond.ts';
 
 /** Host information for the scripts that watch mirrors. @param paths the documented one first */
-export const mirrorInfo = (app: Service, paths: readonly string[], source: ResponseSource): void => {
+export const mirrorInfo = (
+  app: Service,
+  paths: readonly string[],
+  source: ResponseSource,
+  host: HostFacts,
+): void => {
   const respond = responder(source);
   const route = {
     operationId: 'mirrorInfo',
@@ -21,7 +27,12 @@ export const mirrorInfo = (app: Service, paths: readonly string[], source: Respo
   };
   for (const [path, schema] of aliased(paths, route)) {
     app.get(path, { schema }, (request, reply) =>
-      respond(request, reply, ({ responses }) => responses.mirrorInfo),
+      // The contract says that it is always 200: without data it says so by its fields.
+      source.store.at(source.clock())
+        ? respond(request, reply, ({ responses }) => responses.mirrorInfo)
+        : reply
+            .headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' })
+            .send(mirrorInfoText(null, host)),
     );
   }
 };
