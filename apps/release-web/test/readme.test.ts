@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
 import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
@@ -41,5 +41,49 @@ describe('the README', () => {
     const shown = answer.replace('24.21.0', process.versions.node);
     if (shown.endsWith('…')) expect(body.slice(0, shown.length - 1)).toBe(shown.slice(0, -1));
     else expect(body).toBe(shown);
+  });
+});
+
+describe('the section about new endpoints', () => {
+  const root = join(__dirname, '..');
+  const section = /## Add an endpoint\n(.*?)\n## /s.exec(readFileSync(README, 'utf8'))![1]!;
+  const places = [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);
+
+  it('names files that exist', () => {
+    const named = [...section.matchAll(/`((?:src|test)\/[^`]+?\.\w+)`/g)].map(([, file]) => file!);
+    expect(named.length).toBeGreaterThan(places.length - 2);
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it('names every place of its example, and no other', () => {
+    const example =
+      /\/releases\/states\.php|\bstatesView\b|\bPhpStates\b|\bbranchStates\b|\bresponses\.states\b/;
+    const found = ['README.md', ...globSync(['src/**/*.ts', 'test/**/*.snap'], { cwd: root })].filter(
+      (file) => !file.endsWith('.test.ts') && example.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect([...found, 'test/contract.test.ts'].sort()).toEqual([...places].sort());
+    expect(readFileSync(join(root, 'test/contract.test.ts'), 'utf8')).toContain('/releases/states.php');
+  });
+});
+
+describe('the table of paths', () => {
+  const rows = readmeTable(README, 'Paths');
+  const listed = rows.flatMap(([paths = '', answer = '']) =>
+    paths.startsWith('/api/v1/…')
+      ? answer.split(', ').map((path) => `/api/v1/${path}`)
+      : [...paths.matchAll(/\/[^\s,()]*/g)].map(([path]) => path),
+  );
+
+  it('has every path of the API reference, or the path that it is an alias of', async () => {
+    const service = await testService();
+    const document = (await service.app.inject('/openapi.json')).json();
+    await service.app.close();
+    const paths = Object.keys(document.paths);
+    expect(paths.length).toBeGreaterThan(40);
+    const isListed = (path: string): boolean => {
+      const pattern = new RegExp(`^${path.replace(/\./g, '\\.').replace(/\{\w+\}/g, '[^/]+')}(\\.php|/)?$`);
+      return listed.some((candidate) => pattern.test(candidate));
+    };
+    expect(paths.filter((path) => !isListed(path))).toEqual([]);
   });
 });
