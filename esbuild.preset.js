@@ -17,6 +17,9 @@ const COMMONJS = [
  * module when it compiles it, so the cache must be on before the service is loaded: the built main.js turns it on and
  * imports the rest. Where the folder cannot be written, as in an image, Node uses what is there. The folder is not Node's
  * default below /tmp, where other users could leave bytecode of their own.
+ *
+ * And its first instruction makes SIGHUP end nothing: it asks a running service to read its files again, and may come before
+ * the service is loaded.
  */
 const compileCache = {
   name: 'compile-cache',
@@ -26,6 +29,7 @@ const compileCache = {
     );
     build.onLoad({ filter: /.*/, namespace: 'compile-cache' }, ({ path }) => ({
       contents: [
+        "process.on('SIGHUP', () => undefined);",
         "import { enableCompileCache } from 'node:module';",
         "import { join } from 'node:path';",
         "enableCompileCache({ directory: join(import.meta.dirname, 'compile-cache'), portable: true });",

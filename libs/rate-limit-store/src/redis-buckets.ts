@@ -19,6 +19,8 @@ export interface RateLimitStoreOptions {
 const TIMEOUT_MS = 250;
 /** How long a store that failed is left alone before one request tries it again. */
 const RETRY_MS = 1_000;
+/** How long a store must answer without a failure before an outage is over: one that answers now and then is no news. */
+const STABLE_MS = 5_000;
 
 class Timeout extends Error {
   override readonly name = 'Timeout';
@@ -43,30 +45,40 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
 
   /** when a failed store may be tried again, on the clock of `performance.now`; undefined while it works */
   let retryAt: number | undefined;
+  /** when a request failed last, during an outage and until it is over */
+  let failedAt: number | undefined;
 
   const failed = (error: Error): undefined => {
     failures.inc();
-    if (retryAt === undefined) {
+    if (failedAt === undefined) {
       const reason = error.message || error.name;
       logger.warn({ reason }, 'rate limit store unavailable; this instance limits clients by itself');
     }
-    retryAt = performance.now() + RETRY_MS;
+    failedAt = performance.now();
+    retryAt = failedAt + RETRY_MS;
     return undefined;
+  };
+  const answered = (askedAt: number): void => {
+    if (failedAt === undefined || askedAt <= failedAt) return;
+    retryAt = undefined;
+    if (askedAt - failedAt < STABLE_MS) return;
+    failedAt = undefined;
+    logger.info('rate limit store available');
   };
 
   return {
     take: async (name, cost, { requests, per }) => {
+      const askedAt = performance.now();
       if (retryAt !== undefined) {
-        if (performance.now() < retryAt) return void failures.inc();
-        retryAt = performance.now() + RETRY_MS;
+        if (askedAt < retryAt) return void failures.inc();
+        retryAt = askedAt + RETRY_MS;
       }
       try {
         const key = `${service}:rate:${name}`;
         const capacityMs = PERIODS_MS[per];
         const msPerToken = capacityMs / requests;
         const balance = await withinTimeout(take(key, String(msPerToken), String(capacityMs), String(cost)));
-        if (retryAt !== undefined) logger.info('rate limit store available');
-        retryAt = undefined;
+        answered(askedAt);
         return Number(balance);
       } catch (error) {
         return failed(error as Error);

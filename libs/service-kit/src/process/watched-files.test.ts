@@ -137,3 +137,12 @@ it('polls until it is closed', async () => {
   await files?.close();
   expect(files?.current).toEqual({ value: 1 });
 });
+
+it('refreshes once more for all who ask while it refreshes', async () => {
+  const { files, lines } = watch();
+  writeFileSync(path, '1');
+  const first = files.refresh();
+  await Promise.resolve();
+  await Promise.all([first, ...Array.from({ length: 100 }, () => files.refresh(true))]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['data files loaded', 'data files loaded']);
+});

@@ -57,6 +57,9 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   /** of the files last given to `open`; empty when they could not be read, or changed meanwhile */
   #signature = '';
   #running: Promise<void> = Promise.resolve();
+  /** the refresh that has not begun yet */
+  #next: Promise<void> | undefined;
+  #isForced = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WatchedFilesOptions<T>) {
@@ -69,12 +72,19 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   }
 
   /**
-   * Never rejects: `lastLoad` says how it went. Refreshes run one after the other.
+   * Never rejects: `lastLoad` says how it went. Refreshes run one after the other; while one runs, all others wait for the same
+   * one after it.
    * @param force reads the files even if they look unchanged
    */
   refresh(force = false): Promise<void> {
-    this.#running = this.#running.then(() => this.#refresh(force));
-    return this.#running;
+    this.#isForced ||= force;
+    this.#next ??= this.#running = this.#running.then(() => {
+      const isForced = this.#isForced;
+      this.#next = undefined;
+      this.#isForced = false;
+      return this.#refresh(isForced);
+    });
+    return this.#next;
   }
 
   async close(): Promise<void> {

@@ -47,6 +47,8 @@ export class CallFailed extends Error {
 /** Written by every probe: only a write shows that the store accepts writes. */
 const PROBE_KEY = 'ops-intake:probe';
 const PROBE_MS = 1_000;
+/** How long the store must answer without a failure before an outage is over: one that answers now and then is no news. */
+const STABLE_MS = 5_000;
 const PROBE_TTL_MS = 60_000;
 const PROBES_PER_INFO = 5;
 /** A connection on which this many probes in a row were not answered is replaced. */
@@ -83,7 +85,8 @@ type Client = ReturnType<typeof newClient>;
 export const openStoreConnection = (options: StoreConnectionOptions): StoreConnection => {
   const { timeoutMs, logger, observer } = options;
   let unavailable: string | undefined = 'not connected yet';
-  let isLogged = false;
+  /** when a call failed last, during an outage and until it is over */
+  let failedAt: number | undefined;
   let onConnected: () => void = () => undefined;
   const connected = new Promise<void>((resolve) => (onConnected = resolve));
   let memory: StoreMemory | undefined;
@@ -92,10 +95,10 @@ export const openStoreConnection = (options: StoreConnectionOptions): StoreConne
 
   const failed = ({ type, message }: CallFailed): void => {
     observer?.storeFailed(type);
-    if (!isLogged) {
+    if (failedAt === undefined) {
       logger.warn({ reason: message }, 'idempotency store unavailable; submissions with a key get 503');
     }
-    isLogged = true;
+    failedAt = performance.now();
     unavailable = message;
   };
 
@@ -134,8 +137,10 @@ export const openStoreConnection = (options: StoreConnectionOptions): StoreConne
       await call(client.set(PROBE_KEY, '1', { expiration: { type: 'PX', value: PROBE_TTL_MS } }));
       unanswered = 0;
       await options.onWritable();
-      if (isLogged) logger.info('idempotency store available');
-      isLogged = false;
+      if (failedAt !== undefined && performance.now() - failedAt >= STABLE_MS) {
+        failedAt = undefined;
+        logger.info('idempotency store available');
+      }
       unavailable = undefined;
       onConnected();
       if (probes % PROBES_PER_INFO === 0) await readMemory();

@@ -1,0 +1,66 @@
+import { createMetrics, type RateLimit } from '@workspace/service-kit';
+import { captureLogger } from '@workspace/service-kit/testing';
+import { openRateLimitStore } from './index.ts';
+
+const LIMIT: RateLimit = { requests: 3, per: 'hour' };
+const DOWN = 'rate limit store unavailable; this instance limits clients by itself';
+const UP = 'rate limit store available';
+
+/** A store that answers when it is told to. */
+const underTest = async () => {
+  const { logger, lines } = captureLogger();
+  const commands: { answer: (balance: string) => void; fail: (error: Error) => void }[] = [];
+  const store = await openRateLimitStore({
+    store: () => new Promise((answer, fail) => commands.push({ answer, fail })),
+    service: 'test',
+    logger,
+    metrics: createMetrics({ name: 'test', version: '1' }),
+  });
+  const take = () => store.take('a', 1, LIMIT);
+  const next = () => commands.shift()!;
+  return { take, next, said: () => lines.map(({ msg }) => msg) };
+};
+
+describe('an outage of the rate limit store', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('does not end with an answer to a request from before it', async () => {
+    const { take, next, said } = await underTest();
+    const [failing, late] = [take(), take()];
+    next().fail(new Error('closed'));
+    await failing;
+    next().answer('2');
+    expect(await late).toBe(2);
+    expect(await take()).toBeUndefined();
+    expect(said()).toEqual([DOWN]);
+  });
+
+  it('is logged once, also when the store answers now and then', async () => {
+    const { take, next, said } = await underTest();
+    for (let second = 0; second < 60; second += 1) {
+      const taken = take();
+      if (second % 2 === 0) next().fail(new Error('closed'));
+      else next().answer('2');
+      await taken;
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(said()).toEqual([DOWN]);
+  });
+
+  it('is over when the store has answered for five seconds', async () => {
+    const { take, next, said } = await underTest();
+    for (let outage = 0; outage < 8; outage += 1) {
+      const failed = take();
+      next().fail(new Error('closed'));
+      await failed;
+      for (let second = 0; second < 6; second += 1) {
+        jest.advanceTimersByTime(1_000);
+        const taken = take();
+        next().answer('2');
+        expect(await taken).toBe(2);
+      }
+    }
+    expect(said()).toEqual(Array.from({ length: 8 }, () => [DOWN, UP]).flat());
+  });
+});
