@@ -19,7 +19,7 @@ const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 's
 /** What ports and use cases may take from libraries that also hold technology. */
 const PORT_TYPES = {
   '@workspace/logging': ['Logger'],
-  '@workspace/service-kit': ['Clock', 'Reloadable'],
+  '@workspace/service-kit': ['Clock', 'Reloadable', 'Timer', 'Timers'],
 };
 
 exports.layers = {
@@ -29,15 +29,15 @@ exports.layers = {
     packages: [],
     node: ['crypto'],
     globals: ['Buffer'],
-    names: { 'node:crypto': ['createHash', 'randomFillSync'] },
+    names: { 'node:crypto': ['createHash'] },
   },
   application: {
     imports: ['application/', 'domain/'],
     libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
     packages: [],
-    node: ['crypto'],
+    node: [],
     globals: ['Buffer', 'NodeJS', 'setTimeout', 'clearTimeout'],
-    names: { ...PORT_TYPES, 'node:crypto': ['randomUUID'] },
+    names: PORT_TYPES,
   },
   http: {
     imports: ['http/', 'application/', 'domain/', 'problems.ts'],
@@ -136,6 +136,7 @@ exports.adapters = {
   },
   opentelemetry: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
   prometheus: { packages: ['prom-client'], node: [] },
+  random: { packages: [], node: ['crypto'] },
   redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
 };
 

@@ -14,6 +14,7 @@ import {
   type RateLimitStore,
   readinessProbe,
   type Service,
+  type Timers,
   type TokenDigests,
   type Tracing,
   standardProblemFormat,
@@ -25,6 +26,7 @@ import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly } from './config.ts';
+import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { principalsOfCertificates } from './http/client-certificate.ts';
@@ -63,6 +65,8 @@ export interface AppDependencies {
   jwt?: AccessTokenVerifier | undefined;
   logger: Logger;
   clock: Clock;
+  timers: Timers;
+  fillRandomly: FillRandomly;
   drain: Drain;
   /** counts the requests of all instances; this one counts for itself when left out */
   rateLimitStore?: RateLimitStore | undefined;
@@ -80,7 +84,7 @@ const CONSOLE_INTERVAL_MS = 1_000;
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
-  const { rateLimitStore } = dependencies;
+  const { rateLimitStore, timers, fillRandomly } = dependencies;
   const authentication = authenticationOf(dependencies);
   const recentProblems = new RecentProblems(clock);
   const limit = parseRateLimit(config);
@@ -155,11 +159,19 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         withRateLimit: rateLimiter !== undefined,
         keyRequired,
       }),
-      submitOperations: createSubmitOperations({ log, store, deadlineMs: config.DEADLINE_MS, inFlight }),
+      submitOperations: createSubmitOperations({
+        log,
+        store,
+        deadlineMs: config.DEADLINE_MS,
+        inFlight,
+        timers,
+        fillRandomly,
+      }),
       readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
       admission,
       body,
       clock,
+      fillRandomly,
       onAccepted,
     }),
   );
@@ -171,6 +183,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       withRateLimit: rateLimiter !== undefined,
     }),
     findSubmission: createFindSubmission({
+      fillRandomly,
       store,
       search,
       inFlight,

@@ -16,6 +16,7 @@ import {
   run,
   startService,
   systemClock,
+  systemTimers,
   type TokenDigests,
   watchTokenFile,
 } from '@workspace/service-kit';
@@ -27,6 +28,7 @@ import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
+import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
@@ -191,6 +193,8 @@ await startService(async () => {
     jwt: await openJwtVerifier(config, logger),
     logger,
     clock: systemClock,
+    timers: systemTimers,
+    fillRandomly,
     drain,
     version,
     metrics,

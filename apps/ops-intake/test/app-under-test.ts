@@ -1,6 +1,14 @@
-import { type Clock, createDrain, type Metrics, readConfig, type Service } from '@workspace/service-kit';
+import {
+  type Clock,
+  createDrain,
+  type Metrics,
+  readConfig,
+  type Service,
+  systemTimers,
+} from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
+import { fillRandomly } from '../src/adapters/random/random-pool.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';
 import { Config, configViolations, idempotencyLeaseMs } from '../src/config.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
@@ -38,6 +46,8 @@ export const appUnderTest = (
     tokenFile,
     logger,
     clock,
+    timers: systemTimers,
+    fillRandomly,
     drain,
     version: '1.2.3',
     ...(metrics && { metrics }),

@@ -1,3 +1,5 @@
+import { randomFillSync } from 'node:crypto';
+import { systemTimers } from '@workspace/service-kit';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
@@ -15,6 +17,8 @@ describe('submitting operations', () => {
       store: { ...store, settle: async () => void (seen = context.getStore()) },
       deadlineMs: 60_000,
       inFlight: new Map(),
+      timers: systemTimers,
+      fillRandomly: randomFillSync,
     });
     const answer = context.run('request', () =>
       submit({

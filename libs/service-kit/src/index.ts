@@ -61,5 +61,6 @@ export { run, startService } from './process/run.ts';
 export { StartupError } from './process/startup-error.ts';
 export { telemetryEnv } from './process/telemetry-environment.ts';
 export { openTelemetry, type Telemetry, type Tracing } from './process/telemetry.ts';
+export { systemTimers, type Timer, type Timers } from './process/timers.ts';
 export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './process/watched-files.ts';
 export { watchTokenFile } from './process/watched-token-file.ts';

@@ -1,6 +1,7 @@
 import { createLogger } from '@workspace/logging';
-import { createDrain, createMetrics, readConfig, systemClock } from '@workspace/service-kit';
+import { createDrain, createMetrics, readConfig, systemClock, systemTimers } from '@workspace/service-kit';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { fillRandomly } from '../../src/adapters/random/random-pool.ts';
 import { buildApp } from '../../src/app.ts';
 import { Config } from '../../src/config.ts';
 import type { OperationLog } from '../../src/application/operation-log.ts';
@@ -16,6 +17,8 @@ export const serveAppOn = async (log: OperationLog): Promise<void> => {
     search: { find: async () => ({}) },
     logger: createLogger({ name: 'bench', level: 'warn' }),
     clock: systemClock,
+    timers: systemTimers,
+    fillRandomly,
     drain: createDrain(),
     version: '0',
     metrics: createMetrics({ name: 'bench', version: '0' }),

@@ -1,5 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { fingerprintOf, isSubmissionId, timeOfSubmissionId } from '../domain/submission-id.ts';
+import type { FillRandomly } from '../domain/randomness.ts';
+import {
+  fingerprintOf,
+  isSubmissionId,
+  newSubmissionId,
+  timeOfSubmissionId,
+} from '../domain/submission-id.ts';
 import type { Outcome } from '@workspace/schemas';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
 import { type FoundRecord, LogUnreadable, type RecordSearch, type SearchGap } from './record-search.ts';
@@ -42,6 +47,7 @@ export interface FindSubmissionOptions {
   windowMs: number;
   /** when the store began to know of every key; undefined when it always has: all instances share it */
   storeBegan?: Date | undefined;
+  fillRandomly: FillRandomly;
 }
 
 export interface Question {
@@ -112,9 +118,10 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
   };
 
   /** So that a retry is answered, and not published again. What the store knows of another payload stays. */
-  const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission): Promise<void> => {
+  const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission, now: Date): Promise<void> => {
     const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record));
-    const claim = { id, fingerprint, owner: randomUUID(), principal: principalOfRecord(record) };
+    const owner = newSubmissionId(now, options.fillRandomly);
+    const claim = { id, fingerprint, owner, principal: principalOfRecord(record) };
     return store.settle(claim, { outcome: 'accepted', answer });
   };
 
@@ -140,7 +147,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     if (result.found) {
       if (!belongsTo(principal, result.found)) return { outcome: 'not-found' };
       const answer = answerOf(id, result.found);
-      if (typeof known === 'object') await settle(id, result.found, answer);
+      if (typeof known === 'object') await settle(id, result.found, answer, now);
       return { outcome: 'accepted', answer };
     }
     if (result.gap) return { outcome: 'unknown', reason: result.gap };

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Outcome, RecordOutcome } from '@workspace/schemas';
+import type { Timer, Timers } from '@workspace/service-kit';
 import type { Identity } from './access-token.ts';
 import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
 } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
+import type { FillRandomly } from '../domain/randomness.ts';
 import type { Submission } from '../domain/submission.ts';
 import {
   type AcceptedSubmission,
@@ -59,6 +60,8 @@ export interface SubmitOperationsOptions {
   deadlineMs: number;
   /** submissions without a key that are on their way, for who asks what became of them */
   inFlight: SubmissionsInFlight;
+  timers: Timers;
+  fillRandomly: FillRandomly;
 }
 
 /** `key-reused`: the key was used with another payload, or another Partition-Key. */
@@ -89,7 +92,8 @@ class Delivery implements AppendListener {
   readonly #onSettled: OnSettled;
   readonly #resolve: (outcome: SubmissionOutcome) => void;
   readonly #reject: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timers: Timers;
+  #timer: Timer | undefined;
   #pending: PendingAppend | undefined;
 
   constructor(
@@ -98,7 +102,9 @@ class Delivery implements AppendListener {
     onSettled: OnSettled,
     resolve: (outcome: SubmissionOutcome) => void,
     reject: (error: unknown) => void,
+    timers: Timers,
   ) {
+    this.#timers = timers;
     this.#id = id;
     this.#operations = operations;
     this.#onSettled = onSettled;
@@ -107,7 +113,7 @@ class Delivery implements AppendListener {
   }
 
   start(log: OperationLog, record: LogRecord, deadlineMs: number): void {
-    this.#timer = setTimeout(Delivery.#expire, deadlineMs, this);
+    this.#timer = this.#timers.setTimeout(Delivery.#expire, deadlineMs, this);
     this.#pending = log.append(record, this);
   }
 
@@ -123,7 +129,7 @@ class Delivery implements AppendListener {
       settling.then(
         () => this.#tell(known),
         (error) => {
-          clearTimeout(this.#timer);
+          this.#timers.clearTimeout(this.#timer);
           this.#reject(error);
         },
       );
@@ -137,7 +143,7 @@ class Delivery implements AppendListener {
   }
 
   #tell(outcome: SubmissionOutcome): void {
-    clearTimeout(this.#timer);
+    this.#timers.clearTimeout(this.#timer);
     this.#resolve(outcome);
   }
 }
@@ -147,12 +153,14 @@ export const createSubmitOperations = ({
   store,
   deadlineMs,
   inFlight,
+  timers,
+  fillRandomly,
 }: SubmitOperationsOptions): SubmitOperations => {
   const deliver = (submit: Submit, id: string, onSettled: OnSettled): Promise<SubmissionOutcome> =>
     // One promise and no async functions: every submission comes through here.
     new Promise((resolve, reject) => {
       const { submission } = submit;
-      new Delivery(id, submission.operations, onSettled, resolve, reject).start(
+      new Delivery(id, submission.operations, onSettled, resolve, reject, timers).start(
         log,
         toRecord(id, submission, submit),
         deadlineMs,
@@ -173,9 +181,9 @@ export const createSubmitOperations = ({
 
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
-    const { submission, principal } = submit;
+    const { submission, principal, now } = submit;
     const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
-    const claim: KeyClaim = { id, fingerprint, owner: randomUUID(), principal };
+    const claim: KeyClaim = { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
     const claimed = await claimKey(claim);
     if (claimed === undefined) return unknownOutcome('store-unavailable', id);
     if (claimed.state === 'accepted') return { outcome: 'accepted', answer: claimed.answer, replayed: true };
@@ -201,7 +209,7 @@ export const createSubmitOperations = ({
   return (submit) => {
     const { idempotencyKey: key, principal, now } = submit;
     return key === undefined
-      ? submitOnce(submit, newSubmissionId(now))
+      ? submitOnce(submit, newSubmissionId(now, fillRandomly))
       : submitWithKey(submit, submissionIdOf(key, principal));
   };
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { isSubmissionId, newSubmissionId, submissionIdOf, timeOfSubmissionId } from './submission-id.ts';
 
 const NOW = new Date('2026-11-22T08:30:00.123Z');
@@ -6,14 +6,14 @@ const NAMESPACE = '5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e';
 
 describe('the id of a new submission', () => {
   it('is a UUIDv7 that tells when the submission came', () => {
-    const id = newSubmissionId(NOW);
+    const id = newSubmissionId(NOW, randomFillSync);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(isSubmissionId(id)).toBe(true);
     expect(timeOfSubmissionId(id)).toEqual(NOW);
   });
 
   it('is another one each time, in any of its random digits', () => {
-    const ids = Array.from({ length: 20_000 }, () => newSubmissionId(NOW));
+    const ids = Array.from({ length: 20_000 }, () => newSubmissionId(NOW, randomFillSync));
     expect(new Set(ids).size).toBe(ids.length);
     const digits = (at: number) => new Set(ids.map((id) => id[at])).size;
     const random = [...ids[0]!].flatMap((character, at) => (at > 14 && character !== '-' ? [at] : []));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fillRandomly, writeHex } from './hex-text.ts';
+import { writeHex } from './hex-text.ts';
+import type { FillRandomly } from './randomness.ts';
 
 /** Namespace of the submission ids, a random UUID of this service. */
 const NAMESPACE = Buffer.from('5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e', 'hex');
@@ -31,7 +32,7 @@ const uuidOf = (bytes: Buffer, version: number): string => {
 };
 
 /** A new submission id: UUIDv7, so that it tells when the submission came; the other 74 bits are random. */
-export const newSubmissionId = (now: Date): string => {
+export const newSubmissionId = (now: Date, fillRandomly: FillRandomly): string => {
   newId.writeUIntBE(now.getTime(), 0, 6);
   fillRandomly(newId, 6);
   return uuidOf(newId, 7);

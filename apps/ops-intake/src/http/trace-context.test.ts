@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { traceContext } from './trace-context.ts';
 
 const NEW = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/;
@@ -5,7 +6,8 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const VALID = `00-${TRACE}-${PARENT}-01`;
 
-const sentOn = (traceparent?: string, tracestate?: string) => traceContext({ traceparent, tracestate });
+const sentOn = (traceparent?: string, tracestate?: string) =>
+  traceContext({ traceparent, tracestate }, randomFillSync);
 
 describe('traceparent', () => {
   it.each([

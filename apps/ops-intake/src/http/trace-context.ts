@@ -1,4 +1,5 @@
-import { fillRandomly, writeHex } from '../domain/hex-text.ts';
+import { writeHex } from '../domain/hex-text.ts';
+import type { FillRandomly } from '../domain/randomness.ts';
 import type { TraceContext } from '../application/submission-record.ts';
 
 /** Version, trace id, parent id, flags; later versions may add fields behind a dash (W3C Trace Context, 3.2). */
@@ -11,7 +12,7 @@ const ids = Buffer.alloc(TRACE_ID_BYTES + 8);
 const text = Buffer.from(`00-${'.'.repeat(32)}-${'.'.repeat(16)}-00`);
 
 /** A traceparent with a new trace id and a new parent id, not sampled. */
-const newTraceparent = (): string => {
+const newTraceparent = (fillRandomly: FillRandomly): string => {
   fillRandomly(ids, 0);
   writeHex(text, 3, ids, 0, TRACE_ID_BYTES);
   writeHex(text, 36, ids, TRACE_ID_BYTES, ids.length);
@@ -58,12 +59,12 @@ const boundedState = (tracestate: string): string | undefined => {
  * The trace context to send on (W3C Trace Context): the caller's where it is valid; else a new one, not sampled.
  * An invalid traceparent takes its tracestate with it. While tracing is on, the producer span's context takes its place.
  */
-export const traceContext = (given: {
-  traceparent?: string | undefined;
-  tracestate?: string | undefined;
-}): TraceContext => {
+export const traceContext = (
+  given: { traceparent?: string | undefined; tracestate?: string | undefined },
+  fillRandomly: FillRandomly,
+): TraceContext => {
   const traceparent = given.traceparent === undefined ? undefined : asVersion00(given.traceparent);
-  if (traceparent === undefined) return { traceparent: newTraceparent() };
+  if (traceparent === undefined) return { traceparent: newTraceparent(fillRandomly) };
   const tracestate = given.tracestate === undefined ? undefined : boundedState(given.tracestate);
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 };

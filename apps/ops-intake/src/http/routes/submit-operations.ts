@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
+import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
 import { type AdmissionOptions, admit } from '../admission.ts';
 import { problemOf } from '../representations/problem-of-submission.ts';
@@ -18,6 +19,7 @@ export interface SubmitOperationsRouteOptions {
   admission: AdmissionOptions;
   body: BodyOptions;
   clock: Clock;
+  fillRandomly: FillRandomly;
   /** told of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
 }
@@ -49,10 +51,10 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
       partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
       principal: identity?.principal,
       authType: identity?.type,
-      trace: traceContext({
-        traceparent: textOf(headers['traceparent']),
-        tracestate: textOf(headers['tracestate']),
-      }),
+      trace: traceContext(
+        { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
+        options.fillRandomly,
+      ),
     };
     const told = await options.submitOperations(submit);
     if (told.outcome !== 'accepted') throw problemOf(told);
