@@ -126,7 +126,7 @@ exports.adapters = {
     packages: [],
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
   },
-  files: { packages: [], node: ['fs', 'fs/promises', 'path'] },
+  files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   jwt: { packages: ['jose'], node: [] },
   kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
   memory: { packages: [], node: [] },
