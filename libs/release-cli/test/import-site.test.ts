@@ -7,11 +7,13 @@ describe('import --url', () => {
   let data: DataCopy;
   let tables: Tables;
   let site: PhpSite;
+  let failing: Set<string>;
 
   beforeEach(async () => {
     data = new DataCopy();
     tables = phpTables(data);
-    site = await startPhpSite(() => tables);
+    failing = new Set();
+    site = await startPhpSite(() => tables, failing);
   });
   afterEach(async () => {
     await site.close();
@@ -232,6 +234,21 @@ describe('import --url', () => {
     const { out } = await cli(data.folder, ['import', '--help']);
     expect(out).toMatch(/^ {2}Exit code 0: .* 1: .* 2: .* 3: /ms);
   });
+
+  it.each(['/releases/active.php', '/pre-release-builds.php'])(
+    'takes over releases while %s fails, and says so',
+    async (path) => {
+      failing.add(path);
+      release('8.4.25', 'abc');
+      const { code, out } = await run('--yes');
+      expect([code, current('8.4')]).toEqual([1, '8.4.25']);
+      expect(out.split('\n').slice(0, 3)).toEqual([
+        'new: 8.4.25 of 27 Aug 2026',
+        expect.stringMatching(new RegExp(`^not readable: .*${path}.*404`)),
+        '1 new, 1 other differences',
+      ]);
+    },
+  );
 
   it('reports a slot that makes no sense at all, and takes over the releases', async () => {
     Object.assign(tables['qa.json'], { '8.4.26': null, '8.5.11': { active: true }, '8.6.1': 7 });

@@ -10,8 +10,11 @@ export interface PhpSite {
   readonly close: () => Promise<void>;
 }
 
-/** A site that publishes tables as php.net does; they are read for each request. */
-export const startPhpSite = async (tables: () => Tables): Promise<PhpSite> => {
+/** A site that publishes tables as php.net does; they are read for each request. @param failing paths that answer with an error */
+export const startPhpSite = async (
+  tables: () => Tables,
+  failing: Set<string> = new Set(),
+): Promise<PhpSite> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://site');
     const { 'current.json': current, 'old.json': old, 'qa.json': qa } = tables();
@@ -34,7 +37,7 @@ export const startPhpSite = async (tables: () => Tables): Promise<PhpSite> => {
         ),
       '/pre-release-builds.php': () => ({ ...qa, reported: [], releases: {} }),
     };
-    const answer = answers[pathname];
+    const answer = failing.has(pathname) ? undefined : answers[pathname];
     response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
     response.end(answer ? JSON.stringify(answer()) : '{}');
   });

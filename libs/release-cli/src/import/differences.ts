@@ -49,7 +49,8 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
       (version) =>
         branchOf(version) === branchOf(slot.version) && compareVersions(version, slot.version) >= 0,
     );
-  const newSlots = site.slots.filter(
+  const slots = site.slots ?? [];
+  const newSlots = slots.filter(
     (slot) =>
       known.has(branchOf(slot.version)) &&
       !overtaking(slot) &&
@@ -72,16 +73,16 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
         ...releasesOf(branch)
           .filter(({ version }) => !site.releases.has(version) && !isUnreadable(site, version))
           .map(({ version }) => `only here: ${version}`),
-        ...(branch.current && !site.current.has(branch.branch)
+        ...(branch.current && site.current?.has(branch.branch) === false
           ? [`only here: ${branch.branch} in the current table; see the command retire`]
           : []),
       ]),
-      ...site.slots
+      ...slots
         .filter((slot) => !newSlots.includes(slot))
         .flatMap((slot) => slotChanges(known, slot, overtaking(slot))),
       ...branches.flatMap(({ pre_releases }) =>
         pre_releases
-          .filter(({ version }) => !site.slots.some((slot) => slot.version === version))
+          .filter(({ version }) => site.slots?.every((slot) => slot.version !== version))
           .filter(({ version }) => !isUnreadable(site, version))
           .map(({ version }) => `only here: the slot of ${version}`),
       ),
@@ -90,7 +91,7 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
       ...released
         .filter(({ version, published }) => hasOtherDigest(releaseOf(known, version)?.published, published))
         .map(({ version }) => version),
-      ...site.slots
+      ...slots
         .filter((slot) => {
           const here = slotOf(known, slot.version);
           return (
@@ -166,7 +167,7 @@ const changesOf = (
   const release = releaseOf(branches, version);
   if (!release) return [];
   const isCurrentHere = branches.get(branchOf(version))?.current === release;
-  const isCurrentThere = site.current.get(branchOf(version)) === version;
+  const isCurrentThere = site.current && site.current.get(branchOf(version)) === version;
   // On its way into the history php.net changes these two.
   const moved = isCurrentHere === isCurrentThere ? [] : ['/announcement', '/museum'];
   return jsonChanges(release.published, published)

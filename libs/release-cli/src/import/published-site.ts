@@ -7,11 +7,11 @@ import { storedSlots } from './php-tables.ts';
 export interface PublishedSite {
   /** every release by its version */
   readonly releases: ReadonlyMap<string, Published>;
-  /** the release on offer by its branch */
-  readonly current: ReadonlyMap<string, string>;
-  /** ascending */
-  readonly slots: readonly PreRelease[];
-  /** what is published in a shape that the data has no room for, one line each */
+  /** the release on offer by its branch; undefined when the site does not answer */
+  readonly current: ReadonlyMap<string, string> | undefined;
+  /** ascending; undefined when the site does not answer */
+  readonly slots: readonly PreRelease[] | undefined;
+  /** what could not be read or is in a shape that the data has no room for, one line each */
   readonly unreadable: readonly string[];
 }
 
@@ -24,7 +24,7 @@ type Json = Record<string, unknown>;
 /**
  * Reads what a site publishes: php.net itself, or another release-web that answers pre-releases as php.net does.
  * @param site its public address
- * @throws CommandRejected when it cannot be reached or answers something else
+ * @throws CommandRejected when it cannot be reached or its releases are something else
  */
 export const readPublishedSite = async (site: string): Promise<PublishedSite> => {
   const majors = Object.keys(await getObject(site, 'releases/index.php?json'));
@@ -40,21 +40,34 @@ export const readPublishedSite = async (site: string): Promise<PublishedSite> =>
       else unreadable.push(unreadableText(version, Published, published));
     }
   }
-  const active = await getObject(site, 'releases/active.php');
-  const current = Object.values(active).flatMap((branches) =>
+  /** php.net's endpoints fail one by one: without these two there are still releases to take over. */
+  const getIfPossible = (path: string): Promise<Json | undefined> =>
+    getObject(site, path).catch((error: unknown) => {
+      if (!(error instanceof CommandRejected)) throw error;
+      unreadable.push(`not readable: ${error.message}`);
+      return undefined;
+    });
+  const active = await getIfPossible('releases/active.php');
+  const current = active && new Map(currentVersions(active));
+  const keyed = await getIfPossible('pre-release-builds.php?format=json');
+  const slots =
+    keyed &&
+    storedSlots(keyed).filter((slot) => {
+      const { version } = slot;
+      const isReadable = Value.Check(PreRelease, slot);
+      if (!isReadable) unreadable.push(unreadableText(version, PreRelease, slot));
+      return isReadable;
+    });
+  return { releases, current, slots, unreadable };
+};
+
+/** Of `{major: {branch: {version, …}}}`. */
+const currentVersions = (active: Json): (readonly [branch: string, version: string])[] =>
+  Object.values(active).flatMap((branches) =>
     Object.entries((branches ?? {}) as Record<string, { version?: string } | null>).flatMap(
       ([branch, release]) => (release?.version === undefined ? [] : [[branch, release.version] as const]),
     ),
   );
-  const keyed = await getObject(site, 'pre-release-builds.php?format=json');
-  const slots = storedSlots(keyed).filter((slot) => {
-    const { version } = slot;
-    const isReadable = Value.Check(PreRelease, slot);
-    if (!isReadable) unreadable.push(unreadableText(version, PreRelease, slot));
-    return isReadable;
-  });
-  return { releases, current: new Map(current), slots, unreadable };
-};
 
 const unreadableText = (
   version: string,
