@@ -9,7 +9,8 @@ export type Encoding = (typeof ENCODINGS)[number];
  * A client that rejects all of them gets the plain body, as the RFC allows.
  */
 export const chooseEncoding = (header: string): Encoding => {
-  const headers = { 'accept-encoding': header.replace(X_GZIP, 'gzip') };
+  // Negotiator understands no `Q=`.
+  const headers = { 'accept-encoding': header.toLowerCase().replace(X_GZIP, 'gzip') };
   const accepted: EncodingNegotiator = new Negotiator({ headers });
   const chosen = accepted.encoding(ENCODINGS, { preferred: ENCODINGS });
   return ENCODINGS.find((encoding) => encoding === chosen) ?? 'identity';
@@ -21,4 +22,4 @@ interface EncodingNegotiator {
 }
 
 /** The old name of gzip, which RFC 9110 §8.4.1.3 asks servers to understand. */
-const X_GZIP = /\bx-gzip\b/gi;
+const X_GZIP = /\bx-gzip\b/g;

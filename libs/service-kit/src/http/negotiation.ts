@@ -7,12 +7,14 @@ import Negotiator from 'negotiator';
  */
 export const negotiate = <T extends string>(accept: string | undefined, offers: readonly [T, ...T[]]): T => {
   if (accept === undefined) return offers[0];
-  const ranges = accept.slice(0, MAX_LENGTH).replace(PARAMETER, '');
+  // A range of which only the beginning is read could lose its weight.
+  const end = accept.length > MAX_LENGTH ? Math.max(0, accept.lastIndexOf(',', MAX_LENGTH)) : accept.length;
+  const ranges = accept.slice(0, end).replace(PARAMETER, '');
   const preferred = new Negotiator({ headers: { accept: ranges } }).mediaType([...offers]);
   return offers.find((offer) => offer === preferred) ?? offers[0];
 };
 
 /** Characters of the header that are read; no sensible one is longer. */
 const MAX_LENGTH = 1_000;
-/** A parameter other than the quality; to negotiator `text/csv;charset=utf-8` is not `text/csv`. */
-const PARAMETER = /;\s*(?!q=)[^,;]*/gi;
+/** A parameter other than the weight (RFC 9110 §5.6.6); to negotiator `text/csv;charset=utf-8` is not `text/csv`. */
+const PARAMETER = /;[ \t]*(?![ \t]|q=)(?:[^",;]|"(?:[^"\\]|\\.)*")*/gi;
