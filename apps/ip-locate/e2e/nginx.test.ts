@@ -101,6 +101,12 @@ describeWith(['nginx'], 'behind nginx', () => {
     });
   });
 
+  it('tells a site nothing that a visitor says', async () => {
+    const forged = { 'x-country': 'XX', 'x-geo-country': 'XX', 'x-geo-error': 'forged' };
+    expect((await get('/shop', '8.8.8.8', forged)).text).toBe('country=US error=');
+    expect((await get('/shop', '192.168.1.9', forged)).text).toBe('country= error=reserved-address');
+  });
+
   it('lets visitors in while the service is frozen, and knows their country again afterwards', async () => {
     service.child.kill('SIGSTOP');
     try {

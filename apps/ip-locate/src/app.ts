@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { Address } from '@workspace/ip-addresses';
 import type { Logger } from '@workspace/logging';
 import {
@@ -27,8 +28,9 @@ import { LocationAnswers } from './http/location-answers.ts';
 import { Lookup } from './http/lookup.ts';
 import { Charges } from './http/rate-limit.ts';
 import type { FieldName } from './http/representations/fields.ts';
+import { formatNames } from './http/representations/formats.ts';
 import { renderProblem } from './http/representations/problem.ts';
-import { authRoute } from './http/routes/auth.ts';
+import { authRoute, withoutVisitorsPath } from './http/routes/auth.ts';
 import { batchRoute } from './http/routes/batch.ts';
 import { healthRoute } from './http/routes/health.ts';
 import { indexRoute } from './http/routes/index.ts';
@@ -98,7 +100,13 @@ export function buildApp({
     renderProblem: renderProblem(settings.errorStatus),
     fastify: {
       bodyLimit: 16_384,
-      routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 64 },
+      rewriteUrl: ({ url = '' }) => withoutVisitorsPath(url, '/auth'),
+      routerOptions: {
+        ignoreTrailingSlash: true,
+        ignoreDuplicateSlashes: true,
+        // As long as a path can be: what is too long for an address is an invalid address.
+        maxParamLength: maxHeaderSize,
+      },
     },
   });
   // /openapi.json, /openapi.yaml, /docs
@@ -138,21 +146,14 @@ export function buildApp({
   };
   const lookups = { lookup, answers, charge: charges.hooks, clock, defaultFields, facts };
 
-  addressRoute(app, '/:ip/json', 'json', lookups);
+  // json, csv, xml, yaml, jsonp
+  for (const format of formatNames()) addressRoute(app, `/:ip/${format}`, format, lookups);
   addressRoute(app, '/json/:ip', 'json', lookups);
-  addressRoute(app, '/:ip/csv', 'csv', lookups);
-  addressRoute(app, '/:ip/xml', 'xml', lookups);
-  addressRoute(app, '/:ip/yaml', 'yaml', lookups);
-  addressRoute(app, '/:ip/jsonp', 'jsonp', lookups);
   addressFieldRoute(app, '/:ip/:field', lookups);
-  callerRoute(app, '/json', 'json', lookups);
-  callerRoute(app, '/csv', 'csv', lookups);
-  callerRoute(app, '/xml', 'xml', lookups);
-  callerRoute(app, '/yaml', 'yaml', lookups);
-  callerRoute(app, '/jsonp', 'jsonp', lookups);
+  for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
   batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines });
-  authRoute(app, '/auth', lookups);
+  authRoute(app, '/auth', lookups); // and all paths below it
   indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
   healthRoute(app, '/health', { ...databases, clock, version });
   app.get('/health/live', livenessProbe());

@@ -1,8 +1,11 @@
-import { ALL_FIELDS } from '../src/http/representations/fields.ts';
+import { METHODS } from 'node:http';
+import type { LocationDatabase } from '../src/application/location-database.ts';
+import { ALL_FIELDS, FIELD_NAMES } from '../src/http/representations/fields.ts';
+import { FORMATS } from '../src/http/representations/formats.ts';
 import type { Service } from '@workspace/service-kit';
 import { parse as parseYaml } from 'yaml';
 import { XMLParser } from 'fast-xml-parser';
-import { MUNICH, testApp } from './app.ts';
+import { fixed, MUNICH, testApp } from './app.ts';
 
 const readXml = (text: string): unknown =>
   new XMLParser({ parseTagValue: false, trimValues: false }).parse(text);
@@ -229,6 +232,7 @@ describe('formats', () => {
   it.each([
     ['text/csv', 'text/csv; charset=utf-8'],
     ['application/xml;q=0.9, application/yaml;q=0.5', 'application/xml; charset=utf-8'],
+    ['text/csv; q=0.5, application/xml; q=0.9', 'application/xml; charset=utf-8'],
     ['text/html, */*;q=0.1', 'application/json'],
     ['image/png', 'application/json'],
   ])('Accept: %s decides at the bare address', async (accept, type) => {
@@ -304,7 +308,6 @@ describe('errors', () => {
     ['GET', `/${MUNICH}/json/?fields=__proto__`, 400, 'unknown-field'],
     ['GET', '/fe80::1%eth0/json/', 400, 'bad-request'],
     ['GET', '/%ff/json/', 400, 'bad-request'],
-    ['GET', `/${'1'.repeat(65)}/json/`, 414, 'uri-too-long'],
     ['POST', `/${MUNICH}/json/`, 405, 'method-not-allowed'],
     ['DELETE', '/json/', 405, 'method-not-allowed'],
     ['GET', '/batch', 405, 'method-not-allowed'],
@@ -328,6 +331,70 @@ describe('errors', () => {
     expect(await status('/127.0.0.1/json/')).toBe(200);
     expect(await status('/nothing')).toBe(404);
     await strict.close();
+  });
+});
+
+describe('an invalid address of any length', () => {
+  const invalid = (ip: string) => ({ error: true, reason: 'Invalid IP Address', ip: ip.slice(0, 64) });
+
+  it.each([65, 100, 5_000, 15_000])('of %i characters is invalid, and its echo is short', async (length) => {
+    const ip = '8.'.repeat(length / 2);
+    for (const url of [`/${ip}/json/`, `/json/${ip}`, `/${ip}/csv`, `/${ip}/city`, `/${ip}`]) {
+      const reply = await get(url);
+      expect([url.slice(-10), reply.statusCode, reply.json()]).toMatchObject([
+        url.slice(-10),
+        400,
+        invalid(ip),
+      ]);
+      expect(reply.body.length).toBeLessThan(600);
+    }
+    expect((await get(`/${MUNICH}/${'x'.repeat(length)}`)).statusCode).toBe(404);
+    expect((await get(`/${'x'.repeat(length)}`)).statusCode).toBe(404);
+  });
+
+  it('keeps characters whole where the echo ends', async () => {
+    const { ip } = (await get(`/${'x'.repeat(63)}${encodeURIComponent('😀')}/json`)).json<{ ip: string }>();
+    expect(ip).toBe('x'.repeat(63));
+  });
+
+  it('on the page, too', async () => {
+    const reply = await get(`/?ip=${'8.'.repeat(2_000)}`, { accept: 'text/html' });
+    expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining('An address is four')]);
+    expect(reply.body).not.toContain('8.'.repeat(51));
+  });
+});
+
+describe('formats', () => {
+  it('come from one list: one that is added there has its routes, is described and can be negotiated', async () => {
+    const toml = {
+      type: 'application/toml',
+      write: (record: object) =>
+        Object.entries(record)
+          .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
+          .join(''),
+      content: { type: 'string', examples: ['ip = "8.8.8.8"\n'] } as never,
+    };
+    const formats: Record<string, typeof toml> = FORMATS as never;
+    formats['toml'] = toml;
+    try {
+      const { app: extended } = await testApp();
+      const ask = async (url: string, headers = {}) => {
+        const { body, headers: answered } = await extended.inject({ url, headers, remoteAddress: MUNICH });
+        return [answered['content-type'], body];
+      };
+      const answer = ['application/toml', `country = "DE"\n`];
+      expect(await ask(`/${MUNICH}/toml/?fields=country`)).toEqual(answer);
+      expect(await ask('/toml/?fields=country')).toEqual(answer);
+      expect(await ask(`/${MUNICH}?fields=country`, { accept: 'application/toml' })).toEqual(answer);
+      expect((await ask('/', { accept: 'application/json' }))[1]).toContain('toml');
+      expect((await ask('/nothing'))[1]).toContain('toml');
+      const { paths } = (await extended.inject('/openapi.json')).json<{ paths: Record<string, unknown> }>();
+      expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/{ip}/toml', '/toml']));
+      expect(JSON.stringify(paths['/{name}'])).toContain('application/toml');
+      await extended.close();
+    } finally {
+      delete formats['toml'];
+    }
   });
 });
 
@@ -414,10 +481,17 @@ describe('a batch of another media type', () => {
   });
 });
 
-describe('auth_request', () => {
-  it('answers in headers only, percent-encoded where they are not ASCII', async () => {
+describe('the location in headers, for proxies', () => {
+  const EVERY_HEADER = [
+    ...FIELD_NAMES.map((name) => `x-geo-${name.replaceAll('_', '-')}`),
+    'x-geo-error',
+  ].sort();
+  const geoHeadersOf = (headers: object) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-geo-')));
+
+  it('has no body, and values are percent-encoded where they are not ASCII', async () => {
     const reply = await get('/auth?lang=de&fields=all');
-    expect([reply.statusCode, reply.body]).toEqual([204, '']);
+    expect([reply.statusCode, reply.body]).toEqual([200, '']);
     expect(reply.headers).toMatchObject({
       'x-geo-ip': MUNICH,
       'x-geo-country': 'DE',
@@ -433,7 +507,72 @@ describe('auth_request', () => {
     ['192.168.0.9', 'reserved-address'],
   ])('never denies access: %s', async (peer, code) => {
     const reply = await get('/auth', {}, peer);
-    expect([reply.statusCode, reply.headers['x-geo-error']]).toEqual([204, code]);
+    expect([reply.statusCode, reply.headers['x-geo-error']]).toEqual([200, code]);
+  });
+
+  it('has every header in every answer, empty when it is not known, so that none from outside is left', async () => {
+    const { app: empty } = await testApp({ locations: fixed<LocationDatabase>(undefined) });
+    const ask = async (url: string, peer = MUNICH, on = app) =>
+      geoHeadersOf((await on.inject({ url, remoteAddress: peer })).headers);
+    const answers = {
+      default: await ask('/auth'),
+      two: await ask('/auth?fields=city,asn'),
+      unknown: await ask('/auth?fields=all', '9.9.9.9'),
+      reserved: await ask('/auth', '192.168.0.9'),
+      withoutData: await ask('/auth', MUNICH, empty),
+    };
+    for (const headers of Object.values(answers)) expect(Object.keys(headers).sort()).toEqual(EVERY_HEADER);
+    const known = (headers: object) =>
+      Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+    expect(known(answers.two)).toEqual({ 'x-geo-city': 'Munich', 'x-geo-asn': 'AS3320' });
+    expect(known(answers.unknown)).toMatchObject({ 'x-geo-ip': '9.9.9.9', 'x-geo-version': 'IPv4' });
+    expect(known(answers.reserved)).toEqual({ 'x-geo-error': 'reserved-address' });
+    expect(known(answers.withoutData)).toEqual({ 'x-geo-error': 'no-database' });
+    await empty.close();
+  });
+
+  it.each([
+    '/',
+    '/shop?fields=nonsense&lang=de&fields=city',
+    '/%zz/%E0%A4%A',
+    '//double//slash//',
+    '/8.8.8.8/json/',
+    `/${'x'.repeat(12_000)}`,
+  ])("answers below /auth whatever the visitor's path is: %.30s", async (path) => {
+    const expected = geoHeadersOf((await get('/auth')).headers);
+    const reply = await get(`/auth${path}`);
+    expect([reply.statusCode, geoHeadersOf(reply.headers)]).toEqual([200, expected]);
+  });
+
+  it.each(METHODS.filter((method) => method !== 'CONNECT'))(
+    'answers %s, whatever the body is',
+    async (method) => {
+      const ask = (url: string, headers: Record<string, string>, payload?: string) =>
+        app.inject({
+          method: method as 'POST',
+          url,
+          headers,
+          remoteAddress: MUNICH,
+          ...(payload && { payload }),
+        });
+      const replies = [
+        await ask('/auth', {}),
+        await ask('/auth/shop', { 'content-type': 'application/json', 'content-length': '0' }),
+        await ask('/auth/shop', { 'content-type': 'application/json' }, '{nonsense'),
+        await ask('/auth/shop', { 'content-type': 'no/such;;=type' }, 'x'.repeat(100_000)),
+        await ask('/auth/shop', {}, 'x'),
+      ];
+      expect(replies.map(({ statusCode, headers }) => [statusCode, headers['x-geo-country']])).toEqual(
+        Array(5).fill([200, 'DE']),
+      );
+    },
+  );
+
+  it('leaves other paths their methods', async () => {
+    const reply = await app.inject({ method: 'PROPFIND' as 'GET', url: '/json' });
+    expect([reply.statusCode, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);
+    const { paths } = (await get('/openapi.json')).json<{ paths: Record<string, object> }>();
+    expect(Object.keys(paths['/auth'] ?? {})).toContain('get');
   });
 });
 

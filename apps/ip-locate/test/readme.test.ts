@@ -3,6 +3,7 @@ import { commonProblems } from '@workspace/service-kit';
 import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
 import { Config } from '../src/config.ts';
 import { FIELD_NAMES } from '../src/http/representations/fields.ts';
+import { formatNames } from '../src/http/representations/formats.ts';
 import { problems } from '../src/problems.ts';
 import { readFileSync } from 'node:fs';
 
@@ -15,6 +16,11 @@ describe('the README', () => {
 
   it('has the problems of the catalogue', () => {
     expect(readmeTable(README, 'Errors')).toEqual(problemRows(problems, commonProblems));
+  });
+
+  it('names every format', () => {
+    const row = /^\| `\/\{ip\}\/\{format\}` .*/m.exec(readFileSync(README, 'utf8'))?.[0];
+    expect([...(row ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(formatNames());
   });
 
   it('names every field', () => {

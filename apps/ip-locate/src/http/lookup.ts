@@ -16,6 +16,9 @@ export interface LookupDeps {
   isTrustedProxy: (address: Address) => boolean;
 }
 
+/** The beginning of a text that is not what it should be, as it is repeated to the client: without half a character. */
+export const echo = (text: string): string => text.slice(0, 64).replace(/[\ud800-\udbff]$/, '');
+
 /** Lookups on behalf of a request. Errors are thrown as problems. */
 export class Lookup {
   readonly #deps: LookupDeps;
@@ -30,7 +33,7 @@ export class Lookup {
     if (!address) {
       throw new ProblemError(problems['invalid-address'], {
         detail: 'An address is four decimal numbers separated by dots, or IPv6 without a zone.',
-        members: { ip: text.slice(0, 64) },
+        members: { ip: echo(text) },
       });
     }
     try {

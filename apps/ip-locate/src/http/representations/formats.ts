@@ -1,19 +1,72 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { csv } from './csv.ts';
-import type { LocationRecord } from './fields.ts';
+import { type LocationRecord, RecordSchema } from './fields.ts';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 
-/** Formats of a record by their name in the path. ipapi.co's Python client accepts JSON only with exactly this type. */
+/** A way to write a record. */
+interface Format {
+  /** media type; ipapi.co's Python client accepts JSON only with exactly the type below */
+  readonly type: string;
+  readonly write: (record: LocationRecord) => string;
+  /** what the API reference says of a body */
+  readonly content: TSchema;
+}
+
+const text = (description: string, example: string): TSchema =>
+  Type.String({ description, examples: [example] });
+
+/**
+ * Formats of a record by their name in the path, in the order of preference. To add a format, add it here: its paths, its
+ * place in the API reference, and what `Accept` and problems may name, follow from this list.
+ */
 export const FORMATS = {
-  json: { type: 'application/json', write: (record: LocationRecord) => JSON.stringify(record) },
-  csv: { type: 'text/csv; charset=utf-8', write: csv },
-  xml: { type: 'application/xml; charset=utf-8', write: xml },
-  yaml: { type: 'application/yaml', write: yaml },
-} satisfies Record<string, { type: string; write: (record: LocationRecord) => string }>;
+  json: {
+    type: 'application/json',
+    write: (record: LocationRecord) => JSON.stringify(record),
+    content: RecordSchema,
+  },
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    write: csv,
+    content: text(
+      'a row of names, a row of values (RFC 4180); missing values are empty',
+      'ip,city,postal\r\n8.8.8.8,Mountain View,\r\n',
+    ),
+  },
+  xml: {
+    type: 'application/xml; charset=utf-8',
+    write: xml,
+    content: text(
+      'one element per field; missing values are empty',
+      '<root><ip>8.8.8.8</ip><city>Mountain View</city><postal></postal></root>',
+    ),
+  },
+  yaml: { type: 'application/yaml', write: yaml, content: RecordSchema },
+} satisfies Record<string, Format>;
 
-export type FormatName = keyof typeof FORMATS;
+export type RecordFormat = keyof typeof FORMATS;
+/** A name in a path: the format of a record, or a script with the record as JSON. */
+export type FormatName = RecordFormat | 'jsonp';
 
-export const isFormat = (name: string): name is FormatName => Object.hasOwn(FORMATS, name);
+export const recordFormats = (): RecordFormat[] => Object.keys(FORMATS) as RecordFormat[];
+export const formatNames = (): FormatName[] => [...recordFormats(), 'jsonp'];
 
 export const SCRIPT_TYPE = 'application/javascript; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+const SCRIPT_CONTENT = text(
+  'a call of the callback with the record, or with a problem',
+  '/**/show({"ip":"8.8.8.8","country":"US"});',
+);
+
+/** What the API reference says of answers in these formats, by media type. */
+export const formatContent = (...formats: readonly FormatName[]): Readonly<Record<string, TSchema>> =>
+  Object.fromEntries(
+    formats.map((format) =>
+      format === 'jsonp' ? [SCRIPT_TYPE, SCRIPT_CONTENT] : [FORMATS[format].type, FORMATS[format].content],
+    ),
+  );
+
+/** The body of a field. */
+export const FIELD_CONTENT = { [TEXT_TYPE]: text('the value; None when it is missing', 'Mountain View') };

@@ -1,14 +1,19 @@
-import type { LocationRecord } from './fields.ts';
+import { FIELD_NAMES, type LocationRecord } from './fields.ts';
 
 /** The header of a field: `x-geo-country`. */
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;
+/** The header that says why there is no location. */
+export const GEO_ERROR = geoHeader('error');
+
+/** A proxy that copies these headers overwrites all that a visitor may have sent under their names. */
+const EMPTY = Object.fromEntries([...FIELD_NAMES.map(geoHeader), GEO_ERROR].map((name) => [name, '']));
 
 /**
- * One header per field, such as `x-geo-country`; none for missing values. Header values are ASCII: everything else, and
- * `%`, is percent-encoded UTF-8, so that decodeURIComponent returns the original text.
+ * One header for every field there is, such as `x-geo-country`, empty where the record has no value. Header values are ASCII:
+ * everything else, and `%`, is percent-encoded UTF-8, so that decodeURIComponent returns the original text.
  */
 export function geoHeaders(record: LocationRecord): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers = { ...EMPTY };
   for (const [name, value] of Object.entries(record)) {
     if (value !== null) headers[geoHeader(name)] = encode(String(value));
   }

@@ -1,21 +1,22 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf } from './fields.ts';
-import { FORMATS, type FormatName, isFormat, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
+import { FORMATS, type FormatName, formatNames, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
 import { jsonp } from './jsonp.ts';
 import { text } from './text.ts';
 import { callbackOf, type Query } from '../schemas/query.ts';
 
 /** What the last part of a path asks for: the record in a format, or one field as text. */
-export type View = FormatName | 'jsonp' | FieldName;
+export type View = FormatName | FieldName;
 
-export const VIEWS: readonly View[] = [...(Object.keys(FORMATS) as FormatName[]), 'jsonp', ...FIELD_NAMES];
-
-/** @throws ProblemError when there is no such view */
-export function parseView(name: string): View {
-  if (name === 'jsonp' || isFormat(name) || isField(name)) return name;
+/**
+ * The field that a path ends in; formats have routes of their own.
+ * @throws ProblemError when there is no such field
+ */
+export function parseField(name: string): FieldName {
+  if (isField(name)) return name;
   throw new ProblemError(commonProblems['not-found'], {
-    detail: `A path ends in one of ${VIEWS.join(', ')}.`,
+    detail: `A path ends in one of ${[...formatNames(), ...FIELD_NAMES].join(', ')}.`,
   });
 }
 

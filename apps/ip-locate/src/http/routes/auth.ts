@@ -1,10 +1,12 @@
+import { METHODS } from 'node:http';
 import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { apiResponse, type Clock, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import type { Lookup } from '../lookup.ts';
-import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
-import { geoHeader, geoHeaders } from '../representations/geo-headers.ts';
+import { FIELD_NAMES, type FieldName, recordOf } from '../representations/fields.ts';
+import { GEO_ERROR, geoHeader, geoHeaders } from '../representations/geo-headers.ts';
 import { RecordQuery } from '../schemas/location.ts';
 import { fieldsOf, Query } from '../schemas/query.ts';
 
@@ -16,39 +18,74 @@ export interface AuthDeps {
 
 const GeoHeaders = {
   ...Object.fromEntries(
-    ALL_FIELDS.map((name) => [
+    FIELD_NAMES.map((name) => [
       geoHeader(name),
-      Type.String({ description: `${name}, percent-encoded; only when it is known` }),
+      Type.String({ description: `${name}, percent-encoded; empty when it is not known or not asked for` }),
     ]),
   ),
-  'x-geo-error': Type.String({ description: 'why there is no location: the code of a problem' }),
+  [GEO_ERROR]: Type.String({
+    description: 'why there is no location: the code of a problem; empty otherwise',
+  }),
 };
 
+/** Node gives tunnels to no route. */
+const OTHER_METHODS = METHODS.filter(
+  (method) => method !== 'GET' && method !== 'HEAD' && method !== 'CONNECT',
+);
+
 /**
- * The caller's location in headers only, for nginx's auth_request and similar modules. It informs and never denies: an
- * unknown caller or a missing database must not lock visitors out of the site that asks.
+ * Some proxies append the visitor's path and query to `/auth`. They are none of ours, and need not even be valid.
+ * @returns the URL that is routed
+ */
+export const withoutVisitorsPath = (url: string, path: string): string =>
+  url.startsWith(`${path}/`) ? path : url;
+
+/**
+ * The caller's location in headers only, for proxies that ask before they pass a request on. It informs and never denies: an
+ * unknown caller or a missing database must not lock visitors out of the site that asks. The status is 200, because Envoy takes
+ * any other for a denial.
  */
 export function authRoute(app: Service, path: string, { lookup, clock, defaultFields }: AuthDeps): void {
-  const schema = {
-    operationId: 'auth',
-    tags: ['service'],
-    summary: "The caller's location in headers, for nginx's auth_request; never denies",
-    querystring: Query,
-    described: { querystring: RecordQuery },
-    problems: [problems['unknown-field']],
-    response: { 204: apiResponse('Headers only.', { headers: GeoHeaders }) },
-  };
-  app.get(path, { schema }, (request, reply) => {
+  const handler = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply): FastifyReply => {
     const { query } = request;
     const fields = fieldsOf(query, defaultFields);
-    void reply.code(204).headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store' });
+    void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store' });
     try {
       void reply.headers(geoHeaders(recordOf(lookup.caller(request, query.lang, clock()), fields)));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       request.log.debug({ code: error.kind.code }, 'answered without a location');
-      void reply.header('x-geo-error', error.kind.code);
+      void reply.headers({ ...geoHeaders({}), [GEO_ERROR]: error.kind.code });
     }
     return reply.send();
+  };
+  const described = {
+    operationId: 'auth',
+    tags: ['service'],
+    summary: "The caller's location in headers, for proxies; never denies",
+    description:
+      'For auth_request of nginx, ext_authz of Envoy and the like. Any other method, and any path below this one, is answered ' +
+      'in the same way; bodies are ignored, and so is the query below this path.',
+    described: { querystring: RecordQuery },
+    problems: [problems['unknown-field']],
+    response: { 200: apiResponse('Headers only.', { headers: GeoHeaders }) },
+  };
+  app.get(path, { schema: { ...described, querystring: Query }, onRequest: ignoreBody }, handler);
+  // No other route of this service has one of these methods, except for POST.
+  for (const method of OTHER_METHODS) {
+    if (method !== 'POST') app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+  app.route({
+    method: OTHER_METHODS as HTTPMethods[],
+    url: path,
+    schema: { hide: true, querystring: Query },
+    onRequest: ignoreBody,
+    handler,
   });
+}
+
+/** Lets Fastify take the request for one without a body. */
+function ignoreBody({ raw }: FastifyRequest, _reply: unknown, done: () => void): void {
+  for (const header of ['content-type', 'content-length', 'transfer-encoding']) delete raw.headers[header];
+  done();
 }

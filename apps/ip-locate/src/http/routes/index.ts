@@ -5,18 +5,18 @@ import type { AsnDatabase, Current, LocationDatabase } from '../../application/l
 import { problems } from '../../problems.ts';
 import { keyParameter } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import type { Lookup } from '../lookup.ts';
+import { echo, type Lookup } from '../lookup.ts';
 import { type Entry, indexPage, type Subject } from '../pages/index-page.ts';
 import { PAGE_POLICY } from '../pages/style.ts';
 import type { ChargeLines, ChargeLookups } from '../rate-limit.ts';
 import { attributionsOf } from '../representations/attribution.ts';
 import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
-import { FORMATS, TEXT_TYPE } from '../representations/formats.ts';
+import { FORMATS, recordFormats, TEXT_TYPE } from '../representations/formats.ts';
 import { type Index, IndexQuery, IndexSchema } from '../schemas/index.ts';
 import { chargeProblems, chargeSecurity, limitHeaders, type LookupFacts } from '../schemas/location.ts';
 
-const PATHS = [
-  '/{ip}/json/ · csv · xml · yaml · jsonp/?callback=f',
+const paths = (): string[] => [
+  `/{ip}/${recordFormats().join('/ · ')}/ · jsonp/?callback=f`,
   '/{ip}/{field}/',
   '/json/ and /{field}/ for your own address',
   'POST /batch',
@@ -84,7 +84,7 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
         service: 'ip-locate',
         version,
         you: 'record' in you ? you.record : you.problem,
-        paths: PATHS,
+        paths: paths(),
         attributions,
         notice: NOTICE,
       };
@@ -151,7 +151,7 @@ function addressEntry(ip: string, { lookup }: IndexDeps, time: Date): Entry {
     const result = lookup.address(ip, undefined, time);
     return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
   } catch (error) {
-    if (error instanceof ProblemError) return { ip, problem: error.message };
+    if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
     throw error;
   }
 }

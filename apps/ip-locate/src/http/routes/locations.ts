@@ -4,16 +4,21 @@ import { problems } from '../../problems.ts';
 import type { LocationAnswers } from '../location-answers.ts';
 import type { ChargeLookups } from '../rate-limit.ts';
 import { FIELD_NAMES } from '../representations/fields.ts';
-import type { FormatName } from '../representations/formats.ts';
-import { parseView, type View } from '../representations/view.ts';
+import {
+  FIELD_CONTENT,
+  formatContent,
+  type FormatName,
+  FORMATS,
+  type RecordFormat,
+  recordFormats,
+} from '../representations/formats.ts';
+import { parseField } from '../representations/view.ts';
 import {
   addressProblems,
   addressResponses,
   callerResponses,
   chargeSecurity,
-  FIELD_CONTENT,
   FieldParameter,
-  formatContent,
   IpParameter,
   type LookupFacts,
   lookupProblems,
@@ -29,24 +34,22 @@ export interface LocationDeps {
   facts: LookupFacts;
 }
 
-type Format = FormatName | 'jsonp';
-
 const tags = ['locations'];
 const Ip = Type.Object({ ip: IpParameter });
 const IpAndField = Type.Object({ ip: Type.String(), field: Type.String() });
 const IpOrField = Type.Object({ name: Type.String() });
 
 /** `locate`, `locateCsv`: JSON is what nearly all clients ask for. */
-const idOf = (id: string, format: Format): string =>
+const idOf = (id: string, format: FormatName): string =>
   format === 'json' ? id : id + format[0]?.toUpperCase() + format.slice(1);
-const queryOf = (format: Format): TObject => (format === 'jsonp' ? ScriptQuery : RecordQuery);
-const scriptProblems = (format: Format) => (format === 'jsonp' ? [problems['invalid-callback']] : []);
+const queryOf = (format: FormatName): TObject => (format === 'jsonp' ? ScriptQuery : RecordQuery);
+const scriptProblems = (format: FormatName) => (format === 'jsonp' ? [problems['invalid-callback']] : []);
 
 /** An address, in a format; as JSON it is the path of nearly all requests. */
 export function addressRoute(
   app: Service,
-  path: `/:ip/${Format}` | `/${Format}/:ip`,
-  format: Format,
+  path: `/:ip/${FormatName}` | `/${FormatName}/:ip`,
+  format: FormatName,
   { answers, charge, clock, facts }: LocationDeps,
 ): void {
   const schema = {
@@ -89,15 +92,15 @@ export function addressFieldRoute(
   app.get(path, { schema, ...charge() }, (request, reply) => {
     const { ip, field } = request.params;
     const time = clock();
-    return answers.sendAddress(request, reply, ip, parseView(field), time);
+    return answers.sendAddress(request, reply, ip, parseField(field), time);
   });
 }
 
 /** The caller, in a format. */
 export function callerRoute(
   app: Service,
-  path: `/${Format}`,
-  format: Format,
+  path: `/${FormatName}`,
+  format: FormatName,
   { answers, charge, clock, facts }: LocationDeps,
 ): void {
   const schema = {
@@ -149,24 +152,22 @@ export function callerFieldRoute(
       commonProblems['not-found'],
       ...lookupProblems(facts),
     ],
-    response: addressResponses({ ...formatContent('json', 'xml', 'csv', 'yaml'), ...FIELD_CONTENT }, facts),
+    response: addressResponses({ ...formatContent(...recordFormats()), ...FIELD_CONTENT }, facts),
   };
+  const accepted = byAccept();
   app.get(path, { schema, ...charge() }, (request, reply) => {
     const { name } = request.params;
     const time = clock();
     const isAddress = /[.:]/.test(name);
-    if (!isAddress) return answers.sendCaller(request, reply, parseView(name), time);
+    if (!isAddress) return answers.sendCaller(request, reply, parseField(name), time);
     void reply.header('vary', 'accept');
-    return answers.sendAddress(request, reply, name, acceptedView(request.headers.accept), time);
+    return answers.sendAddress(request, reply, name, accepted(request.headers.accept), time);
   });
 }
 
-const VIEW_BY_TYPE = {
-  'application/json': 'json',
-  'application/xml': 'xml',
-  'text/csv': 'csv',
-  'application/yaml': 'yaml',
-} as const;
-
-const acceptedView = (accept: string | undefined): View =>
-  VIEW_BY_TYPE[negotiate(accept, ['application/json', 'application/xml', 'text/csv', 'application/yaml'])];
+/** Chooses the format that an Accept header prefers. */
+function byAccept(): (accept: string | undefined) => RecordFormat {
+  const byType = new Map(recordFormats().map((name) => [FORMATS[name].type.split(';', 1)[0]!, name]));
+  const types = [...byType.keys()] as [string, ...string[]];
+  return (accept) => byType.get(negotiate(accept, types))!;
+}

@@ -28,7 +28,7 @@ export type Index = Static<typeof IndexSchema>;
 
 /** What the forms of the page send. */
 export const IndexQuery = Type.Object({
-  ip: Type.Optional(Type.String({ maxLength: 100, description: 'on the page: an address to look up' })),
+  ip: Type.Optional(Type.String({ description: 'on the page: an address to look up' })),
   addresses: Type.Optional(
     Type.String({
       maxLength: 8_000,

