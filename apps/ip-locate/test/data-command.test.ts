@@ -130,13 +130,23 @@ describe('ip-locate-data update', () => {
     expect([installed('city'), installed('asn')]).toEqual([city, asnMmdb()]);
     expect(readdirSync(folder).sort()).toEqual([
       'asn.mmdb',
+      'asn.mmdb.lock',
       'asn.mmdb.source',
       'city.mmdb',
+      'city.mmdb.lock',
       'city.mmdb.source',
     ]);
     expect(await update()).toBe(0);
     expect(out[0]).toBe(`${folder}/city.mmdb: already current, data of 2026-11-01`);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 304, 304]);
+  });
+
+  it('downloads again when the database is not the one that was installed', async () => {
+    files.set(CITY, { bytes: gzipSync(city) });
+    expect(await update('--databases city')).toBe(0);
+    writeFileSync(join(folder, 'city.mmdb'), Buffer.concat([city, city]));
+    expect(await update('--databases city')).toBe(0);
+    expect(installed('city')).toEqual(city);
   });
 
   it('takes the file of last month until this month’s is there', async () => {
@@ -237,7 +247,7 @@ describe('ip-locate-data update', () => {
     expect(notes[0]).toContain(reason);
     expect(installed('city')).toEqual(city);
     expect(existsSync(join(folder, 'city.mmdb.part'))).toBe(false);
-    expect(existsSync(join(folder, 'city.mmdb.new'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('gives up after several attempts, and updates the other database all the same', async () => {

@@ -25,13 +25,18 @@ export interface Candidate {
 
 /** Port: one database file, and what is downloaded to replace it. */
 export interface DatabaseFile {
+  /** Runs an update while no other process updates the same file; waits for one that does. */
+  exclusively<T>(update: () => Promise<T>): Promise<T>;
   /**
    * Downloads the first offer that exists, goes on where an earlier download stopped, checks the checksum and unpacks.
    * @returns `not-modified` when the server still has what was installed last
    * @throws UpdateFailed
    */
   fetch(offers: readonly Offer[], progress: Progress): Promise<Candidate | 'not-modified'>;
-  /** Puts the candidate in the place of the database, atomically. */
+  /**
+   * Puts the candidate in the place of the database, atomically.
+   * @throws UpdateFailed when it is no longer what was unpacked
+   */
   install(candidate: Candidate): Promise<void>;
   /** Forgets the candidate and what was downloaded. */
   discard(candidate: Candidate): Promise<void>;
@@ -61,7 +66,13 @@ export interface UpdateResult {
  * verification, with a record for a known address, and not older than the one in place.
  * @throws UpdateFailed; the database in place stays
  */
-export async function updateDatabase(
+export const updateDatabase = (
+  offers: readonly Offer[],
+  knownAddress: string,
+  deps: UpdateDeps,
+): Promise<UpdateResult> => deps.database.exclusively(() => update(offers, knownAddress, deps));
+
+async function update(
   offers: readonly Offer[],
   knownAddress: string,
   { database, verify, progress }: UpdateDeps,

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import {
   type Candidate,
@@ -10,6 +10,7 @@ import {
   type Progress,
   UpdateFailed,
 } from '../../application/update-database.ts';
+import { exclusively } from './exclusively.ts';
 import { download, type DownloadOptions } from './resumable.ts';
 import { unpack } from './unpack.ts';
 
@@ -17,7 +18,10 @@ import { unpack } from './unpack.ts';
 interface Installed {
   readonly url: string;
   readonly validator?: string;
+  /** of what was downloaded */
   readonly sha256: string;
+  /** SHA-256 of the database itself; another file in its place has another */
+  readonly database: string;
 }
 
 export interface DatabaseFileOptions {
@@ -29,31 +33,45 @@ export interface DatabaseFileOptions {
 }
 
 /**
- * A database in a folder. Beside `city.mmdb` there are `city.mmdb.part` while it is downloaded, `city.mmdb.new` while it is
- * verified, and `city.mmdb.source`, which says where the installed one came from.
+ * A database in a folder. Beside `city.mmdb` there are `city.mmdb.part` while it is downloaded, `city.mmdb.<id>.new` while it is
+ * verified, `city.mmdb.source`, which says where the installed one came from, and the empty `city.mmdb.lock`.
  */
 export function databaseFile({ path, builtAt, retry }: DatabaseFileOptions): DatabaseFile {
   const part = `${path}.part`;
-  const unpacked = `${path}.new`;
+  const unpacked = `${path}.${randomUUID()}.new`;
   const source = `${path}.source`;
   let fetched: Installed | undefined;
 
   const installed = async (): Promise<Installed | undefined> => {
     if (!(await exists(path))) return undefined;
+    let last: Installed;
     try {
-      return JSON.parse(await readFile(source, 'utf8')) as Installed;
+      last = JSON.parse(await readFile(source, 'utf8')) as Installed;
     } catch {
       // Missing or damaged: everything is downloaded again.
       return undefined;
     }
+    // And so it is when the database is not what was installed.
+    return last.database === (await sha256Of(path)) ? last : undefined;
   };
   const forget = async (): Promise<void> => {
     for (const file of [part, `${part}.version`, unpacked]) await rm(file, { force: true });
   };
+  /** What processes that were killed have left; nothing else runs now. */
+  const removeLeftovers = async (): Promise<void> => {
+    const folder = dirname(path);
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(`${basename(path)}.`) && name.endsWith('.new')) await rm(join(folder, name));
+    }
+  };
 
   return {
-    async fetch(offers: readonly Offer[], progress: Progress): Promise<Candidate | 'not-modified'> {
+    async exclusively<T>(update: () => Promise<T>): Promise<T> {
       await mkdir(dirname(path), { recursive: true });
+      return exclusively(`${path}.lock`, update);
+    },
+    async fetch(offers: readonly Offer[], progress: Progress): Promise<Candidate | 'not-modified'> {
+      await removeLeftovers();
       const last = await installed();
       for (const { url, headers = {}, sha256, sha256Url } of offers) {
         const expected =
@@ -68,19 +86,28 @@ export function databaseFile({ path, builtAt, retry }: DatabaseFileOptions): Dat
           await forget();
           throw new UpdateFailed(`the file's SHA-256 is ${actual}, not ${expected}`);
         }
+        let database: string;
         try {
-          await unpack(part, unpacked);
+          database = await unpack(part, unpacked);
         } catch (error) {
           await forget();
           throw error;
         }
-        fetched = { url, sha256: actual, ...(got.validator !== undefined && { validator: got.validator }) };
+        fetched = {
+          url,
+          sha256: actual,
+          database,
+          ...(got.validator !== undefined && { validator: got.validator }),
+        };
         return { file: unpacked };
       }
       throw new UpdateFailed(`not found: ${offers.map(({ url }) => url).join(', ')}`);
     },
     async install({ file }) {
       await sync(file);
+      if ((await sha256Of(file)) !== fetched?.database) {
+        throw new UpdateFailed('the file was changed while it was verified');
+      }
       await rename(file, path);
       await sync(dirname(path));
       await writeFile(source, `${JSON.stringify(fetched)}\n`);

@@ -107,6 +107,10 @@ async function attemptDownload(url: string, options: DownloadOptions): Promise<D
     }
     if (total !== undefined && received !== total)
       throw new Interrupted('the connection was closed too early');
+    if ((await stat(part)).size !== received) {
+      await rm(part, { force: true });
+      throw new Interrupted('the file on the disk is not what was received');
+    }
     return { outcome: 'complete', validator };
   } finally {
     clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Transform, type TransformCallback } from 'node:stream';
@@ -11,15 +12,20 @@ const MAX_BYTES = 4 * 2 ** 30;
 
 /**
  * Writes the database that a download contains: the file itself, gzipped (DB-IP), or in a gzipped tar archive (MaxMind).
+ * @param target a file that does not exist yet
+ * @returns the SHA-256 of the database, in hexadecimal
  * @throws UpdateFailed when the archive is damaged or has no database
  */
-export async function unpack(archive: string, target: string): Promise<void> {
+export async function unpack(archive: string, target: string): Promise<string> {
   const gzipped = await startsWithGzip(archive);
   const member = new DatabaseMember();
+  const hash = createHash('sha256');
+  member.on('data', (chunk: Buffer) => hash.update(chunk));
   try {
     const source = createReadStream(archive);
-    const output = createWriteStream(target);
+    const output = createWriteStream(target, { flags: 'wx' });
     await (gzipped ? pipeline(source, createGunzip(), member, output) : pipeline(source, member, output));
+    return hash.digest('hex');
   } catch (cause) {
     if (cause instanceof UpdateFailed) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
