@@ -70,6 +70,8 @@ export interface Settings {
   rateLimit?: RateLimit;
   /** who may look up, and how much; no keys when left out */
   apiKeys?: ApiKeySettings;
+  /** milliseconds for which an answer may go unread while its request still arrives; 20 s when left out */
+  unreadMs?: number;
   /** whether answers are logged, with addresses truncated to their network */
   logAddresses?: boolean;
 }
@@ -152,7 +154,7 @@ export function buildApp({
   addressFieldRoute(app, '/:ip/:field', lookups);
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines });
+  batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines, unreadMs: settings.unreadMs });
   authRoute(app, '/auth', lookups); // and all paths below it
   indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
   healthRoute(app, '/health', { ...databases, clock, version });

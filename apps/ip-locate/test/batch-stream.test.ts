@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseRateLimit, type Service } from '@workspace/service-kit';
@@ -114,6 +114,49 @@ describe('POST /batch as NDJSON', () => {
     expect(sent).toBeLessThan(1_000);
     message.destroy();
     request.destroy();
+  });
+
+  it.each([
+    [NDJSON, `"${MUNICH}"\n`, /\n{"error":true,"reason":"Request body too large",[^\n]*"status":413}\n$/],
+    ['text/csv', `${MUNICH}\n`, /\r\n,,Request body too large\r\n$/],
+  ])(
+    'tells a client that sends everything before it reads where the answer ends: %s',
+    async (type, line, last) => {
+      const { app: impatient } = await testApp({ settings: { unreadMs: 100 } });
+      await impatient.listen({ port: 0, host: '127.0.0.1' });
+      const { request, response } = await open(type, impatient);
+      const chunk = Buffer.from(line.repeat(10_000));
+      // More than the buffers of the system take of the answer.
+      const source = Readable.from(
+        (function* () {
+          for (let n = 0; n < 150; n++) yield chunk;
+        })(),
+      );
+      const message = await new Promise<IncomingMessage>((resolve) => {
+        let answer: IncomingMessage;
+        void response.then((got) => void (answer = got.pause()));
+        request.once('finish', () => resolve(answer));
+        source.pipe(request);
+      });
+      const body = await text(message);
+      expect(body.slice(-800)).toMatch(last);
+      const answered = body.match(new RegExp(MUNICH, 'g'))?.length ?? 0;
+      expect(answered).toBeGreaterThan(1_000);
+      expect(answered).toBeLessThan(1_500_000);
+      await impatient.close();
+    },
+  );
+
+  it('answers a client to the end that closes its side after the last line', async () => {
+    const { port } = app.server.address() as AddressInfo;
+    const body = `"${MUNICH}"\n`.repeat(30_000);
+    const socket = connect(port, '127.0.0.1');
+    socket.end(
+      `POST /batch?fields=ip HTTP/1.1\r\nhost: x\r\ncontent-type: ${NDJSON}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const answer = await text(socket);
+    expect(answer.match(new RegExp(MUNICH, 'g'))).toHaveLength(30_000);
+    expect(answer.slice(-5)).toBe('0\r\n\r\n');
   });
 
   it('reads no further when the client goes away', async () => {

@@ -31,7 +31,14 @@ it('takes every spelling of the grammar for the same preference', () => {
   const range = fc.record({
     type: fc.constantFrom(...OFFERS, 'text/*', '*/*', 'image/png', 'TEXT/Html'),
     parameters: fc.array(
-      fc.constantFrom('charset=utf-8', 'level=1', 'note="a, b; q=0"', String.raw`note="\";q=0"`, 'quality=0', ''),
+      fc.constantFrom(
+        'charset=utf-8',
+        'level=1',
+        'note="a, b; q=0"',
+        String.raw`note="\";q=0"`,
+        'quality=0',
+        '',
+      ),
       { maxLength: 2 },
     ),
     weight: fc.constantFrom(undefined, '0', '0.', '0.000', '0.1', '0.25', '0.999', '1', '1.000'),

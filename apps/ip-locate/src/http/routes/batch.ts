@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { finished, Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
@@ -71,13 +72,15 @@ export interface BatchDeps {
   clock: Clock;
   defaultFields: readonly FieldName[];
   facts: LookupFacts;
+  /** milliseconds for which an answer may go unread while its request still arrives */
+  unreadMs?: number | undefined;
 }
 
 /** Many addresses at once: an array of addresses or a stream of lines in, records and errors out, in the same order. */
 export function batchRoute(
   service: Service,
   path: string,
-  { lookup, charge, chargeLines, clock, defaultFields, facts }: BatchDeps,
+  { lookup, charge, chargeLines, clock, defaultFields, facts, unreadMs = UNREAD_MS }: BatchDeps,
 ): void {
   const schema = {
     operationId: 'locateAll',
@@ -147,8 +150,9 @@ export function batchRoute(
         first.done
           ? ''
           : Readable.from(
-              resumed(first.value, lines, (problem) => {
-                closeAfter(request, reply);
+              resumed(first.value, readSoonEnough(lines, request.raw, unreadMs), async (problem) => {
+                if (problem.kind === commonProblems['body-too-large']) await arrived(request.raw);
+                else closeAfter(request, reply);
                 return writer.end(problem);
               }),
               { objectMode: false },
@@ -157,6 +161,8 @@ export function batchRoute(
     });
     registered();
   });
+  // Node would end the answer when a client closes its side of the connection after the last line.
+  Object.assign(service.server, { httpAllowHalfOpen: true });
   service.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
 }
 
@@ -184,16 +190,52 @@ async function itemOf(
 async function* resumed(
   first: string,
   rest: AsyncIterable<string>,
-  atEnd: (problem: ProblemError) => string,
+  atEnd: (problem: ProblemError) => Promise<string>,
 ): AsyncGenerator<string> {
   yield first;
   try {
     yield* rest;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.kind.status >= 500) throw error;
-    yield atEnd(error);
+    yield await atEnd(error);
   }
 }
+
+/** Shorter than the silence after which a connection is closed. */
+const UNREAD_MS = 20_000;
+
+/**
+ * Passes lines on. A client that sends everything before it reads would wait for this service for ever, and this service for the
+ * client, once the answer fills all buffers. Then the rest of the request is read and dropped, so that the client gets to reading.
+ * @throws ProblemError when the answer was not read in time
+ */
+async function* readSoonEnough(
+  lines: AsyncGenerator<string>,
+  request: IncomingMessage,
+  unreadMs: number,
+): AsyncGenerator<string> {
+  let unread = false;
+  const giveUp = (): void => {
+    if (request.complete) return;
+    unread = true;
+    void lines.return(undefined).then(() => request.resume());
+  };
+  for await (const written of { [Symbol.asyncIterator]: () => ({ next: () => lines.next() }) }) {
+    const timer = setTimeout(giveUp, unreadMs).unref();
+    yield written;
+    clearTimeout(timer);
+    if (!unread) continue;
+    throw new ProblemError(commonProblems['body-too-large'], {
+      detail:
+        `The answer was not read for ${unreadMs / 1000} s while lines were still sent. Read while you send, or send fewer lines; ` +
+        'send those without an answer again.',
+    });
+  }
+}
+
+/** Resolves when a request that is being dropped has arrived, or its connection has closed. */
+const arrived = (request: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => void finished(request, { writable: false }, () => resolve()));
 
 /** How long a client may go on sending when its answer is complete. Closing at once could cost it the end of the answer. */
 const LINGER_MS = 1_000;
