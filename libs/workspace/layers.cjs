@@ -124,7 +124,17 @@ exports.adapters = {
   dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
   download: {
     packages: [],
-    node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
+    node: [
+      'crypto',
+      'fs',
+      'fs/promises',
+      'path',
+      'sqlite',
+      'stream',
+      'stream/promises',
+      'timers/promises',
+      'zlib',
+    ],
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   jwt: { packages: ['jose'], node: [] },

@@ -1,4 +1,3 @@
-import { maxHeaderSize } from 'node:http';
 import type { Address } from '@workspace/ip-addresses';
 import type { Logger } from '@workspace/logging';
 import {
@@ -106,8 +105,8 @@ export function buildApp({
       routerOptions: {
         ignoreTrailingSlash: true,
         ignoreDuplicateSlashes: true,
-        // As long as a path can be: what is too long for an address is an invalid address.
-        maxParamLength: maxHeaderSize,
+        // Longer than the head of any request: what is too long for an address is an invalid address.
+        maxParamLength: 16_384,
       },
     },
   });
