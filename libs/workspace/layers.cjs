@@ -36,7 +36,7 @@ exports.layers = {
     libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
     packages: [],
     node: [],
-    globals: ['Buffer', 'NodeJS', 'setTimeout', 'clearTimeout'],
+    globals: ['Buffer'],
     names: PORT_TYPES,
   },
   http: {
@@ -145,7 +145,7 @@ exports.adapters = {
     node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],
   },
   opentelemetry: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
-  prometheus: { packages: ['prom-client'], node: [] },
+  prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
   redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
 };

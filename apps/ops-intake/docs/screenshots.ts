@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetrics } from '@workspace/service-kit';
 import { tryOnDocsPage } from '@workspace/service-kit/testing';
 import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
-import { createIntakeMetrics } from '../src/metrics.ts';
+import { createIntakeMetrics } from '../src/adapters/prometheus/intake-metrics.ts';
 import { appUnderTest, ONE_BUY, post } from '../test/app-under-test.ts';
 
 const SECONDS = 60;

@@ -23,17 +23,16 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
-import type { StoreObserver } from './adapters/redis/store-connection.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
+import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
 import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
-import type { IdempotencyStore } from './application/idempotency-store.ts';
-import { createIntakeMetrics } from './metrics.ts';
+import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 
 const { name, version } = manifest;
 

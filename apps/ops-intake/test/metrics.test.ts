@@ -1,6 +1,6 @@
 import { createMetrics } from '@workspace/service-kit';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
-import { createIntakeMetrics } from '../src/metrics.ts';
+import { createIntakeMetrics } from '../src/adapters/prometheus/intake-metrics.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 
 describe('the metrics', () => {

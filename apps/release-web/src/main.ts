@@ -8,6 +8,7 @@ import {
   run,
   startService,
   systemClock,
+  systemTimers,
 } from '@workspace/service-kit';
 import { lastValidFile } from './adapters/files/last-valid-file.ts';
 import { releaseFolder } from './adapters/files/release-folder.ts';
@@ -40,11 +41,17 @@ await startService(async () => {
   const serve = (catalogue: Catalogue): void => {
     store.replace(catalogue, clock());
     stopTimer();
-    stopTimer = startTransitionTimer(store, clock);
+    stopTimer = startTransitionTimer(store, clock, systemTimers);
   };
   const sources = { facts, lastValid, logger, serve };
   const opened = await openCatalogue(sources);
-  const watcher = watchCatalogue({ ...sources, opened, pollMs: config.DATA_POLL_MS, clock });
+  const watcher = watchCatalogue({
+    ...sources,
+    opened,
+    pollMs: config.DATA_POLL_MS,
+    clock,
+    timers: systemTimers,
+  });
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });

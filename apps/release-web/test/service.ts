@@ -12,7 +12,7 @@ import { renderResponses } from '../src/http/responses.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
-import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
+import { createDrain, type Drain, readConfig, systemTimers } from '@workspace/service-kit';
 
 export const FIXTURE = join(__dirname, 'fixtures/data');
 
@@ -66,7 +66,7 @@ export const testService = async (
     serve: (catalogue: Catalogue) => store.replace(catalogue, clock()),
   };
   const opened = await openCatalogue(sources);
-  const watcher = watchCatalogue({ ...sources, opened, pollMs: 3_600_000, clock });
+  const watcher = watchCatalogue({ ...sources, opened, pollMs: 3_600_000, clock, timers: systemTimers });
   const drain = createDrain();
   const app = buildApp({
     logger,

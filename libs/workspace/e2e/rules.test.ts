@@ -30,7 +30,7 @@ const IMPORTS: readonly Row[] = [
     'application-imports-what-the-table-lists',
   ],
   ['application/d.ts', "import 'node:timers/promises'", 'application-imports-what-the-table-lists'],
-  ['application/e.ts', "import 'node:fs'", 'application-imports-what-the-table-lists'],
+  ['application/e.ts', "import 'node:crypto'", 'application-imports-what-the-table-lists'],
   ['http/a.ts', "import '../adapters/redis/ok.ts'", 'http-imports-its-inner-layers'],
   ['http/b.ts', "import 'node:fs'", 'http-imports-what-the-table-lists'],
   ['http/c.ts', "import 'redis'", 'http-imports-what-the-table-lists'],
@@ -119,7 +119,7 @@ const GLOBALS: readonly Row[] = [
   ],
   ['domain/12.ts', 'export const a = crypto.randomUUID()', 'no-undef'],
   ['domain/13.ts', "console.log('a')", 'no-undef'],
-  ['application/1.ts', 'export const a = setInterval(() => {}, 1)', 'no-undef'],
+  ['application/1.ts', 'export const a = setTimeout(() => {}, 1)', 'no-undef'],
   ['application/2.ts', 'export const a = Date()', 'no-restricted-syntax'],
   ['application/3.ts', 'export const a = process.hrtime()', 'no-undef'],
   [

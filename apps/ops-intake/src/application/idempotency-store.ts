@@ -87,3 +87,9 @@ export interface IdempotencyStore {
   /** Tries once more to settle what is unsettled, then disconnects. */
   close(): Promise<void>;
 }
+
+/** What happens to calls to the store, for counters. */
+export interface StoreObserver {
+  /** A call failed: the first word of the store's error (`READONLY`, `OOM`), `TIMEOUT` or `DISCONNECTED`. */
+  storeFailed(type: string): void;
+}

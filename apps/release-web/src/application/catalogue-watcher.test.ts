@@ -1,3 +1,4 @@
+import { systemTimers } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/service-kit/testing';
 import { REAL } from '@workspace/release-catalogue/testing';
 import { type CatalogueWatcher, watchCatalogue } from './catalogue-watcher.ts';
@@ -22,6 +23,7 @@ const watch = (facts: Partial<ReleaseCatalogue>) => {
     pollMs: 3_600_000,
     logger,
     clock: () => now,
+    timers: systemTimers,
     opened: { catalogue: REAL, signature: 'as before', violations: [] },
     serve: (catalogue) => served.push(catalogue),
   });

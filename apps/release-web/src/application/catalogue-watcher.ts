@@ -1,5 +1,5 @@
 import type { Violation } from '@workspace/release-catalogue';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock, Timer, Timers } from '@workspace/service-kit';
 import {
   type CatalogueSources,
   invalidDataFields,
@@ -29,6 +29,7 @@ export interface CatalogueWatcher {
 export interface CatalogueWatcherOptions extends CatalogueSources {
   readonly pollMs: number;
   readonly clock: Clock;
+  readonly timers: Timers;
   /** what the start has found */
   readonly opened: OpenedCatalogue;
 }
@@ -49,13 +50,13 @@ const UNSETTLED_CHECKS = 3;
  * and the symbolic links of mounted volumes, and thirty `stat` calls a second cost nothing.
  */
 export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatcher => {
-  const { facts, pollMs, logger, clock, serve, opened } = options;
+  const { facts, pollMs, logger, clock, timers, serve, opened } = options;
   let { signature, violations } = opened;
   let served = opened.catalogue;
   let isKept = served !== null && violations.length > 0;
   let unsettled = 0;
   let checkingSince: Date | null = null;
-  let timer: NodeJS.Timeout;
+  let timer: Timer;
   let stopped = false;
 
   const reject = (error: unknown): void => {
@@ -101,12 +102,14 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     }
   };
 
+  const checkAndWait = (): void => {
+    void check().finally(() => {
+      if (!stopped) next();
+    });
+  };
   const next = (): void => {
-    timer = setTimeout(() => {
-      void check().finally(() => {
-        if (!stopped) next();
-      });
-    }, pollMs).unref();
+    timer = timers.setTimeout(checkAndWait, pollMs, undefined);
+    timer.unref();
   };
   next();
 
@@ -128,7 +131,7 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     check,
     stop: () => {
       stopped = true;
-      clearTimeout(timer);
+      timers.clearTimeout(timer);
     },
   };
 };

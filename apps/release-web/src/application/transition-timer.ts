@@ -1,4 +1,4 @@
-import type { Clock } from '@workspace/service-kit';
+import type { Clock, Timer, Timers } from '@workspace/service-kit';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** setTimeout takes a signed 32-bit number of milliseconds: 24.8 days. */
@@ -8,14 +8,19 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
  * Builds the next snapshot the moment a transition passes, so that no request has to.
  * @returns stops it
  */
-export const startTransitionTimer = (store: SnapshotStore<unknown>, clock: Clock): (() => void) => {
-  let timer: NodeJS.Timeout;
+export const startTransitionTimer = (
+  store: SnapshotStore<unknown>,
+  clock: Clock,
+  timers: Timers,
+): (() => void) => {
+  let timer: Timer;
   const wait = (): void => {
     const now = clock();
     const nextTransition = store.at(now)?.snapshot.nextTransition;
     const untilThen = nextTransition ? nextTransition.getTime() - now.getTime() : LONGEST_WAIT_MS;
-    timer = setTimeout(wait, Math.min(untilThen, LONGEST_WAIT_MS)).unref();
+    timer = timers.setTimeout(wait, Math.min(untilThen, LONGEST_WAIT_MS), undefined);
+    timer.unref();
   };
   wait();
-  return () => clearTimeout(timer);
+  return () => timers.clearTimeout(timer);
 };

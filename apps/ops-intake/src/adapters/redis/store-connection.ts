@@ -1,5 +1,6 @@
 import { ClientClosedError, ClientOfflineError, createClient, ErrorReply } from 'redis';
 import type { Logger } from '@workspace/logging';
+import type { StoreObserver } from '../../application/idempotency-store.ts';
 import { readStoreMemory, type StoreMemory } from './store-memory.ts';
 
 export interface StoreConnectionOptions {
@@ -11,12 +12,6 @@ export interface StoreConnectionOptions {
   observer?: StoreObserver | undefined;
   /** Called after each probe that shows that the store accepts writes; the store counts as available when it resolves. */
   onWritable: () => Promise<void>;
-}
-
-/** What happens to calls to the store, for counters. */
-export interface StoreObserver {
-  /** A call failed: the first word of the store's error (`READONLY`, `OOM`), `TIMEOUT` or `DISCONNECTED`. */
-  storeFailed(type: string): void;
 }
 
 /** A connection that is kept up in the background. */

@@ -2,9 +2,8 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-kit';
 import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
-import type { StoreObserver } from './adapters/redis/store-connection.ts';
-import type { IdempotencyStore } from './application/idempotency-store.ts';
-import type { OperationLog } from './application/operation-log.ts';
+import type { IdempotencyStore, StoreObserver } from '../../application/idempotency-store.ts';
+import type { OperationLog } from '../../application/operation-log.ts';
 
 export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
