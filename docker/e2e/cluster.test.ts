@@ -102,6 +102,11 @@ describe('from one broker to three', () => {
   }, 240_000);
 
   it('refuses the single broker under load, and loses no submission with a key', async () => {
+    const others = async () =>
+      [...(await stack.containers('kafka-2')), ...(await stack.containers('kafka-3'))].map(
+        ({ Id, State }) => [Id, State.StartedAt],
+      );
+    const before = await others();
     await underLoad(
       async (load) => {
         await expect(stack.compose('-f', 'compose.yaml', 'up', '--detach', '--no-build')).rejects.toThrow(
@@ -114,10 +119,10 @@ describe('from one broker to three', () => {
         expect((await stack.containers('kafka')).map(({ State }) => State.Running)).toEqual([false]);
         await stack.up();
         await load.more(100);
-        // Two brokers and a proxy stop and start meanwhile.
       },
       { patienceMs: 200_000 },
     );
+    expect(await others()).toEqual(before);
   }, 360_000);
 
   it('loses no submission with a key while a replica is killed, which an alert reports', async () => {

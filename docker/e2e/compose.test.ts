@@ -20,7 +20,7 @@ type Services = Record<string, Service>;
 
 const FILES = ['compose.yaml', 'compose.cluster.yaml', 'compose.tls.yaml', 'compose.ipv6.yaml'];
 /** Those that run once and end. */
-const ONE_SHOT = ['single-broker-check', 'certificates', 'ip-locate-data'];
+const ONE_SHOT = ['single-broker-check', 'cluster-check', 'certificates', 'ip-locate-data'];
 
 const config = (files: string[], env: Record<string, string> = {}): Services => {
   const printed = execFileSync(
