@@ -1,16 +1,22 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 // Jest's --outputFile does not make its folder.
-mkdirSync(`${root}reports`, { recursive: true });
+mkdirSync(`${root}reports/reads`, { recursive: true });
 
 const require = createRequire(import.meta.url);
 const { paths } = JSON.parse(readFileSync(`${root}tsconfig.base.json`, 'utf8')).compilerOptions;
 
 /** Packages that ship ESM only; Jest runs CommonJS, so swc has to translate them too. */
 const esmOnly = ['feed', '@maxmind/geoip2-node', 'cookie', 'content-disposition', 'jose'];
+
+/** The module that writes down what the tests of a project read, into a new file. */
+const recordReads = (project) => {
+  rmSync(`${root}reports/reads/${project}`, { force: true });
+  return `${root}jest.reads.cjs`;
+};
 
 /**
  * One Jest configuration for every project.
@@ -20,6 +26,8 @@ const esmOnly = ['feed', '@maxmind/geoip2-node', 'cookie', 'content-disposition'
  */
 export const jestConfig = (displayName, more = {}) => ({
   displayName,
+  setupFiles: [recordReads(displayName)],
+  globals: { project: displayName },
   testEnvironment: 'node',
   // Tests wait for events; how long that takes says nothing, above all while other suites run on the same cores.
   testTimeout: 60_000,
@@ -49,5 +57,5 @@ export const e2eConfig = (displayName, { atOnce = 1, slowest = [] } = {}) =>
     testTimeout: 120_000,
     maxWorkers: atOnce,
     testSequencer: `${root}jest.sequencer.js`,
-    globals: { slowest },
+    globals: { project: displayName, slowest },
   });
