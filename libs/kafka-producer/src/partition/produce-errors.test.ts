@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf } from '../testing/fake-partition.ts';
-import { KAFKA_ERRORS } from '../testing/kafka-errors.ts';
+import { KAFKA_ERRORS } from '../../test/kafka-errors.ts';
 import { type Fault, partitionScene } from '../testing/partition-scene.ts';
 import { type Verdict, VERDICTS, verdictOf } from './produce-errors.ts';
 

@@ -1,4 +1,4 @@
-/** Every error of Kafka 4.3.1's protocol: its code and its name. `e2e/error-codes.test.ts` compares them with the broker's own. */
+/** Every error of Kafka 4.3.1's protocol: its code and its name. From `org.apache.kafka.common.protocol.Errors` of its jar. */
 export const KAFKA_ERRORS: ReadonlyMap<number, string> = new Map([
   [-1, 'UNKNOWN_SERVER_ERROR'],
   [0, 'NONE'],

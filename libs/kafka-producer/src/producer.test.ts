@@ -1,0 +1,249 @@
+import { captureLogger } from '@workspace/service-kit/testing';
+import type { RecordOutcome } from '@workspace/schemas';
+import { openProducer, type Producer, type ProducerOptions } from './producer.ts';
+import { type FakeCluster, startFakeCluster } from './testing/fake-cluster.ts';
+
+const MESSAGE_TOO_LARGE = 10;
+const NOT_ENOUGH_REPLICAS = 19;
+const OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
+const NOW = new Date('2026-11-22T12:00:00Z');
+
+const LIMITS = { queueRecords: 5, queueBytes: 10_000, batchRecords: 500, batchBytes: 900_000 };
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a producer', () => {
+  let brokers: FakeCluster;
+  let producer: Producer | undefined;
+  let logged: ReturnType<typeof captureLogger>;
+  let settled: [string, number][];
+  let renewed: number;
+  beforeEach(async () => {
+    brokers = await startFakeCluster(2);
+    logged = captureLogger();
+    settled = [];
+    renewed = 0;
+  });
+  afterEach(async () => {
+    await producer?.close();
+    producer = undefined;
+    await brokers.close();
+  });
+
+  const open = (more: Partial<ProducerOptions> = {}): Producer =>
+    (producer = openProducer({
+      settings: brokers.settings,
+      limits: LIMITS,
+      search: { maxBytes: 1e9, timeoutMs: 5_000 },
+      probeIntervalMs: 5,
+      now: () => NOW,
+      logger: logged.logger,
+      observer: {
+        settled: (outcome, records) => settled.push([outcome, records]),
+        producerIdRenewed: () => (renewed += 1),
+      },
+      ...more,
+    }));
+  const opened = async (more: Partial<ProducerOptions> = {}): Promise<Producer> => {
+    open(more);
+    await producer!.probed;
+    return producer!;
+  };
+  const append = (key: string, value = key): Promise<RecordOutcome> =>
+    new Promise((resolve) =>
+      producer!.append({ key, value: Buffer.from(value), headers: { id: key } }, { settled: resolve }),
+    );
+  const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
+  const messages = () => logged.lines.map(({ msg }) => msg);
+
+  it('writes each record to the partition of its key, at the offset that it tells', async () => {
+    brokers.createTopic(3);
+    await opened({ limits: { ...LIMITS, queueRecords: 10 } });
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+    const told = await Promise.all(keys.map((key) => append(key)));
+    for (const [index, outcome] of told.entries()) {
+      if (outcome.outcome !== 'accepted') throw new Error(outcome.reason);
+      expect(outcome.topic).toBe('t');
+      expect(brokers.topic!.partitions[outcome.partition]!.log[outcome.offset]).toBe(keys[index]);
+    }
+    expect(new Set(told.map((outcome) => 'partition' in outcome && outcome.partition)).size).toBe(3);
+    expect(settled.reduce((sum, [, records]) => sum + records, 0)).toBe(10);
+    expect(new Set(settled.map(([outcome]) => outcome))).toEqual(new Set(['accepted']));
+    // Partitions 0 and 2 have one leader, and share its requests.
+    expect(requestsOf('Produce').filter(({ node }) => node === 1)).toHaveLength(1);
+    expect(requestsOf('InitProducerId')).toHaveLength(1);
+  });
+
+  it('is ready when the topic was seen and its leaders were reached', async () => {
+    brokers.createTopic(2);
+    open();
+    const early = producer!.append(
+      { key: 'a', value: Buffer.from('a'), headers: {} },
+      { settled: () => undefined },
+    );
+    expect(early.withdraw()).toBe(false);
+    expect(producer!.status()).toEqual({ connected: false, queued: { records: 0, bytes: 0 } });
+    expect(await append('early')).toEqual({ outcome: 'not-published', reason: 'log-unavailable' });
+    await producer!.probed;
+    expect(producer!.status()).toEqual({
+      connected: true,
+      checkedAt: NOW,
+      latencyMs: expect.any(Number),
+      queued: { records: 0, bytes: 0 },
+    });
+    expect(brokers.connections(2)).toBe(1);
+    expect(requestsOf('Produce')).toEqual([]);
+  });
+
+  it('says what it waits for, and is full when that is too much', async () => {
+    brokers.createTopic(1);
+    await opened();
+    brokers.silent.add('Produce');
+    const waiting = Array.from({ length: 5 }, (_, index) => append(`${index}`));
+    expect(producer!.isFull()).toBe(true);
+    expect(producer!.status().queued.records).toBe(5);
+    expect(producer!.status().queued.bytes).toBeGreaterThan(5 * 27);
+    expect(await append('more')).toEqual({ outcome: 'not-published', reason: 'queue-full' });
+    while (requestsOf('Produce').length === 0) await turn();
+    brokers.silent.clear();
+    await brokers.stop(1);
+    await brokers.start(1);
+    expect((await Promise.all(waiting)).map(({ outcome }) => outcome)).toEqual(Array(5).fill('accepted'));
+    expect(producer!.isFull()).toBe(false);
+    expect(producer!.status().queued).toEqual({ records: 0, bytes: 0 });
+    expect(brokers.topic!.partitions[0]!.log).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('is full of bytes, too', async () => {
+    brokers.createTopic(1);
+    await opened();
+    expect(await append('large', 'x'.repeat(20_000))).toEqual({
+      outcome: 'not-published',
+      reason: 'queue-full',
+    });
+    expect(producer!.isFull()).toBe(false);
+  });
+
+  it('follows the leadership of a partition, and logs what it waited for once', async () => {
+    brokers.createTopic(1);
+    await opened({ probeIntervalMs: 60_000 });
+    await append('before');
+    brokers.topic!.leaders = [2];
+    expect(await append('after')).toMatchObject({ outcome: 'accepted', offset: 1 });
+    expect(requestsOf('Produce').map(({ node }) => node)).toEqual([1, 1, 2]);
+    expect(logged.lines.filter(({ msg }) => msg === 'batch not acknowledged')).toMatchObject([
+      { level: 'warn', partition: 0, records: 1, reason: 'NOT_LEADER_FOR_PARTITION' },
+    ]);
+    expect(messages().at(-1)).toBe('batches acknowledged again');
+    expect(producer!.status().connected).toBe(true);
+  });
+
+  it('writes to partitions that are added', async () => {
+    brokers.createTopic(1);
+    await opened();
+    expect(await append('a')).toMatchObject({ outcome: 'accepted', partition: 0 });
+    brokers.createTopic(2);
+    // `d` belongs to the second of two partitions, and is rejected until its leader was reached.
+    let told = await append('d');
+    while (told.outcome !== 'accepted' || told.partition !== 1) {
+      await turn();
+      told = await append('d');
+    }
+    expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
+  });
+
+  it('reports why records are rejected, and that the producer id was renewed', async () => {
+    brokers.createTopic(1);
+    await opened();
+    brokers.errors.Produce = [OUT_OF_ORDER_SEQUENCE_NUMBER];
+    expect(await append('a')).toMatchObject({ outcome: 'accepted' });
+    expect(renewed).toBe(1);
+    expect(requestsOf('InitProducerId')).toHaveLength(2);
+    expect(logged.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'producer id renewed', partition: 0 }),
+    );
+    brokers.errors.Produce = Array(1_000).fill(NOT_ENOUGH_REPLICAS);
+    const waiting = append('b');
+    while (producer!.status().connected) await turn();
+    expect(producer!.status()).toMatchObject({ connected: false, error: 'NOT_ENOUGH_REPLICAS' });
+    brokers.errors.Produce = [];
+    expect(await waiting).toMatchObject({ outcome: 'accepted' });
+    brokers.errors.Produce = [MESSAGE_TOO_LARGE];
+    expect(await append('c')).toEqual({ outcome: 'not-published', reason: 'record-too-large' });
+    expect(producer!.status().connected).toBe(true);
+    expect(settled).toEqual([
+      ['accepted', 1],
+      ['accepted', 1],
+      ['not-published', 1],
+    ]);
+  });
+
+  it('starts without brokers, and writes when they come', async () => {
+    brokers.createTopic(1);
+    await brokers.stop(1);
+    await opened();
+    expect(producer!.status()).toMatchObject({
+      connected: false,
+      error: expect.stringContaining('ECONNREFUSED'),
+    });
+    await brokers.start(1);
+    while (!producer!.status().connected) await turn();
+    expect(await append('a')).toMatchObject({ outcome: 'accepted' });
+  });
+
+  it('gives back a record that was not written', async () => {
+    brokers.createTopic(1);
+    await opened();
+    const told: RecordOutcome[] = [];
+    const pending = producer!.append(
+      { key: 'a', value: Buffer.from('a'), headers: {} },
+      { settled: (outcome) => told.push(outcome) },
+    );
+    expect(pending.withdraw()).toBe(true);
+    expect(told).toEqual([{ outcome: 'not-published', reason: 'withdrawn' }]);
+    expect(pending.withdraw()).toBe(false);
+  });
+
+  describe('when it is closed', () => {
+    it('sends what waits, then takes nothing more', async () => {
+      brokers.createTopic(1);
+      await opened();
+      const waiting = [append('a'), append('b')];
+      const closing = producer!.close();
+      expect(await append('late')).toEqual({ outcome: 'not-published', reason: 'closed' });
+      await closing;
+      expect((await Promise.all(waiting)).map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted']);
+      while (brokers.connections(1) > 0) await turn();
+    });
+
+    it('gives up after two request timeouts, and says what is unknown', async () => {
+      brokers.createTopic(1);
+      await opened({ settings: { ...brokers.settings, requestTimeoutMs: 50 } });
+      brokers.silent.add('Produce');
+      const unanswered = append('a');
+      while (requestsOf('Produce').length === 0) await turn();
+      const waiting = append('b');
+      await producer!.close();
+      expect(await unanswered).toEqual({ outcome: 'unknown', reason: 'no-answer' });
+      expect((await waiting).outcome).toBe('not-published');
+      expect(producer!.status().queued.records).toBe(0);
+    });
+  });
+
+  it('creates its topic when it is told to', async () => {
+    await opened({ create: { partitions: 2, replicationFactor: -1 } });
+    expect(brokers.topic!.leaders).toHaveLength(2);
+    expect(messages()).toContain('topic created');
+    expect(await append('a')).toMatchObject({ outcome: 'accepted' });
+  });
+
+  it('finds a record that it wrote', async () => {
+    brokers.createTopic(2);
+    await opened();
+    const told = await append('a', 'one');
+    const query = { header: { name: 'id', value: 'a' }, likelyKey: 'a', from: NOW, until: NOW };
+    const { found } = await producer!.find(query);
+    expect(told).toMatchObject({ partition: found!.partition, offset: found!.offset });
+    expect(found!.value.toString()).toBe('one');
+  });
+});
