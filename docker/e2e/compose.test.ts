@@ -8,6 +8,7 @@ interface Service {
   restart?: string;
   init?: boolean;
   mem_limit?: string;
+  tmpfs?: string[];
   cap_drop?: string[];
   security_opt?: string[];
   logging?: { options: Record<string, string> };
@@ -82,6 +83,27 @@ describe('the compose files', () => {
       const addresses = [...new Set(ports.map(({ host_ip }) => String(host_ip).replace(/[[\]]/g, '')))];
       expect(String(environment?.['PUBLISHED_ON']).split(' ')).toEqual(addresses);
     }
+  });
+
+  it('give the proxy file systems and memory for all that its limits let in', () => {
+    const { proxy } = config(['compose.yaml']);
+    const template = ['nginx.conf', 'services/ops-intake.conf'].map((file) =>
+      read(`docker/proxy/${file}.template`),
+    );
+    const number = (pattern: RegExp) => Number(pattern.exec(template.join())?.[1]);
+    const megabytes = (folder: string) =>
+      Number(
+        new RegExp(`^/run/proxy${folder}:.*size=(\\d+)m`, 'm').exec(proxy?.tmpfs?.join('\n') ?? '')?.[1],
+      );
+    const clients = number(/limit_conn clients (\d+)/);
+    const bodies = number(/limit_conn large_bodies (\d+)/) * 1.05 + clients * 0.1;
+    expect(bodies).toBeLessThan(megabytes('/body'));
+    // A key takes 128 bytes; a response in the making stands beside the one that it replaces.
+    const keys = (number(/release_web:(\d+)k/) * 1024) / 128;
+    expect((keys + clients) * 0.05).toBeLessThanOrEqual(megabytes('/cache'));
+    const connections = number(/worker_processes (\d+)/) * number(/worker_connections (\d+)/);
+    const files = megabytes('') + megabytes('/body') + megabytes('/cache');
+    expect((connections / 2) * 0.095 + files).toBeLessThan(Number(proxy?.mem_limit) / 1_048_576);
   });
 
   it('start the key store and all brokers with the replicas of ops-intake', () => {

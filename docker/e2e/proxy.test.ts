@@ -202,9 +202,11 @@ describe('the proxy in front of the three running services', () => {
   });
 
   it('keeps release-web’s answers as long as they say, errors not at all', async () => {
-    const path = '/releases/branches.php?kept';
+    const path = '/releases/states.php';
     const first = await through('release-web', path);
     expect(first.headers['x-cache']).toBe('MISS');
+    // Kept since the second time.
+    expect((await through('release-web', path)).headers['x-cache']).toBe('MISS');
     const again = await through('release-web', path);
     expect(again.headers).toMatchObject({ 'x-cache': 'HIT', etag: first.headers.etag });
     expect(again.headers['cache-control']).toMatch(/^public, max-age=\d+$/);
@@ -214,6 +216,46 @@ describe('the proxy in front of the three running services', () => {
     const missing = await through('release-web', '/nothing-here');
     expect([missing.status, missing.headers['x-cache']]).toEqual([404, 'MISS']);
     expect((await through('release-web', '/nothing-here')).headers['x-cache']).toBe('MISS');
+  });
+
+  it('keeps release-web’s answers by the parameters that it knows, in the encodings that it has', async () => {
+    const { paths } = JSON.parse((await through('release-web', '/openapi.json')).body) as {
+      paths: Record<string, { get?: { parameters?: { in: string; name: string }[] } }>;
+    };
+    const known = Object.values(paths).flatMap(({ get }) =>
+      (get?.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    );
+    const configured = readFileSync(join(around.proxy.folder, 'nginx.conf'), 'utf8');
+    const listed = /<known_query>\(\?:\(([\w|]+)\)/.exec(configured)?.[1]?.split('|');
+    expect(listed?.sort()).toEqual([...new Set(known)].sort());
+    const direct = (path: string, headers = {}) =>
+      ask({ port: around.ports['release-web'], host: 'release-web.localhost', path, headers });
+    for (const path of Object.keys(paths).filter((one) => !one.includes('{') && !/health|ready/.test(one))) {
+      const [plain, withUnknown] = [await direct(path), await direct(`${path}?made-up=1&other`)];
+      expect({ path, vary: plain.headers.vary ?? 'Accept-Encoding' }).toEqual({
+        path,
+        vary: 'Accept-Encoding',
+      });
+      // A redirect keeps the query and is not kept by the proxy.
+      if (plain.status < 300) expect({ path, body: withUnknown.body }).toEqual({ path, body: plain.body });
+    }
+    const kept = async (path: string, encoding: string) =>
+      (await through('release-web', path, { headers: { 'accept-encoding': encoding } })).headers['x-cache'];
+    const form = '/releases/index.php?json&version=8.4';
+    expect([await kept(form, 'gzip, br'), await kept(`${form}&made-up=1`, 'br')]).toEqual(['MISS', 'MISS']);
+    expect(await kept(form, 'deflate, gzip, br, zstd')).toBe('MISS');
+    expect(await kept(form, 'x, br')).toBe('HIT');
+    for (const path of [
+      '/openapi.json',
+      '/releases.atom?a=1',
+      '/releases/br%61nches.php',
+      `${form}&json[]=1`,
+    ]) {
+      await kept(path, 'br');
+      await kept(path, 'br');
+      expect([path, await kept(path, 'br')]).not.toEqual([path, 'HIT']);
+    }
+    expect(await kept('/releases/branches.php', 'gzip;q=0.5, br')).toBe('BYPASS');
   });
 
   it('never keeps where callers are', async () => {
@@ -231,7 +273,8 @@ describe('the proxy in front of the three running services', () => {
   });
 
   it('gives a cached answer the request id of its own caller', async () => {
-    const path = '/releases/branches.php?id';
+    const path = '/releases/feed.php';
+    await through('release-web', path);
     await through('release-web', path, { headers: { 'x-request-id': 'first-caller' } });
     const hit = await through('release-web', path, { headers: { 'x-request-id': 'second-caller' } });
     expect(hit.headers).toMatchObject({ 'x-cache': 'HIT', 'x-request-id': 'second-caller' });
@@ -503,13 +546,20 @@ describe('release-web’s answers in the proxy when it is down', () => {
     origin = createServer((request, response) => {
       asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim());
       const unchanged = status === 200 && request.headers['if-none-match'] === fresh.etag;
-      response.writeHead(unchanged ? 304 : status, status === 200 ? fresh : { 'cache-control': 'no-store' });
-      response.end(unchanged ? '' : `{"status":${status}}`);
+      const body = `{"status":${status}}`;
+      const headers = status === 200 ? fresh : { 'cache-control': 'no-store' };
+      response.writeHead(unchanged ? 304 : status, {
+        ...headers,
+        ...(!unchanged && { 'content-length': body.length }),
+      });
+      response.end(unchanged ? '' : body);
     });
     origin.listen(around.ports['release-web'], '127.0.0.1');
     await once(origin, 'listening');
     around.names.set('release-web', ['127.0.0.1']);
-    expect((await through('/releases/')).headers['x-cache']).toBe('MISS');
+    for (const _ of ['asked', 'kept']) {
+      expect((await through('/releases/')).headers['x-cache']).toBe('MISS');
+    }
   });
   afterEach(async () => {
     origin.close();
@@ -524,7 +574,7 @@ describe('release-web’s answers in the proxy when it is down', () => {
 
   it('are asked for again by their ETag while it is up', async () => {
     await becomes('REVALIDATED');
-    expect(asked.slice(0, 2)).toEqual(['/releases/', '/releases/ "one"']);
+    expect(asked.slice(0, 3)).toEqual(['/releases/', '/releases/', '/releases/ "one"']);
   });
 
   it('are old ones when it answers 503', async () => {
@@ -565,7 +615,13 @@ describe('release-web’s answers when the table of cached ones is full', () => 
       await once(origin, 'listening');
       // The smallest table that nginx takes holds some two hundred responses.
       const file = join(around.proxy.folder, 'nginx.conf');
-      writeFileSync(file, readFileSync(file, 'utf8').replace('release_web:4m', 'release_web:32k'));
+      const configured = readFileSync(file, 'utf8');
+      writeFileSync(
+        file,
+        configured
+          .replace('release_web:128k', 'release_web:32k')
+          .replace('clients 256', `clients ${requests}`),
+      );
       await around.proxy.restart();
       const question = { port: around.proxy.port, host: 'release-web.localhost' };
       const answers = await Promise.all(

@@ -14,7 +14,14 @@ export type Settings = Record<string, string | undefined>;
 /** What `docker inspect` says of a container, as far as the tests read it. */
 export interface ContainerInfo {
   Id: string;
-  State: { ExitCode: number; Running: boolean; StartedAt: string };
+  State: {
+    ExitCode: number;
+    Running: boolean;
+    StartedAt: string;
+    OOMKilled: boolean;
+    Health?: { FailingStreak: number };
+  };
+  RestartCount: number;
   Config: { User: string };
   HostConfig: {
     Memory: number;
