@@ -149,6 +149,17 @@ describe('from one broker to three', () => {
     }
   }, 240_000);
 
+  it('answers submissions with a key while a replica is paused', async () => {
+    const statuses = await underLoad(async (load) => {
+      await stack.pause('ops-intake', 1);
+      await load.more(50);
+      await stack.pause('ops-intake', 1, 'unpause');
+    });
+    // 409: the paused replica had begun with the key.
+    const others = Object.keys(statuses).filter((status) => !/^(202|409)/.test(status));
+    expect(others).toEqual([]);
+  }, 240_000);
+
   it('loses no submission with a key while the store is killed and comes back', async () => {
     await underLoad(async () => {
       await stack.compose('kill', 'valkey');

@@ -463,6 +463,38 @@ describe('what the proxy says of a submission', () => {
     expect(seen).toHaveLength(3);
   });
 
+  it('comes from the next instance when one is silent, only with a key', async () => {
+    const silent: Server = createServer(
+      (request) => void text(request).then((body) => seen.push(`silent ${body}`)),
+    );
+    silent.listen(around.ports['ops-intake'], '127.0.0.3');
+    await once(silent, 'listening');
+    try {
+      around.names.set('ops-intake', ['127.0.0.3', '127.0.0.1']);
+      // nginx begins with either; which of its processes answers, and when it asks for names again, differs too.
+      await eventually('an answer by way of the silent instance', async () => {
+        seen.splice(0);
+        expect(outcome(await submit('/operations', key))).toEqual([503, 'unknown']);
+        return seen.join() === 'silent [1],[1]' ? true : undefined;
+      });
+      around.names.set('ops-intake', ['127.0.0.3']);
+      await eventually(
+        'the silent instance alone',
+        async () => {
+          seen.splice(0);
+          const [status] = outcome(await submit('/operations'));
+          return status === 504 ? true : undefined;
+        },
+        60_000,
+      );
+      expect(seen).toEqual(['silent [1]']);
+    } finally {
+      around.names.set('ops-intake', ['127.0.0.1', '127.0.0.2']);
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
   it('is not-published when nothing was forwarded', async () => {
     expect(outcome(await submit('/operations', {}, 'x'.repeat(1_048_577)))).toEqual([413, 'not-published']);
     expect(outcome(await submit(`/${'x'.repeat(20_000)}`))).toEqual([414, 'not-published']);

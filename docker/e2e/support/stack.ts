@@ -130,6 +130,11 @@ export class Stack {
     await run({ command: 'docker', args: ['kill', await this.#id(service, index)] });
   }
 
+  /** Stops the processes of one container, which still accepts connections; `unpause` lets them go on. */
+  async pause(service: string, index: number, command: 'pause' | 'unpause' = 'pause'): Promise<void> {
+    await run({ command: 'docker', args: [command, await this.#id(service, index)] });
+  }
+
   /** Restarts one container of a service and waits until it is healthy. */
   async restart(service: string, index: number): Promise<void> {
     const id = await this.#id(service, index);
