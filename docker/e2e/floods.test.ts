@@ -52,7 +52,7 @@ describe('the proxy in a flood', () => {
 
   beforeAll(async () => {
     stack = await Stack.create();
-    await stack.up('proxy', 'kafka');
+    await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate', 'kafka');
     await stack.writable();
   }, 300_000);
   afterAll(() => stack.remove());
