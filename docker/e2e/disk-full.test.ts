@@ -37,7 +37,7 @@ describe('the disk of the broker is full', () => {
         volumes: { kafka: { driver_opts: { type: 'none', o: 'bind', device: data } } },
       }),
     );
-    await stack.up('proxy', 'kafka');
+    await stack.up('proxy', 'ops-intake', 'kafka');
     await stack.writable();
   }, 300_000);
   afterAll(async () => {

@@ -33,7 +33,7 @@ describe('the stack on the network', () => {
     createCertificate(certificates, 0o600);
     [httpsPort] = (await freePorts(1)) as [number];
     stack = await Stack.create({ COMPOSE_FILE: 'compose.yaml:compose.ipv6.yaml', BIND_ADDRESS_IPV6: HOST });
-    await stack.up('proxy');
+    await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate');
   }, 300_000);
   afterAll(async () => {
     await stack.remove();
@@ -72,7 +72,7 @@ describe('the stack on the network', () => {
     expect((await stack.ask('ops-intake', '/operations', SUBMISSION)).status).toBe(403);
 
     stack.set({ BIND_ADDRESS_IPV6: undefined });
-    await stack.up('proxy', 'kafka');
+    await stack.up('proxy', 'ops-intake', 'kafka');
     for (const address of ['127.0.0.1', '::1']) {
       const accepted = await eventually('202', async () => {
         const answer = await stack.ask('ops-intake', '/operations', { ...SUBMISSION, address });
@@ -90,7 +90,7 @@ describe('the stack on the network', () => {
       HTTPS_PORT: String(httpsPort),
     });
     await stack.compose('down');
-    await stack.up('proxy');
+    await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate');
     const host = 'release-web.services.example';
     const answer = await new Promise<{
       status: number;
