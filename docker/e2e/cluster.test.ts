@@ -150,11 +150,14 @@ describe('from one broker to three', () => {
   }, 240_000);
 
   it('answers submissions with a key while a replica is paused', async () => {
-    const statuses = await underLoad(async (load) => {
-      await stack.pause('ops-intake', 1);
-      await load.more(50);
-      await stack.pause('ops-intake', 1, 'unpause');
-    });
+    const load = keyedLoad(stack);
+    await load.more(100);
+    await stack.pause('ops-intake', 1);
+    await load.more(50);
+    await stack.pause('ops-intake', 1, 'unpause');
+    await load.more(50);
+    const statuses = await load.stop();
+    expect(await stack.keys()).toEqual(expect.arrayContaining([...load.acknowledged.values()]));
     // 409: the paused replica had begun with the key.
     const others = Object.keys(statuses).filter((status) => !/^(202|409)/.test(status));
     expect(others).toEqual([]);
