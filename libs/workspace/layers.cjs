@@ -19,7 +19,7 @@ const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 's
 /** What ports and use cases may take from libraries that also hold technology. */
 const PORT_TYPES = {
   '@workspace/logging': ['Logger'],
-  '@workspace/service-kit': ['Clock', 'Reloadable', 'Timer', 'Timers'],
+  '@workspace/service-kit': ['Clock', 'coalesce', 'Reloadable', 'Timer', 'Timers'],
 };
 
 exports.layers = {
@@ -60,7 +60,7 @@ exports.layers = {
     globals: [...DATA, ...TIMERS, 'AbortSignal'],
     names: {
       'node:crypto': ['createHash', 'X509Certificate'],
-      'node:http': ['IncomingMessage', 'ServerResponse'],
+      'node:http': ['IncomingMessage', 'METHODS', 'ServerResponse'],
     },
   },
   adapters: {

@@ -98,7 +98,7 @@ describe('several ip-locate-data update at once', () => {
     expect((await result(start())).code).toBe(0);
     const service = await startService({
       DATABASE_PATH: join(folder, 'city.mmdb'),
-      DATABASE_POLL_SECONDS: '1',
+      FILE_POLL_MS: '500',
     });
     try {
       for (let round = 1; round <= 3; round++) {

@@ -45,7 +45,7 @@ it('ip-locate-data downloads databases that the service loads, old ones replaced
     const service = await startService({
       DATABASE_PATH: join(folder, 'city.mmdb'),
       ASN_DATABASE_PATH: join(folder, 'asn.mmdb'),
-      DATABASE_POLL_SECONDS: '1',
+      FILE_POLL_MS: '500',
     });
     try {
       expect((await service.health()).checks?.['database:city']?.[0]).toMatchObject({

@@ -52,7 +52,7 @@ describe('a running server under load while its file is replaced', () => {
     folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     path = join(folder, 'City.mmdb');
     writeFileSync(path, cityMmdb());
-    service = await startService({ DATABASE_PATH: path, DATABASE_POLL_SECONDS: '1' });
+    service = await startService({ DATABASE_PATH: path, FILE_POLL_MS: '500' });
   });
   afterEach(async () => {
     await service.stop();
@@ -133,7 +133,7 @@ describe('a running server under load while its file is replaced', () => {
 
   it('a start without a file serves as soon as there is one', async () => {
     rmSync(path);
-    const late = await startService({ DATABASE_PATH: path, DATABASE_POLL_SECONDS: '1' });
+    const late = await startService({ DATABASE_PATH: path, FILE_POLL_MS: '500' });
     try {
       const reply = await fetch(`${late.url}/80.1.2.3/json/`);
       expect([reply.status, (await late.health()).status]).toEqual([503, 'fail']);

@@ -24,12 +24,6 @@ export const Config = Type.Object({
         'ASN database in MaxMind format, for `asn` and `org`; the bundled one of RouteViews and DB-IP when unset',
     }),
   ),
-  DATABASE_POLL_SECONDS: Type.Integer({
-    default: 60,
-    minimum: 1,
-    maximum: 86_400,
-    description: 'seconds between two checks for newer files; SIGHUP reloads them at once',
-  }),
   STRIP_DISTRICTS: Type.Boolean({
     default: false,
     description: 'remove the district that DB-IP adds to one of five city names: `San Jose (Tasman)`',
@@ -72,7 +66,7 @@ export const Config = Type.Object({
   API_KEYS_FILE: Type.Optional(
     Type.String({
       description:
-        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`; read again within 5 s of a change; no keys when unset',
+        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`; read again when it changes; no keys when unset',
     }),
   ),
   API_KEY_REQUIRED: Type.Boolean({

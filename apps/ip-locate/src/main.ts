@@ -45,17 +45,13 @@ const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettin
     parse: parseApiKeyFile,
     logger,
     clock: systemClock,
+    pollMs: config.FILE_POLL_MS,
   });
   return { keys: () => file().keys, required: config.API_KEY_REQUIRED };
 };
 
 await startService(async () => {
   const databases: WatchedFiles<object>[] = [];
-  // First of all: without a handler, SIGHUP ends the process.
-  process.on('SIGHUP', () => {
-    for (const database of databases) void database.refresh(true);
-  });
-
   const { version } = manifest;
   const config = readConfig(Config, process.env, violationsOf);
   const logger = createLogger({ name: 'ip-locate', level: config.LOG_LEVEL });
@@ -128,6 +124,6 @@ await startService(async () => {
     rateLimitStore?.close();
   });
   await loaded;
-  for (const database of databases) database.poll(config.DATABASE_POLL_SECONDS);
+  for (const database of databases) database.poll(config.FILE_POLL_MS);
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

@@ -148,6 +148,7 @@ const openTokenFile = async (config: Config, logger: Logger): Promise<(() => Tok
     parse: parseTokenFile,
     logger,
     clock: systemClock,
+    pollMs: config.FILE_POLL_MS,
   });
   return () => file().digests;
 };

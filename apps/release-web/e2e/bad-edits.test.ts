@@ -27,7 +27,7 @@ describe('bad edits while the built service runs', () => {
       await writeFile(`${file}.new`, text);
       await rename(`${file}.new`, file);
     };
-    const service = await startService({ DATA_DIR: folder, DATA_POLL_MS: '50' });
+    const service = await startService({ DATA_DIR: folder, FILE_POLL_MS: '50' });
     const answers = () =>
       Promise.all(
         PATHS.map(async (path) => {

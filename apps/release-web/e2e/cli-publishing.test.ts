@@ -8,7 +8,7 @@ describe('publishing while the service runs', () => {
 
   beforeAll(async () => {
     data = new DataCopy();
-    service = await startService({ DATA_DIR: data.folder, DATA_POLL_MS: '50', PRE_RELEASE_SHAPE: 'keyed' });
+    service = await startService({ DATA_DIR: data.folder, FILE_POLL_MS: '50', PRE_RELEASE_SHAPE: 'keyed' });
   });
   afterAll(async () => {
     expect(await service.stop()).toBe(0);

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const start = (): Promise<RunningService> =>
-  startService({ DATA_DIR: data, DATA_CACHE_DIR: cache, DATA_POLL_MS: '50' });
+  startService({ DATA_DIR: data, DATA_CACHE_DIR: cache, FILE_POLL_MS: '50' });
 const edit = async (text: string): Promise<void> => {
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);

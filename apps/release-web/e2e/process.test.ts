@@ -15,7 +15,7 @@ describe('the process', () => {
   it('ends with 0 on SIGTERM though a FIFO lies among the data', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
     await cp(join(BUILT, 'data'), folder, { recursive: true });
-    const service = await startService({ DATA_DIR: folder, DATA_POLL_MS: '50' });
+    const service = await startService({ DATA_DIR: folder, FILE_POLL_MS: '50' });
     await execFile('mkfifo', [join(folder, 'branches/9.9.json')]);
     await service.logged('the new data is invalid; still serving the last valid data');
     expect(await service.stop()).toBe(0);
@@ -38,19 +38,19 @@ describe('the process', () => {
         PORT: 'abc',
         PRE_RELEASE_SHAPE: 'flat',
         PUBLIC_BASE_URL: 'example',
-        DATA_POLL_MS: '1',
+        FILE_POLL_MS: '1',
       },
     });
     const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(code).toBe(1);
-    for (const name of ['PORT', 'PRE_RELEASE_SHAPE', 'PUBLIC_BASE_URL', 'DATA_POLL_MS'])
+    for (const name of ['PORT', 'PRE_RELEASE_SHAPE', 'PUBLIC_BASE_URL', 'FILE_POLL_MS'])
       expect(complaint).toContain(name);
   });
 
   it('takes new data while it runs, keeps the last good through a bad edit, and heals', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
     await cp(join(BUILT, 'data'), folder, { recursive: true });
-    const service = await startService({ DATA_DIR: folder, DATA_POLL_MS: '50' });
+    const service = await startService({ DATA_DIR: folder, FILE_POLL_MS: '50' });
     const file = join(folder, 'news.json');
     const good = JSON.parse(await readFile(file, 'utf8'));
     const feed = async () => (await fetch(`${service.url}/releases/feed.php`)).text();

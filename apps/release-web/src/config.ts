@@ -20,12 +20,6 @@ export const Config = Type.Object({
         'folder in which the last valid data is kept, for a start while the data is invalid; without it such a start answers 503',
     }),
   ),
-  DATA_POLL_MS: Type.Integer({
-    default: 1000,
-    minimum: 50,
-    maximum: 3_600_000,
-    description: 'milliseconds between two checks for changed data files',
-  }),
   PUBLIC_BASE_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',

@@ -48,10 +48,12 @@ await startService(async () => {
   const watcher = watchCatalogue({
     ...sources,
     opened,
-    pollMs: config.DATA_POLL_MS,
+    pollMs: config.FILE_POLL_MS,
     clock,
     timers: systemTimers,
   });
+  const reload = (): void => void watcher.check(true);
+  process.on('SIGHUP', reload);
 
   const drain = createDrain();
   const metrics = createMetrics({ name, version });

@@ -53,6 +53,7 @@ export {
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './process/clock.ts';
+export { coalesce } from './process/coalesce.ts';
 export { ConfigError, readConfig } from './process/config.ts';
 export { createDrain, type Drain } from './process/drain.ts';
 export { serviceEnv } from './process/environment.ts';

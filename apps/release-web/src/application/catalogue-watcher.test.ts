@@ -32,6 +32,25 @@ const watch = (facts: Partial<ReleaseCatalogue>) => {
 };
 
 describe('watching the facts', () => {
+  it('reads facts that look unchanged when it is told to, one load after the other', async () => {
+    let loads = 0;
+    let atOnce = 0;
+    const { watcher, served } = watch({
+      load: async () => {
+        loads += 1;
+        expect((atOnce += 1)).toBe(1);
+        await new Promise(setImmediate);
+        atOnce -= 1;
+        return { catalogue: REAL, warnings: [] };
+      },
+    });
+    await watcher.check();
+    expect(loads).toBe(0);
+    await Promise.all(Array.from({ length: 50 }, () => watcher.check(true)));
+    expect(served).toHaveLength(loads);
+    expect(loads).toBeLessThanOrEqual(2);
+  });
+
   it('serves facts that never stop changing once three checks have seen them change', async () => {
     let writes = 0;
     const { watcher, served } = watch({ signature: () => Promise.resolve(`write ${writes++}`) });
@@ -67,11 +86,16 @@ describe('watching the facts', () => {
     expect(served).toEqual([REAL]);
   });
 
-  it('reports a read that does not end', () => {
+  it('reports a read that does not end', async () => {
+    const reading = Promise.withResolvers<void>();
     const { watcher, passSeconds } = watch({
-      signature: () => new Promise(() => undefined),
+      signature: () => {
+        reading.resolve();
+        return new Promise(() => undefined);
+      },
     });
     void watcher.check();
+    await reading.promise;
     passSeconds(10);
     expect(watcher.status().violations).toEqual([]);
     passSeconds(1);

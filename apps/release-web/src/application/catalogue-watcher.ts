@@ -1,5 +1,5 @@
 import type { Violation } from '@workspace/release-catalogue';
-import type { Clock, Timer, Timers } from '@workspace/service-kit';
+import { type Clock, coalesce, type Timer, type Timers } from '@workspace/service-kit';
 import {
   type CatalogueSources,
   invalidDataFields,
@@ -21,8 +21,11 @@ export interface DataStatus {
 
 export interface CatalogueWatcher {
   status(): DataStatus;
-  /** Checks for changed facts now; resolves when they are served or rejected. */
-  check(): Promise<void>;
+  /**
+   * Checks for changed facts now; resolves when they are served or rejected.
+   * @param force reads the facts even if they look unchanged
+   */
+  check(force?: boolean): Promise<void>;
   stop(): void;
 }
 
@@ -69,9 +72,9 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     );
   };
 
-  const checkOnce = async (): Promise<void> => {
+  const checkOnce = async (force: boolean): Promise<void> => {
     const seen = await facts.signature();
-    if (seen === signature) return;
+    if (seen === signature && !force) return;
     try {
       const loading = facts.load(served ? { before: served, now: clock() } : {});
       // Whether it failed counts only when nothing has changed meanwhile.
@@ -91,16 +94,16 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     signature = seen;
   };
 
-  const check = async (): Promise<void> => {
+  const check = coalesce(async (force) => {
     checkingSince = clock();
     try {
-      await checkOnce();
+      await checkOnce(force);
     } catch (error) {
       reject(error);
     } finally {
       checkingSince = null;
     }
-  };
+  });
 
   const checkAndWait = (): void => {
     void check().finally(() => {

@@ -30,6 +30,13 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     minLength: 1,
     description: 'address of the management listener',
   }),
+  FILE_POLL_MS: Type.Integer({
+    default: 2_000,
+    minimum: 50,
+    maximum: 3_600_000,
+    description:
+      'milliseconds between two checks of the files that the service watches; SIGHUP reads them at once',
+  }),
   DRAIN_DELAY_MS: Type.Integer({
     default: 250,
     minimum: 0,

@@ -146,3 +146,18 @@ it('refreshes once more for all who ask while it refreshes', async () => {
   await Promise.all([first, ...Array.from({ length: 100 }, () => files.refresh(true))]);
   expect(lines.map(({ msg }) => msg)).toEqual(['data files loaded', 'data files loaded']);
 });
+
+it('reads files that look unchanged on SIGHUP, until it is closed', async () => {
+  const { files } = watch();
+  writeFileSync(path, '1');
+  await files.refresh();
+  const times = statSync(path);
+  writeFileSync(path, '2');
+  utimesSync(path, times.atime, times.mtime);
+  files.poll(3_600_000);
+  process.emit('SIGHUP');
+  await files.refresh();
+  expect(files.current).toEqual({ value: 2 });
+  await files.close();
+  expect(process.listeners('SIGHUP')).toEqual([]);
+});

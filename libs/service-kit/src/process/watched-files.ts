@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from './clock.ts';
+import { coalesce } from './coalesce.ts';
 
 /** A file in memory, with its name without the folder. */
 export interface NamedFile {
@@ -57,38 +58,34 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   /** of the files last given to `open`; empty when they could not be read, or changed meanwhile */
   #signature = '';
   #running: Promise<void> = Promise.resolve();
-  /** the refresh that has not begun yet */
-  #next: Promise<void> | undefined;
-  #isForced = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WatchedFilesOptions<T>) {
     this.#options = options;
   }
 
-  /** Refreshes every `seconds` until `close()`; the timer does not keep the process alive. */
-  poll(seconds: number): void {
-    this.#timer = setInterval(() => void this.refresh(), seconds * 1000).unref();
+  /** Refreshes from time to time and on SIGHUP, until `close()`; the timer does not keep the process alive. */
+  poll(milliseconds: number): void {
+    this.#timer = setInterval(() => void this.refresh(), milliseconds).unref();
+    process.on('SIGHUP', this.#reload);
   }
 
+  readonly #reload = (): void => void this.refresh(true);
+
   /**
-   * Never rejects: `lastLoad` says how it went. Refreshes run one after the other; while one runs, all others wait for the same
-   * one after it.
+   * Never rejects: `lastLoad` says how it went. Refreshes run one after the other.
    * @param force reads the files even if they look unchanged
    */
   refresh(force = false): Promise<void> {
-    this.#isForced ||= force;
-    this.#next ??= this.#running = this.#running.then(() => {
-      const isForced = this.#isForced;
-      this.#next = undefined;
-      this.#isForced = false;
-      return this.#refresh(isForced);
-    });
-    return this.#next;
+    this.#running = this.#coalesced(force);
+    return this.#running;
   }
+
+  readonly #coalesced = coalesce((force) => this.#refresh(force));
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    process.off('SIGHUP', this.#reload);
     await this.#running;
   }
 

@@ -13,10 +13,9 @@ export interface TokenFileOptions<T> {
   readonly parse: (text: string) => T | { readonly violation: string };
   readonly logger: Logger;
   readonly clock: Clock;
+  /** see `FILE_POLL_MS` */
+  readonly pollMs: number;
 }
-
-/** How often the file is checked. */
-const POLL_SECONDS = 5;
 
 /**
  * Opens a file of tokens or keys and keeps it up to date; the last good version stays when the file becomes unusable.
@@ -30,6 +29,7 @@ export const watchTokenFile = async <T extends object>({
   parse,
   logger,
   clock,
+  pollMs,
 }: TokenFileOptions<T>): Promise<() => T> => {
   const file = new WatchedFiles<T>({
     name,
@@ -44,6 +44,6 @@ export const watchTokenFile = async <T extends object>({
   });
   await file.refresh();
   if (!file.current) throw new ConfigError([`${variable}: ${file.lastLoad?.error}`]);
-  file.poll(POLL_SECONDS);
+  file.poll(pollMs);
   return () => file.current as T;
 };
