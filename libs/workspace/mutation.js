@@ -1,0 +1,53 @@
+import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
+
+/** Texts for people: what an error or a line of the log says is no behaviour. */
+const isText = ({ node, parentPath }) => {
+  if (!['StringLiteral', 'TemplateLiteral'].includes(node.type) || !parentPath) return false;
+  const { node: parent } = parentPath;
+  if (parent.type === 'NewExpression')
+    return /Error$|Unreadable$|NotAnswered$|Broker$/.test(parent.callee.name);
+  return parent.type === 'CallExpression' && parent.callee.object?.name === 'logger';
+};
+
+export const strykerPlugins = [
+  declareValuePlugin(PluginKind.Ignore, 'texts', {
+    shouldIgnore: (path) => (isText(path) ? 'text for people' : undefined),
+  }),
+];
+
+/**
+ * Stryker's configuration of a project, for a run in the root of the workspace: it copies the workspace to a sandbox, changes
+ * the code there and runs the project's tests on each change.
+ * @param {{ name: string, folder: string, mutate: string[], sandbox?: string[] }} project
+ *   `folder` of the project; `mutate`: files in it; `sandbox`: further folders that its tests need
+ * @returns {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
+  testRunner: 'jest',
+  jest: { projectType: 'custom', configFile: `${folder}/jest.config.js` },
+  coverageAnalysis: 'perTest',
+  plugins: ['@stryker-mutator/jest-runner', './libs/workspace/mutation.js'],
+  ignorers: ['texts'],
+  mutate: [
+    ...(process.env.MUTATE?.split(',') ?? mutate).map((path) => `${folder}/${path}`),
+    `!${folder}/**/*.test.ts`,
+    `!${folder}/src/testing/**`,
+  ],
+  ignorePatterns: [
+    '*',
+    '!*.js',
+    '!*.cjs',
+    '!package.json',
+    '!tsconfig.base.json',
+    '!libs/**',
+    ...[folder, ...sandbox].map((path) => `!${path}/**`),
+  ],
+  disableTypeChecks: false,
+  concurrency: Number(process.env.MUTATE_CONCURRENCY || 1),
+  timeoutMS: 2_500,
+  tempDirName: 'tmp/stryker',
+  reporters: ['clear-text', 'json'],
+  clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: `reports/${name}-mutation.json` },
+  thresholds: { high: 95, low: 90, break: 90 },
+});
