@@ -146,6 +146,53 @@ describe('a request that is answered before it has arrived', () => {
   });
 });
 
+describe('requests that a client sends ahead of their answers', () => {
+  const SLOW = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
+
+  it('are dispatched one after another, and answered in their order', async () => {
+    const { socket, heard, ended } = await client();
+    socket.write(SLOW + WHOLE.repeat(16));
+    await slowBegun;
+    // Answered on another connection: by then the requests of the first one have been read.
+    const other = await client();
+    other.socket.write(WHOLE);
+    await once(other.socket, 'data');
+    expect(handled).toEqual(['/slow', '/submit']);
+    finishSlow();
+    while (handled.length < 18) await once(socket, 'data');
+    while (statuses(heard()).length < 17) await once(socket, 'data');
+    expect(heard()).toMatch(/^[^{]*slow answer/);
+    socket.destroy();
+    other.socket.destroy();
+    await ended;
+  });
+
+  it.each(['POST /submit', 'GET /%zz', 'GET /unknown'])(
+    'end their connection when there are too many, and are not dispatched: %s',
+    async (line) => {
+      const { socket, heard, ended } = await client();
+      socket.write(SLOW + `${line} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`.repeat(17));
+      await ended;
+      await app.close();
+      expect([heard(), handled]).toEqual(['', ['/slow']]);
+      socket.destroy();
+    },
+  );
+
+  it('are not dispatched once their client has gone', async () => {
+    const { socket } = await client();
+    const [served] = (await Promise.all([once(app.server, 'request'), socket.write(SLOW + WHOLE)]))[0] as [
+      IncomingMessage,
+    ];
+    const closed = new Promise((resolve) => served.socket.once('close', resolve));
+    socket.resetAndDestroy();
+    await closed;
+    finishSlow();
+    await app.close();
+    expect(handled).toEqual(['/slow']);
+  });
+});
+
 describe('a connection without any traffic', () => {
   const SILENCE_MS = 300;
   let quiet: Service;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long a client may go on sending a request that is already answered. */
@@ -10,6 +10,8 @@ const UNFINISHED_MS = 1_000;
 /** How long an answer that closes its connection may wait for the client to read it. */
 const FLUSH_MS = 1_000;
 const SWEEP_MS = 50;
+/** How many requests may wait on a connection behind the one that is being answered (HTTP pipelining). */
+const MAX_WAITING = 16;
 /** How often connections without a timer are looked for. */
 const TIMER_SWEEP_MS = 10_000;
 
@@ -46,11 +48,14 @@ export type ConnectionState =
 export class Connections {
   readonly #open = new Set<HttpSocket>();
   readonly #ended = new WeakMap<Socket, number>();
+  /** what dispatches the requests that wait on a connection, the next one first */
+  readonly #waiting = new WeakMap<Socket, (() => void)[]>();
   #isClosing = false;
 
   /**
    * Follows the connections that `server` accepts from now on, and closes those on which nothing has moved for `silenceMs`,
    * or a little longer, while they were not idle. (Node itself closes idle ones, and those whose request does not arrive.)
+   * The requests of a connection are dispatched one after another.
    *
    * Node's own `server.timeout` sets a timer for every request. Here only connections that are found without one, because
    * their request takes long, get a timer.
@@ -66,6 +71,44 @@ export class Connections {
       };
       const timer = setInterval(giveTimers, Math.min(TIMER_SWEEP_MS, silenceMs)).unref();
       server.once('close', () => clearInterval(timer));
+    });
+    const [dispatch] = server.listeners('request') as [RequestListener];
+    server.removeAllListeners('request').on('request', (request, response) => {
+      // Only the response to the oldest request has the socket.
+      if (response.socket) dispatch(request, response);
+      else this.#wait(request.socket, () => dispatch(request, response));
+    });
+  }
+
+  /**
+   * Dispatches a request when those before it on its connection are answered and their answers are read. Node reads as
+   * many requests as a client sends at once, and holds all their answers when the client reads none. A client that
+   * sends more than a few ahead loses its connection.
+   */
+  #wait(socket: HttpSocket, dispatch: () => void): void {
+    // Node goes on with what it has read when the connection is closed.
+    if (socket.destroyed) return;
+    const waiting = this.#waiting.get(socket);
+    if (waiting && waiting.length >= MAX_WAITING) {
+      socket.destroy();
+    } else if (waiting) {
+      waiting.push(dispatch);
+    } else {
+      this.#waiting.set(socket, [dispatch]);
+      this.#dispatchAfter(socket);
+    }
+  }
+
+  #dispatchAfter(socket: HttpSocket): void {
+    socket._httpMessage!.once('close', () => {
+      const waiting = this.#waiting.get(socket)!;
+      const dispatch = waiting.shift();
+      if (!dispatch || socket.destroyed) {
+        this.#waiting.delete(socket);
+        return;
+      }
+      this.#dispatchAfter(socket);
+      dispatch();
     });
   }
 
