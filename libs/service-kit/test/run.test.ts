@@ -34,6 +34,22 @@ const talk = async (url: string, bytes: string): Promise<{ socket: Socket; heard
 };
 
 describe('run', () => {
+  it('closes connections beyond MAX_CONNECTIONS at once, says so once, and takes others when one has ended', async () => {
+    const service = start({ MAX_CONNECTIONS: '2' });
+    const { main, management } = await addresses(service);
+    const first = await talk(main, '');
+    const second = await talk(main, '');
+    for (const _ of [3, 4]) expect(await (await talk(main, '')).heard).toBe('');
+    expect(await service.logged('too many connections; closing new ones')).toMatchObject({ limit: 2 });
+    expect((await fetch(`${management}/live`)).status).toBe(200);
+    second.socket.write('GET /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(await second.heard).toContain('done');
+    expect((await fetch(`${main}/slow`)).status).toBe(200);
+    expect(service.lines.filter(({ msg }) => msg.startsWith('too many'))).toHaveLength(1);
+    first.socket.destroy();
+    expect(await service.stop()).toBe(0);
+  });
+
   it('answers the requests it has when SIGTERM comes: unready first, adapters closed last, exit 0', async () => {
     const service = start({ DRAIN_DELAY_MS: '200' });
     const { main, management } = await addresses(service);

@@ -36,6 +36,11 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     maximum: 3_600_000,
     description:
       'milliseconds between two checks of the files that the service watches; SIGHUP reads them at once',
+  MAX_CONNECTIONS: Type.Integer({
+    default: 4_096,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'maximum number of open connections to the public listener; more are closed at once',
   }),
   DRAIN_DELAY_MS: Type.Integer({
     default: 250,
@@ -57,6 +62,7 @@ export interface ServiceConfig {
   HOST: string;
   MANAGEMENT_PORT?: number;
   MANAGEMENT_HOST: string;
+  MAX_CONNECTIONS: number;
   DRAIN_DELAY_MS: number;
   SHUTDOWN_TIMEOUT_MS: number;
 }

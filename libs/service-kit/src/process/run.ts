@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import type { Drain } from './drain.ts';
@@ -97,9 +98,26 @@ export const run = async ({
     const address = await management.listen({ port: config.MANAGEMENT_PORT!, host: config.MANAGEMENT_HOST });
     logger.info({ address }, 'management listening');
   }
+  limitConnections(app.server, config.MAX_CONNECTIONS, logger);
   const address = await app.listen({ port: config.PORT, host: config.HOST });
   isListening = true;
   logger.info({ address, version, node: process.version }, 'ready for requests');
+};
+
+/** How often it is logged at most that connections are closed. */
+const LIMIT_LOG_MS = 60_000;
+
+/** Each connection takes memory. Those beyond the limit are closed before anything is read from them. */
+const limitConnections = (server: Server, limit: number, logger: Logger): void => {
+  server.maxConnections = limit;
+  let loggedAt = -Infinity;
+  let closed = 0;
+  server.on('drop', () => {
+    closed += 1;
+    if (performance.now() - loggedAt < LIMIT_LOG_MS) return;
+    loggedAt = performance.now();
+    logger.warn({ limit, closed }, 'too many connections; closing new ones');
+  });
 };
 
 /**
