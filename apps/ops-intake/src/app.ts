@@ -114,7 +114,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const body: BodyOptions = {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
-      bytes: config.LARGE_BODIES_BYTES,
+      bytes: config.BODIES_BYTES,
       full: (request) => queueFull(request, { authentication }),
     }),
   };

@@ -94,9 +94,9 @@ export const Config = Type.Object({
   KAFKA_SASL_OAUTH_SCOPE: optionalText('for `oauthbearer`: scope to ask for'),
   KAFKA_SASL_AWS_REGION: optionalText('for `aws-msk-iam`: region of the cluster, such as `eu-central-1`'),
   BODY_LIMIT_BYTES: count(1_048_576, 'maximum size of a body, compressed and uncompressed', 104_857_600),
-  LARGE_BODIES_BYTES: count(
+  BODIES_BYTES: count(
     33_554_432,
-    'maximum bytes of bodies over 64 KiB that are received or processed at once; at least BODY_LIMIT_BYTES',
+    'maximum bytes of bodies that are received or processed at once, each with 4 KiB for its request; at least BODY_LIMIT_BYTES',
     17_179_869_184,
   ),
   MAX_OPERATIONS: count(10_000, 'maximum number of operations in one submission'),
@@ -316,9 +316,9 @@ export const configViolations = (config: Config): string[] => {
     );
   }
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
-  if (config.LARGE_BODIES_BYTES < config.BODY_LIMIT_BYTES) {
+  if (config.BODIES_BYTES < config.BODY_LIMIT_BYTES) {
     violations.push(
-      'LARGE_BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',
+      'BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',
     );
   }
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {

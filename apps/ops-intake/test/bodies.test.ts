@@ -8,7 +8,7 @@ import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const HEAD = 'POST /operations HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const large = ONE_BUY + ' '.repeat(100_000);
-const LIMITS = { BODY_LIMIT_BYTES: '150000', LARGE_BODIES_BYTES: '250000' };
+const LIMITS = { BODY_LIMIT_BYTES: '150000', BODIES_BYTES: '250000' };
 
 /** Posts a body of unknown length, as `Transfer-Encoding: chunked` carries one. */
 const postChunked = (app: Service, payload: string, headers: Record<string, string> = {}) =>
@@ -35,7 +35,7 @@ const client = async (port: number, bytes: string) => {
   return { socket, heard: () => text, ended };
 };
 
-describe('the budget of large bodies', () => {
+describe('the budget of bodies', () => {
   it('counts what arrives: small bodies that do not tell their size are small', async () => {
     const { app, log } = appUnderTest();
     log.mode = 'stall';
@@ -88,6 +88,32 @@ describe('the budget of large bodies', () => {
     await app.close();
   });
 
+  it('counts small bodies, with what their requests take', async () => {
+    const { app, log } = appUnderTest({ ...LIMITS, BODIES_BYTES: '160000' });
+    log.mode = 'stall';
+    const held = Array.from({ length: 39 }, () => post(app, ONE_BUY));
+    while (log.stalled < 39) await new Promise(setImmediate);
+    expect((await post(app, ONE_BUY)).statusCode).toBe(503);
+    expect((await postChunked(app, ONE_BUY)).statusCode).toBe(503);
+    log.release();
+    expect((await Promise.all(held)).every(({ statusCode }) => statusCode === 202)).toBe(true);
+    await app.close();
+  });
+
+  it('keeps a body that comes in many small pieces as it was sent', async () => {
+    const { app, log } = appUnderTest();
+    const pieces = Array.from(ONE_BUY + ' '.repeat(70_000), (character) => Buffer.from(character));
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/operations',
+      headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      payload: Readable.from(pieces),
+    });
+    expect(answer.statusCode).toBe(202);
+    expect(String(log.records[0]!.value)).toBe(Buffer.concat(pieces).toString());
+    await app.close();
+  });
+
   it('does not keep small bodies out', async () => {
     const { app, log } = appUnderTest(LIMITS);
     log.mode = 'stall';
@@ -122,7 +148,7 @@ describe('the budget of large bodies', () => {
   );
 
   it('is given back by a client that was told 408, however long it goes on', async () => {
-    const { app } = appUnderTest({ ...LIMITS, LARGE_BODIES_BYTES: '300000', REQUEST_TIMEOUT_MS: '300' });
+    const { app } = appUnderTest({ ...LIMITS, BODIES_BYTES: '300000', REQUEST_TIMEOUT_MS: '300' });
     const port = await listen(app);
     const slow = await Promise.all(
       [1, 2].map(() => client(port, `${HEAD}content-length: 140000\r\n\r\n[${' '.repeat(110_000)}`)),
@@ -143,7 +169,7 @@ describe('the budget of large bodies', () => {
 describe('bodies beyond the limit', () => {
   it.each([
     ['the body limit', '150001'],
-    ['the budget of all large bodies', '250001'],
+    ['the budget of all bodies', '250001'],
   ])('get 413 when they announce more than %s', async (_what, length) => {
     const { app } = appUnderTest(LIMITS);
     const port = await listen(app);

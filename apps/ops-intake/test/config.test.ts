@@ -65,7 +65,7 @@ describe('the environment', () => {
     [{ RATE_LIMIT: '50' }, /RATE_LIMIT must be .*such as 50\/minute/],
     [{ CLIENT_IP_HEADER: 'x-real-ip' }, /set TRUST_PROXY too/],
     [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must list addresses/],
-    [{ LARGE_BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
+    [{ BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
     [
       { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '35999' },
       /IDEMPOTENCY_TTL_MS must be at least 36000/,

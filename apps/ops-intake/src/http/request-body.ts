@@ -22,6 +22,8 @@ const decoderOf = (request: FastifyRequest): Transform | undefined => {
   });
 };
 
+const NO_BYTES = Buffer.alloc(0);
+
 export interface BodyOptions {
   /** most bytes of a body, compressed and uncompressed */
   limitBytes: number;
@@ -50,9 +52,10 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const decoder = decoderOf(request);
     const count = budget.counterOf(request);
-    const chunks: Buffer[] = [];
+    let bytes: Buffer = NO_BYTES;
     let length = 0;
     let encodedLength = 0;
+    const mostBytes = Math.min(announcedBytes(request) || limitBytes, limitBytes);
     let isOver = false;
 
     const end = (error: Error | null, body?: Buffer): void => {
@@ -70,12 +73,26 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
     const source = decoder ? payload.pipe(decoder) : payload;
     source.on('data', (chunk: Buffer) => {
       if (isOver) return;
-      length += chunk.length;
-      if (length > limitBytes) fail(tooLarge());
-      else if (count?.(chunk.length) === false) fail(budget.full(request));
-      else chunks.push(chunk);
+      const whole = length + chunk.length;
+      if (whole > limitBytes) {
+        fail(tooLarge());
+        return;
+      }
+      // Most bodies come as one chunk, which is kept as it is. Others are merged: a Buffer takes more than a few bytes.
+      const capacity = Math.max(whole, length === 0 ? 0 : Math.min(2 * bytes.length, mostBytes));
+      const grows = whole > bytes.length;
+      if (grows && count?.(capacity - bytes.length) === false) {
+        fail(budget.full(request));
+        return;
+      }
+      if (length === 0) bytes = chunk;
+      else {
+        if (grows) bytes.copy((bytes = Buffer.allocUnsafeSlow(capacity)), 0, 0, length);
+        chunk.copy(bytes, length);
+      }
+      length = whole;
     });
-    source.on('end', () => end(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)));
+    source.on('end', () => end(null, bytes.length === length ? bytes : bytes.subarray(0, length)));
     payload.on('error', (error) => fail(asClientError(error)));
     if (!decoder) return;
     decoder.on('error', (error) => fail(asClientError(error)));
@@ -92,53 +109,52 @@ const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 /** A body that breaks off, or is not what its Content-Encoding says. */
 const asClientError = (error: Error): Error => Object.assign(error, { statusCode: 400 });
 
-/** Bodies below this are too small to matter: hundreds of connections hold a few megabytes of them. */
-const SMALL_BODY_BYTES = 65_536;
+/** What a request with a body takes besides the body: objects of Node and of Fastify, headers, the answer. */
+const REQUEST_BYTES = 4_096;
 
 export interface BodyBudgetOptions {
-  /** most bytes of large bodies, uncompressed, that are received or worked on at once */
+  /** most bytes of bodies, uncompressed, that are received or worked on at once */
   bytes: number;
   /** the problem of a body that the budget has no room for */
   full: (request: FastifyRequest) => ProblemError;
 }
 
-/** Limits the memory that large bodies take together, so that they cannot take more than the queue behind them may. */
+/** Limits the memory that bodies take together, so that they cannot take more than the queue behind them may. */
 export interface BodyBudget {
   /** Throws for a body whose announced length does not fit in now. Nothing is set aside for it: only bytes count. */
   admit(request: FastifyRequest): void;
-  /** Lets a body be counted until the response is closed, unless it is announced as small and plain. */
+  /** Counts a request with a body, and lets its body be counted, until the response is closed. */
   watch(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts uncompressed bytes of a body as they arrive; false when there is no room. Undefined when it is not counted. */
+  /** Counts the memory for a body as it arrives; false when there is no room. Undefined without a body. */
   counterOf(request: FastifyRequest): ((bytes: number) => boolean) | undefined;
   /** the problem of a body that the budget has no room for */
   full(request: FastifyRequest): ProblemError;
 }
 
 export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget => {
+  // The largest body always has room when it is alone.
+  const limit = bytes + REQUEST_BYTES;
   let held = 0;
   const counters = new WeakMap<IncomingMessage, (bytes: number) => boolean>();
   return {
     full,
     admit: (request) => {
-      const length = announcedBytes(request);
-      if (length !== undefined && length > SMALL_BODY_BYTES && held + length > bytes) throw full(request);
+      if (held + announcedBytes(request) > limit) throw full(request);
     },
     watch: (request, reply) => {
-      if (!hasBody(request) || (announcedBytes(request) ?? Infinity) <= SMALL_BODY_BYTES) return;
-      let received = 0;
-      let counted = 0;
+      if (!hasBody(request)) return;
+      let counted = REQUEST_BYTES;
+      held += counted;
       let isClosed = false;
-      reply.raw.once('close', () => {
+      reply.raw.on('close', () => {
+        if (isClosed) return;
         isClosed = true;
         held -= counted;
       });
       counters.set(request.raw, (more) => {
-        received += more;
-        if (received <= SMALL_BODY_BYTES) return true;
-        const uncounted = received - counted;
-        if (isClosed || held + uncounted > bytes) return false;
-        held += uncounted;
-        counted = received;
+        if (isClosed || held + more > limit) return false;
+        held += more;
+        counted += more;
         return true;
       });
     },
@@ -149,8 +165,8 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** The length of a body before it has arrived; undefined when it is chunked, or compressed and of unknown size within. */
-const announcedBytes = ({ headers }: FastifyRequest): number | undefined => {
-  const { 'content-length': length, 'content-encoding': encoding } = headers;
-  return length === undefined || encoding !== undefined ? undefined : Number(length);
+/** The length of a body before it has arrived; 0 when it is chunked, or compressed and of unknown size within. */
+const announcedBytes = ({ headers }: FastifyRequest): number => {
+  const { 'content-length': length = 0, 'content-encoding': encoding } = headers;
+  return encoding === undefined ? Number(length) : 0;
 };
