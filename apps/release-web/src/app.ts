@@ -43,6 +43,8 @@ const API_TAGS = [
 export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds): Service => {
   // A response that caches may store has no request id: it would be the id of another request.
   const app = createService({ ...kit, tellRequestIds: false });
+  // No route takes a body: none is read, not even for the 404 or 405 that answers it.
+  app.removeAllContentTypeParsers();
   // The facts are public: any page may read them, and the header does not depend on the caller.
   // And browsers must not guess the type of a response.
   app.addHook('onRequest', (_request, reply, done) => {

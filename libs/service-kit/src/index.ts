@@ -27,6 +27,7 @@ export {
 } from './http/client-address.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
+export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';
 export { negotiate } from './http/negotiation.ts';
 export {
   defineProblems,

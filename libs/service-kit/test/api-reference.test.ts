@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { parse } from 'yaml';
 import { apiReference, apiResponse, createService, defineProblems } from '../src/index.ts';
@@ -178,6 +179,51 @@ describe('apiReference', () => {
     ]);
   });
 
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('answers compressed as %s, with a validator of that form', async (encoding, decompress) => {
+    const app = service();
+    for (const url of ['/openapi.json', '/openapi.yaml', '/docs', '/docs/static/swagger-ui.css']) {
+      const plain = await app.inject(url);
+      const headers = { 'accept-encoding': encoding };
+      const answer = await app.inject({ url, headers });
+      expect(answer.headers).toMatchObject({
+        'content-encoding': encoding,
+        'content-type': plain.headers['content-type'],
+        'content-length': String(answer.rawPayload.length),
+        vary: 'Accept-Encoding',
+      });
+      expect(decompress(answer.rawPayload)).toEqual(plain.rawPayload);
+      expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length);
+      const etag = String(answer.headers['etag']);
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect(etag).not.toBe(plain.headers['etag']);
+      const again = await app.inject({ url, headers: { ...headers, 'if-none-match': etag } });
+      expect([again.statusCode, again.headers['etag'], again.headers['vary'], again.body]).toEqual([
+        304,
+        etag,
+        'Accept-Encoding',
+        '',
+      ]);
+      expect((await app.inject({ url, headers: { 'if-none-match': etag } })).statusCode).toBe(200);
+    }
+  });
+
+  it('makes each form once', async () => {
+    const app = service();
+    const sent: unknown[] = [];
+    app.addHook('onSend', (_request, _reply, payload, done) => {
+      sent.push(payload);
+      done();
+    });
+    for (const encoding of ['identity', 'br', 'gzip']) {
+      const headers = { 'accept-encoding': encoding };
+      await Promise.all([1, 2].map(() => app.inject({ url: '/openapi.json', headers })));
+    }
+    expect(sent.map((body) => sent.indexOf(body))).toEqual([0, 0, 2, 2, 4, 4]);
+  });
+
   it('serves the page and what it loads from its own files, under a strict policy', async () => {
     const app = service();
     for (const path of ['/docs', '/docs/']) {
@@ -196,7 +242,7 @@ describe('apiReference', () => {
         ]);
       }
     }
-    for (const path of ['/docs/none', '/docs/static/none', '/docs/static/%2e%2e/package.json']) {
+    for (const path of ['/docs/none', '/docs/static/none', '/docs/static/%2e%2e/package.json', '/docs/static/index%252ecss']) {
       const missing = await app.inject(path);
       expect([path, missing.statusCode, missing.json().type]).toEqual([
         path,

@@ -24,6 +24,10 @@ const decoderOf = (request: FastifyRequest): Transform | undefined => {
 
 const NO_BYTES = Buffer.alloc(0);
 
+/** A body in more chunks than this, of less than so many bytes on average, costs far more time than its bytes are worth. */
+const MANY_CHUNKS = 16_384;
+const TINY_CHUNK_BYTES = 16;
+
 export interface BodyOptions {
   /** most bytes of a body, compressed and uncompressed */
   limitBytes: number;
@@ -54,6 +58,7 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
     const count = budget.counterOf(request);
     let bytes: Buffer = NO_BYTES;
     let length = 0;
+    let chunks = 0;
     let encodedLength = 0;
     const mostBytes = Math.min(announcedBytes(request) || limitBytes, limitBytes);
     let isOver = false;
@@ -74,6 +79,12 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
     source.on('data', (chunk: Buffer) => {
       if (isOver) return;
       const whole = length + chunk.length;
+      chunks += 1;
+      if (chunks > MANY_CHUNKS && whole < chunks * TINY_CHUNK_BYTES) {
+        // Without an answer: to read on until the client has read one would take the same time again.
+        request.raw.socket.destroy();
+        return;
+      }
       if (whole > limitBytes) {
         fail(tooLarge());
         return;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { Encoding } from './accept-encoding.ts';
+import type { Encoding } from '@workspace/service-kit';
 
 /** A representation in one content encoding, ready to be sent. */
 export interface Variant {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type Encoding, chooseEncoding } from './accept-encoding.ts';
+import { type Encoding, chooseEncoding } from '@workspace/service-kit';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response holds; a snapshot says it for all of its responses. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long a client may go on sending a request that is already answered. */
@@ -24,6 +24,23 @@ interface HttpSocket extends Socket {
   readonly _httpMessage?: ServerResponse | null;
   /** `incoming`: the request that arrived last, until it is whole and has been read */
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
+}
+
+/**
+ * A request that stops the parser when its connection is closed. Otherwise Node goes on to make objects of all requests
+ * that arrived with it, thousands of them; it stops only where a request leaves HTTP.
+ */
+export class StoppableMessage extends IncomingMessage {
+  // Written by the constructor of IncomingMessage, before fields of this class could be set.
+  declare private leavesHttp?: boolean;
+
+  get upgrade(): boolean {
+    return this.leavesHttp === true || this.socket.destroyed;
+  }
+
+  set upgrade(value: boolean) {
+    this.leavesHttp = value;
+  }
 }
 
 /** A whole HTTP response, written without a reply object. */
@@ -86,7 +103,6 @@ export class Connections {
    * sends more than a few ahead loses its connection.
    */
   #wait(socket: HttpSocket, dispatch: () => void): void {
-    // Node goes on with what it has read when the connection is closed.
     if (socket.destroyed) return;
     const waiting = this.#waiting.get(socket);
     if (waiting && waiting.length >= MAX_WAITING) {

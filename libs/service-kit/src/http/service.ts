@@ -16,7 +16,7 @@ import {
 } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
 import { clientErrorHandler, rawProblemResponse } from './client-error.ts';
-import { Connections } from './connections.ts';
+import { Connections, StoppableMessage } from './connections.ts';
 import { createDrain, type Drain } from '../process/drain.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Tracing } from '../process/telemetry.ts';
@@ -148,7 +148,7 @@ export const createService = ({
         buildSerializer: () => () => JSON.stringify,
       },
     },
-    http: { ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
+    http: { IncomingMessage: StoppableMessage, ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
       // No hook runs for such a request.

@@ -37,7 +37,7 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     description:
       'milliseconds between two checks of the files that the service watches; SIGHUP reads them at once',
   MAX_CONNECTIONS: Type.Integer({
-    default: 4_096,
+    default: 2_048,
     minimum: 1,
     maximum: 1_000_000,
     description: 'maximum number of open connections to the public listener; more are closed at once',

@@ -1,6 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import { chooseEncoding } from '../accept-encoding.ts';
 import type { ApiDescription, ApiRoute } from './api-document.ts';
+import type { ApiPages } from './api-pages.ts';
 import { apiResponse, standardProblemFormat } from './api-responses.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
@@ -22,8 +25,8 @@ const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg
  * Publishes a service's description of itself, made of the schemas of its routes: `/openapi.json`, `/openapi.yaml` and
  * `/docs`, a page to read it on and to try requests out. Call it before the routes are added.
  *
- * All of it is loaded and made when it is first asked for, by a Fastify of its own: the service starts no slower, and no
- * route of it gets another hook.
+ * All of it is loaded when it is first asked for, by a Fastify of its own: the service starts no slower, and no route of
+ * it gets another hook. Each document, file and compressed form is made once.
  */
 export const apiReference = (
   app: Service,
@@ -40,7 +43,7 @@ export const apiReference = (
     }
   });
 
-  let pages: Promise<FastifyInstance> | undefined;
+  let pages: Promise<ApiPages> | undefined;
   const open = () => (pages ??= openPages());
   const openPages = async () => {
     const { openApiDocument } = await import('./api-document.ts');
@@ -58,14 +61,21 @@ export const apiReference = (
     { headers }: Pick<FastifyRequest, 'headers'>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const known = headers['if-none-match'];
-    const page = await (await open()).inject({ url, headers: known ? { 'if-none-match': known } : {} });
-    if (page.statusCode === 404) throw new ProblemError(commonProblems['not-found']);
-    const { connection: _connection, date: _date, ...own } = page.headers;
-    return reply
-      .code(page.statusCode)
-      .headers({ ...own, ...more, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
-      .send(page.rawPayload);
+    const page = await (await open())(url);
+    if (!page) throw new ProblemError(commonProblems['not-found']);
+    const encoding = chooseEncoding(headers['accept-encoding'] ?? 'identity');
+    const etag = page.etag(encoding);
+    void reply.headers({
+      ...page.headers,
+      etag,
+      vary: 'Accept-Encoding',
+      ...more,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    if (fresh(headers, { etag })) return reply.code(304).send();
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+    return reply.send(await page.body(encoding));
   };
 
   const tags = api.tags.slice(-1).map(({ name }) => name);
