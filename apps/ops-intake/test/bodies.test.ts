@@ -102,7 +102,7 @@ describe('the budget of bodies', () => {
 
   it('keeps a body that comes in many small pieces as it was sent', async () => {
     const { app, log } = appUnderTest();
-    const pieces = Array.from(ONE_BUY + ' '.repeat(70_000), (character) => Buffer.from(character));
+    const pieces = Array.from(ONE_BUY + ' '.repeat(16_000), (character) => Buffer.from(character));
     const answer = await app.inject({
       method: 'POST',
       url: '/operations',
@@ -111,6 +111,16 @@ describe('the budget of bodies', () => {
     });
     expect(answer.statusCode).toBe(202);
     expect(String(log.records[0]!.value)).toBe(Buffer.concat(pieces).toString());
+    await app.close();
+  });
+
+  it('ends a connection that sends a body in more tiny pieces than any client needs', async () => {
+    const { app, log } = appUnderTest();
+    const port = await listen(app);
+    const pieces = '1\r\n \r\n'.repeat(16_385);
+    const { heard, ended } = await client(port, `${HEAD}transfer-encoding: chunked\r\n\r\n${pieces}`);
+    await ended;
+    expect([heard(), log.records]).toEqual(['', []]);
     await app.close();
   });
 

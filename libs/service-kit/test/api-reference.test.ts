@@ -242,7 +242,12 @@ describe('apiReference', () => {
         ]);
       }
     }
-    for (const path of ['/docs/none', '/docs/static/none', '/docs/static/%2e%2e/package.json', '/docs/static/index%252ecss']) {
+    for (const path of [
+      '/docs/none',
+      '/docs/static/none',
+      '/docs/static/%2e%2e/package.json',
+      '/docs/static/index%252ecss',
+    ]) {
       const missing = await app.inject(path);
       expect([path, missing.statusCode, missing.json().type]).toEqual([
         path,

@@ -148,7 +148,11 @@ export const createService = ({
         buildSerializer: () => () => JSON.stringify,
       },
     },
-    http: { IncomingMessage: StoppableMessage, ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout), ...more.http },
+    http: {
+      IncomingMessage: StoppableMessage,
+      ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout),
+      ...more.http,
+    },
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
       // No hook runs for such a request.

@@ -33,6 +33,8 @@ describe('readConfig', () => {
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
       MANAGEMENT_HOST: '127.0.0.1',
+      FILE_POLL_MS: 2000,
+      MAX_CONNECTIONS: 2048,
       DRAIN_DELAY_MS: 250,
       SHUTDOWN_TIMEOUT_MS: 10_000,
       STRICT: true,

@@ -36,6 +36,7 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     maximum: 3_600_000,
     description:
       'milliseconds between two checks of the files that the service watches; SIGHUP reads them at once',
+  }),
   MAX_CONNECTIONS: Type.Integer({
     default: 2_048,
     minimum: 1,
