@@ -1,4 +1,4 @@
-import { reasonOf } from './settings.ts';
+import { kindOfReason, reasonOf } from './settings.ts';
 
 const problem = { type: 'TOPIC_AUTHORIZATION_FAILED' };
 
@@ -15,5 +15,16 @@ describe('the reason of a failure', () => {
     ['whatever was thrown', 'away', 'away'],
   ])('is %s', (_what, error, reason) => {
     expect(reasonOf(error)).toBe(reason);
+  });
+});
+
+describe('the kind of a reason', () => {
+  it.each([
+    ['connect ECONNREFUSED 127.0.0.1:9092', 'connect ECONNREFUSED 127.0.0.1:9093', true],
+    ['broker-1:9092 closed the connection', 'broker-22:9092 closed the connection', true],
+    ['connect ECONNREFUSED 127.0.0.1:9092', '127.0.0.1:9092 closed the connection', false],
+    [undefined, 'NOT_ENOUGH_REPLICAS', false],
+  ])('of %j and %j is the same: %s', (one, other, isSame) => {
+    expect(kindOfReason(one) === kindOfReason(other)).toBe(isSame);
   });
 });

@@ -29,3 +29,7 @@ export const reasonOf = (error: unknown): string => {
   };
   return type ?? cause?.type ?? errors?.[0]?.type ?? (error instanceof Error ? error.message : String(error));
 };
+
+/** A reason without its address, to log it once: with several brokers gone, each attempt may end at another. */
+export const kindOfReason = (reason: string | undefined): string | undefined =>
+  reason?.replace(/\S+:\d+/g, '');

@@ -1,5 +1,6 @@
 import { captureLogger } from '@workspace/service-kit/testing';
-import type { Cluster, TopicMetadata } from './cluster.ts';
+import { startFakeCluster } from '../testing/fake-cluster.ts';
+import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
 import { type TopicView, watchTopic } from './topic-probe.ts';
 
 const topic: TopicMetadata = { leaders: [1, 2], replicationFactor: 3, brokers: 3, underReplicated: [] };
@@ -71,5 +72,180 @@ describe('the probe of the topic', () => {
       error: 'partition 1 has no leader',
       underReplication: { partitions: 1 },
     });
+  });
+});
+
+describe('the probe of a topic on brokers', () => {
+  const UNKNOWN_TOPIC_OR_PARTITION = 3;
+  const TOPIC_AUTHORIZATION_FAILED = 29;
+
+  /** Probes brokers; `next` resolves with the view of the next probe that begins after it was called. */
+  const setUp = async (create?: NewTopic) => {
+    const brokers = await startFakeCluster(3);
+    const cluster = openCluster(brokers.settings);
+    const { logger, lines } = captureLogger();
+    const views: TopicView[] = [];
+    let onView: () => void = () => undefined;
+    const start = () =>
+      watchTopic(cluster, {
+        topic: 't',
+        intervalMs: 1,
+        now: () => new Date(views.length),
+        logger,
+        onView: (view) => {
+          views.push(view);
+          onView();
+        },
+        ...(create && { create }),
+      });
+    const seen = (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        onView = () => void (views.length >= count && resolve());
+        onView();
+      });
+    const next = async (): Promise<TopicView> => {
+      await seen(views.length + 2);
+      return views.at(-1)!;
+    };
+    const stop = async (watch: ReturnType<typeof start>): Promise<void> => {
+      await watch.close();
+      cluster.close();
+      await brokers.close();
+    };
+    const messages = () => lines.map(({ level, msg }) => `${level} ${msg}`);
+    const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
+    return { brokers, start, stop, next, seen, views, lines, messages, requestsOf };
+  };
+
+  it('tells who leads, when it looked and how long that took', async () => {
+    const { brokers, start, stop, views, messages } = await setUp();
+    brokers.createTopic(4);
+    const watch = start();
+    await watch.probed;
+    expect(views[0]).toEqual({
+      leaders: [1, 2, 3, 1],
+      checkedAt: new Date(0),
+      latencyMs: expect.any(Number),
+    });
+    expect(views[0]!.latencyMs).toBeGreaterThanOrEqual(0);
+    expect(messages()).toEqual(['info topic replication']);
+    await stop(watch);
+  });
+
+  it('creates a missing topic, once', async () => {
+    const { start, stop, next, lines, views, requestsOf } = await setUp({
+      partitions: 2,
+      replicationFactor: 3,
+    });
+    const watch = start();
+    await watch.probed;
+    expect(views[0]!.leaders).toEqual([1, 2]);
+    await next();
+    expect(requestsOf('CreateTopics')).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      level: 'info',
+      msg: 'topic created',
+      topic: 't',
+      partitions: 2,
+      replicationFactor: 3,
+    });
+    await stop(watch);
+  });
+
+  it('is silent when another process created the topic first', async () => {
+    const { brokers, start, stop, views, messages, requestsOf } = await setUp({
+      partitions: 2,
+      replicationFactor: 3,
+    });
+    brokers.createTopic(1);
+    brokers.errors.Metadata = [UNKNOWN_TOPIC_OR_PARTITION];
+    const watch = start();
+    await watch.probed;
+    expect(views[0]!.leaders).toEqual([1]);
+    expect(requestsOf('CreateTopics')).toHaveLength(1);
+    expect(messages()).toEqual(['info topic replication']);
+    await stop(watch);
+  });
+
+  it('leaves a missing topic to the operator, and one that may not be described', async () => {
+    const left = await setUp();
+    const watch = left.start();
+    await watch.probed;
+    expect(left.views[0]).toEqual({ error: 'UNKNOWN_TOPIC_OR_PARTITION', checkedAt: new Date(0) });
+    expect(left.requestsOf('CreateTopics')).toEqual([]);
+    await left.stop(watch);
+
+    const denied = await setUp({ partitions: 2, replicationFactor: 3 });
+    denied.brokers.errors.Metadata = [TOPIC_AUTHORIZATION_FAILED];
+    const other = denied.start();
+    await other.probed;
+    expect(denied.views[0]!.error).toBe('TOPIC_AUTHORIZATION_FAILED');
+    expect(denied.messages()).toEqual(['warn Kafka unavailable']);
+    await denied.stop(other);
+  });
+
+  it('logs once that brokers are gone, and that they are back', async () => {
+    const { brokers, start, stop, next, seen, views, lines, messages } = await setUp();
+    brokers.createTopic(1);
+    const watch = start();
+    await watch.probed;
+    for (const node of [1, 2, 3]) await brokers.stop(node);
+    await seen(views.length + 12);
+    const gone = views.at(-1);
+    expect(gone).toEqual({
+      error: expect.stringMatching(/ECONNREFUSED|closed|ECONNRESET/),
+      checkedAt: expect.any(Date),
+    });
+    for (const node of [1, 2, 3]) await brokers.start(node);
+    while (views.at(-1)!.error !== undefined) await next();
+    const unavailable = lines.filter(({ msg }) => msg === 'Kafka unavailable');
+    // At most one for the connection that ended and one for those that are refused, whichever broker was asked last.
+    expect(unavailable.length).toBeLessThanOrEqual(2);
+    expect(unavailable[0]).toMatchObject({ level: 'warn', topic: 't' });
+    expect(messages().filter((message) => message.endsWith('Kafka available'))).toEqual([
+      'info Kafka available',
+    ]);
+    await stop(watch);
+  });
+
+  it('reads the replication at once, when it changes, and every 15th time', async () => {
+    const { brokers, start, stop, seen, views, lines, requestsOf } = await setUp();
+    const topic = brokers.createTopic(1);
+    topic.settings['min.insync.replicas'] = '1';
+    const watch = start();
+    await watch.probed;
+    expect(requestsOf('DescribeConfigs')).toHaveLength(1);
+    expect(views[0]!.warning).toMatch(/^min.insync.replicas=1 of 3/);
+    expect(lines).toMatchObject([{ level: 'warn', msg: 'topic replication too low', topic: 't' }]);
+    await seen(14);
+    const before = requestsOf('DescribeConfigs').length;
+    expect(before).toBe(1);
+    topic.settings['min.insync.replicas'] = '2';
+    await seen(17);
+    expect(requestsOf('DescribeConfigs')).toHaveLength(2);
+    expect(views.at(-1)!.warning).toBeUndefined();
+    topic.replicas = topic.inSync = [1];
+    await seen(views.length + 2);
+    expect(requestsOf('DescribeConfigs')).toHaveLength(3);
+    expect(views.at(-1)!.warning).toMatch(/^replication factor 1/);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'topic replication too low',
+      'topic replication',
+      'topic replication too low',
+    ]);
+    await stop(watch);
+  });
+
+  it('sees nothing more once it is closed, and is then probed in any case', async () => {
+    const { brokers, start, stop, views } = await setUp();
+    brokers.silent.add('Metadata');
+    const watch = start();
+    while (brokers.requests.length === 0) await new Promise(setImmediate);
+    const closing = watch.close();
+    for (const node of [1, 2, 3]) await brokers.stop(node);
+    await closing;
+    await watch.probed;
+    expect(views).toEqual([]);
+    await stop(watch);
   });
 });

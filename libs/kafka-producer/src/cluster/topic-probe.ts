@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cluster.ts';
-import { reasonOf } from '../settings.ts';
+import { kindOfReason, reasonOf } from '../settings.ts';
 import {
   readReplication,
   type Replication,
@@ -117,7 +117,7 @@ export const watchTopic = (
         view = { error: reasonOf(error), checkedAt: options.now() };
       }
       if (stopping.signal.aborted) break;
-      if (view.error && view.error !== before)
+      if (view.error && kindOfReason(view.error) !== kindOfReason(before))
         logger.warn({ topic, reason: view.error }, 'Kafka unavailable');
       if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka available');
       options.onView(view);

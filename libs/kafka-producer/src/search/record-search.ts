@@ -4,7 +4,7 @@ import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { CODEC, READABLE_CODECS } from '../wire/compression.ts';
 import { batchHeads, decodeFetchResponse, encodeFetchRequest } from '../wire/fetch-request.ts';
-import { type KafkaSettings, reasonOf } from '../settings.ts';
+import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { decodeRecordBatch, errorOfCode } from '../wire/kafkajs-protocol.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
 
@@ -96,7 +96,8 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
         return result;
       } catch (error) {
         const reason = reasonOf(error);
-        if (reason !== lastReason) logger.warn({ topic: settings.topic, reason }, 'topic cannot be searched');
+        if (kindOfReason(reason) !== kindOfReason(lastReason))
+          logger.warn({ topic: settings.topic, reason }, 'topic cannot be searched');
         lastReason = reason;
         throw new TopicUnreadable(reason, { cause: error });
       }
