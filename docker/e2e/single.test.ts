@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, tryOnDocsPage } from '@workspace/service-kit/testing';
 import { run } from './support/process.ts';
@@ -139,6 +139,43 @@ describe('the single stack', () => {
     expect(await country({ 'x-api-key': 'a-key-of-sixteen' })).toMatchObject({ status: 200, body: 'US' });
     stack.set({ IP_LOCATE_API_KEYS_FILE: undefined, IP_LOCATE_API_KEY_REQUIRED: undefined });
     await stack.up('ip-locate');
+  }, 120_000);
+
+  it('serves the last valid data of release-web when it starts while the data is invalid', async () => {
+    const data = join(stack.folder, '../apps/release-web/data');
+    stack.set({ RELEASE_DATA: data, DATA_DIR: '/data' });
+    await stack.up('release-web');
+    const feed = () => stack.ask('release-web', '/releases/feed.php');
+    const health = async () =>
+      JSON.parse((await stack.ask('release-web', '/health')).body) as { status: string; output?: string };
+    const before = await feed();
+    expect(before.status).toBe(200);
+    expect(await health()).toMatchObject({ status: 'pass' });
+
+    const news = join(data, 'news.json');
+    renameSync(news, `${news}.valid`);
+    writeFileSync(news, '{');
+    // A new container: what it needs is in the volume.
+    await stack.compose(
+      'up',
+      '--detach',
+      '--no-build',
+      '--no-deps',
+      '--force-recreate',
+      '--wait',
+      'release-web',
+    );
+    const after = await eventually('a feed', async () => {
+      const answer = await feed();
+      return answer.status === 502 ? undefined : answer;
+    });
+    expect([after.status, after.body]).toEqual([200, before.body]);
+    expect(await health()).toMatchObject({ status: 'warn' });
+
+    renameSync(`${news}.valid`, news);
+    await eventually('valid data', async () => ((await health()).status === 'pass' ? true : undefined));
+    stack.set({ RELEASE_DATA: undefined, DATA_DIR: undefined });
+    await stack.up('release-web');
   }, 120_000);
 
   it('closes ops-intake beyond loopback unless there are tokens', async () => {

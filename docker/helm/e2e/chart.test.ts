@@ -427,6 +427,18 @@ describe.each([
   });
 });
 
+it('release-web keeps its last valid data beside the volume, which it cannot write', () => {
+  const deployment = find(
+    resourcesOf(renderExamples(['data-updates.yaml'])),
+    'Deployment',
+    nameOf('release-web'),
+  );
+  const { containers, volumes } = podOf(deployment);
+  expect(containers[0].env).toContainEqual({ name: 'DATA_CACHE_DIR', value: '/cache' });
+  expect(containers[0].volumeMounts).toContainEqual({ name: 'cache', mountPath: '/cache' });
+  expect(volumes).toContainEqual({ name: 'cache', emptyDir: { sizeLimit: '100Mi' } });
+});
+
 it('an empty volume of release-web begins with the data of the image, and keeps its own from then on', () => {
   const resources = resourcesOf(renderExamples(['data-updates.yaml']));
   const [seed] = podOf(find(resources, 'CronJob', nameOf('release-web-data'))).initContainers ?? [];
