@@ -180,7 +180,7 @@ exports.libraries = {
     node: ['net', 'timers/promises', 'tls', 'util', 'zlib'],
     parts: {
       wire: {
-        imports: ['wire/', 'settings.ts', 'record.ts'],
+        imports: ['wire/', 'record.ts'],
         libraries: [],
         packages: ['kafkajs', 'snappyjs'],
       },

@@ -1,19 +1,12 @@
-import type { ConnectionOptions } from 'node:tls';
-import type { KafkaJSProtocolError, SASLOptions } from './wire/kafkajs-protocol.ts';
+import type { ConnectionSettings } from './wire/broker-connection.ts';
+import type { KafkaJSProtocolError } from './wire/kafkajs-protocol.ts';
 
 /** How to reach a Kafka cluster and how patient to be with it. */
-export interface KafkaSettings {
+export interface KafkaSettings extends ConnectionSettings {
   brokers: string[];
-  clientId: string;
   topic: string;
-  /** milliseconds for a TCP or TLS connection to open */
-  connectionTimeoutMs: number;
-  /** milliseconds for one request to be answered */
-  requestTimeoutMs: number;
   /** milliseconds after which a batch that may be in the log is no longer sent again */
   deliveryTimeoutMs: number;
-  ssl?: ConnectionOptions;
-  sasl?: SASLOptions;
 }
 
 type ProblemError = Partial<KafkaJSProtocolError>;

@@ -1,6 +1,5 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import type { KafkaSettings } from '../settings.ts';
 import { type ApiName, type ApiVersions, checkVersions, versionOf } from './api-versions.ts';
 import {
   apiVersionsRequest,
@@ -42,10 +41,16 @@ export interface BrokerConnection {
   close(reason: Error): void;
 }
 
-type ConnectionSettings = Pick<
-  KafkaSettings,
-  'connectionTimeoutMs' | 'requestTimeoutMs' | 'clientId' | 'ssl' | 'sasl'
->;
+/** How to reach a broker and how long to wait for it. */
+export interface ConnectionSettings {
+  clientId: string;
+  /** milliseconds for a TCP or TLS connection to open */
+  connectionTimeoutMs: number;
+  /** milliseconds for one request to be answered */
+  requestTimeoutMs: number;
+  ssl?: tls.ConnectionOptions;
+  sasl?: SASLOptions;
+}
 
 const openSocket = (
   { host, port }: BrokerAddress,
