@@ -11,6 +11,7 @@ export {
 export { tryOnDocsPage } from './docs-page.ts';
 export { environmentRows, problemRows } from './expected-rows.ts';
 export { freePort } from './free-port.ts';
+export { testHostileClients } from './hostile-clients-suite.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {

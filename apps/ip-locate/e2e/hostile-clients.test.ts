@@ -1,0 +1,6 @@
+import { testHostileClients } from '@workspace/service-kit/testing';
+import { startService } from './service.ts';
+
+describe('the built service under clients that take what they can get', () => {
+  testHostileClients({ start: () => startService(), bodyPath: '/batch' });
+});

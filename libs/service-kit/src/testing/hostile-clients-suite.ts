@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostileClient } from './hostile-client.ts';
+import type { ServiceProcess } from './service-process.ts';
+
+export interface HostileClientsSuite {
+  /** Starts the built service, a new process for each row. */
+  readonly start: () => Promise<Pick<ServiceProcess, 'child' | 'stop'> & { readonly url: string }>;
+  /** where bodies are sent to */
+  readonly bodyPath: string;
+}
+
+/** MB that the resident memory may grow by. */
+const GROWTH_MB = 100;
+/** How long `/health/live` may take at most. */
+const HEALTH_MS = 1_000;
+/** How often it is asked while the client is there. */
+const PROBES = 10;
+const PROBE_INTERVAL_MS = 100;
+/** What a client sends that never reads. */
+const PIPELINE_BYTES = 780_000;
+
+const pipeline = (path: string, connections: number): HostileClient => {
+  const unit = `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  return { connections, unit, times: Math.floor(PIPELINE_BYTES / unit.length) };
+};
+
+const clients = (bodyPath: string): [string, HostileClient][] => {
+  const post = `POST ${bodyPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+  const chunked = { head: `${post}transfer-encoding: chunked\r\n\r\n`, unit: '1\r\n \r\n' };
+  const announced = `${post}content-length: 65001\r\n\r\n`;
+  return [
+    ['20 unread pipelines of large answers', pipeline('/openapi.json', 20)],
+    ['100 unread pipelines of large answers', pipeline('/openapi.json', 100)],
+    ['100 unread pipelines of small answers', pipeline('/health/live', 100)],
+    ['100 unread pipelines of bad requests', pipeline('/%zz', 100)],
+    ['200 clients that read nothing', { ...pipeline('/openapi.json', 200), times: 1 }],
+    ['a body of a million tiny chunks', { ...chunked, connections: 1, times: 1_000_000 }],
+    ['500 slow bodies', { connections: 500, head: announced, unit: ' ', times: 100, everyMs: 50 }],
+  ];
+};
+
+/** Runs clients that take what they can get against the built service; it must not grow or stop answering others. */
+export const testHostileClients = ({ start, bodyPath }: HostileClientsSuite): void => {
+  it.each(clients(bodyPath))('stays small and answers others: %s', async (_name, client) => {
+    const { child, url, stop } = await start();
+    const live = async (): Promise<number> => {
+      const began = performance.now();
+      const answer = await fetch(`${url}/health/live`, { headers: { connection: 'close' } });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+      return performance.now() - began;
+    };
+    const memory = (name: 'VmRSS' | 'VmHWM'): number => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+    };
+    // What is loaded for the first request of its kind.
+    for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/openapi.json`)).arrayBuffer();
+    for (let count = 0; count < 100; count += 1) await live();
+    // Sets the peak (VmHWM) back to what is resident now.
+    writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
+    const before = memory('VmRSS');
+
+    const program = join(__dirname, 'hostile-client.ts');
+    const args = ['--import', 'tsx', program, new URL(url).port, JSON.stringify(client)];
+    const attacker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const lines = createInterface(attacker.stdout);
+      await once(lines, 'line');
+      const times: number[] = [];
+      for (let probe = 0; probe < PROBES; probe += 1) {
+        times.push(await live());
+        await sleep(PROBE_INTERVAL_MS);
+      }
+      expect(Math.max(...times)).toBeLessThan(HEALTH_MS);
+      expect(memory('VmHWM') - before).toBeLessThan(GROWTH_MB);
+      expect(await stop()).toBe(0);
+    } finally {
+      attacker.kill('SIGKILL');
+      child.kill('SIGKILL');
+    }
+  });
+};
