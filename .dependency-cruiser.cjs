@@ -120,10 +120,7 @@ module.exports = {
         ],
       },
       to: {
-        path: [
-          '^libs/(kafka-broker|workspace)/',
-          '^libs/(service-kit|rate-limit-store|kafka-producer)/src/testing/',
-        ],
+        path: ['^libs/(kafka-broker|testing|workspace)/', '^libs/[^/]+/src/testing/'],
       },
     },
     {

@@ -1,4 +1,4 @@
-import { mutationTests } from '../../libs/workspace/mutation.js';
+import { mutationTests } from '../../libs/testing/mutation.js';
 
 export default mutationTests({
   name: 'ops-intake',

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startBroker } from '@workspace/kafka-broker';
-import { runTool } from '@workspace/service-kit/testing';
+import { runTool } from '@workspace/testing';
 import { start } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';

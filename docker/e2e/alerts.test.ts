@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWith } from '@workspace/service-kit/testing';
+import { describeWith } from '@workspace/testing';
 import { parse } from 'yaml';
 
 interface Alerts {

@@ -2,12 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import {
-  describeWith,
-  runTool,
-  type ServiceProcess,
-  startServiceProcess,
-} from '@workspace/service-kit/testing';
+import { describeWith, runTool, type ServiceProcess, startServiceProcess } from '@workspace/testing';
 import { type Running, start } from './support/process.ts';
 import type { App } from './support/service.ts';
 import { eventually } from './support/wait.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { freePort } from '@workspace/service-kit/testing';
+import { freePort } from '@workspace/testing';
 import { eventually } from './support/wait.ts';
 import { workspace } from './support/workspace.ts';
 

@@ -11,7 +11,7 @@ import {
   type ServiceProcess,
   startCollector,
   startServiceProcess,
-} from '@workspace/service-kit/testing';
+} from '@workspace/testing';
 import type { App } from './support/service.ts';
 import { start, type Running } from './support/process.ts';
 import { workspace } from './support/workspace.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool } from '@workspace/testing';
 import { documents, filesIn, read, workspace } from './files.ts';
 
 interface Job {

@@ -1,4 +1,4 @@
-import { mutationTests } from '../workspace/mutation.js';
+import { mutationTests } from '../testing/mutation.js';
 
 export default mutationTests({
   name: 'kafka-producer',

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@workspace/service-kit/testing';
+import { freePort } from '@workspace/testing';
 
 const MODULE = '/usr/lib/nginx/modules/ngx_http_geoip2_module.so';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describeWith, freePort, pythonProgram } from '@workspace/service-kit/testing';
+import { describeWith, freePort, pythonProgram } from '@workspace/testing';
 import { parse, stringify } from 'yaml';
 import { type RunningService, startService } from './service.ts';
 

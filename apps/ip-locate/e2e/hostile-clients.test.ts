@@ -1,4 +1,4 @@
-import { testHostileClients } from '@workspace/service-kit/testing';
+import { testHostileClients } from '@workspace/testing';
 import { startService } from './service.ts';
 
 describe('the built service under clients that take what they can get', () => {

@@ -7,7 +7,7 @@ import { reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';
 import { lookUp, type Leaves } from './mmdblookup.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith } from '@workspace/service-kit/testing';
+import { describeWith } from '@workspace/testing';
 import { BUNDLED } from './workspace.ts';
 
 /** mmdblookup needs one process per address, and 100,000 take five minutes. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, freePort } from '@workspace/service-kit/testing';
+import { describeWith, freePort } from '@workspace/testing';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 /** The nginx examples of the README. */

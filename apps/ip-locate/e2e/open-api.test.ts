@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describeWith, runTool, schemathesisProgram } from '@workspace/service-kit/testing';
+import { describeWith, runTool, schemathesisProgram } from '@workspace/testing';
 import { type RunningService, startService } from './service.ts';
 
 describeWith(['python3'], 'the description of the API', () => {

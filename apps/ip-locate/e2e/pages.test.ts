@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { describeWith } from '@workspace/service-kit/testing';
-import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { describeWith } from '@workspace/testing';
+import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/testing/browser';
 import { type RunningService, startService } from './service.ts';
 
 const CALLER = { 'x-forwarded-for': '8.8.8.8' };

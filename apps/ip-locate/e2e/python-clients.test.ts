@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type KeyFile, keyFile } from './key-file.ts';
 import { type Proxy, proxyFrom } from './proxy.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool } from '@workspace/testing';
 import { type DnsServer, startDnsServer } from '../test/dns-server.ts';
 import { pythonWithClients } from './tools.ts';
 

@@ -1,8 +1,8 @@
 /** Writes the screenshots of the README: `npx nx run ip-locate:screenshots`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
-import { startServiceProcess, tryOnDocsPage } from '@workspace/service-kit/testing';
+import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
+import { startServiceProcess, tryOnDocsPage } from '@workspace/testing';
 
 const main = join(import.meta.dirname, '../../../dist/apps/ip-locate/main.js');
 const folder = join(import.meta.dirname, '../docs');

@@ -1,5 +1,5 @@
 import type { Health } from '@workspace/schemas';
-import { type LogLine, type ServiceProcess, startServiceProcess } from '@workspace/service-kit/testing';
+import { type LogLine, type ServiceProcess, startServiceProcess } from '@workspace/testing';
 import { MAIN } from './workspace.ts';
 
 /** The built service as a process of its own. */

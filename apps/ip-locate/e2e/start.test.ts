@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
-import { startServiceProcess } from '@workspace/service-kit/testing';
+import { startServiceProcess } from '@workspace/testing';
 import { MAIN } from './workspace.ts';
 
 const start = (env: Record<string, string>) =>

@@ -1,4 +1,4 @@
-import { pythonProgram } from '@workspace/service-kit/testing';
+import { pythonProgram } from '@workspace/testing';
 
 /** The Python of an environment with the clients from PyPI. */
 export const pythonWithClients = (): Promise<string> =>

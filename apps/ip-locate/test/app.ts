@@ -1,6 +1,6 @@
 import { SHORT_RECORD } from '../src/http/representations/fields.ts';
 import { createClientAddress, createIsTrustedProxy, type Reloadable } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';

@@ -1,5 +1,5 @@
 import { newAjv } from '@workspace/service-kit';
-import { answersWithoutExample } from '@workspace/service-kit/testing';
+import { answersWithoutExample } from '@workspace/testing';
 import { FIELD_NAMES } from '../src/http/representations/fields.ts';
 import { problems } from '../src/problems.ts';
 import { MUNICH, settings, testApp } from './app.ts';

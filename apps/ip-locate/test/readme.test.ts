@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
+import { environmentRows, readmeTable, problemRows } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { FIELD_NAMES } from '../src/http/representations/fields.ts';
 import { formatNames } from '../src/http/representations/formats.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { WatchedFiles } from '@workspace/service-kit';
 import type { LocationDatabase } from '../src/application/location-database.ts';

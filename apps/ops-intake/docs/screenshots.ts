@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetrics } from '@workspace/service-kit';
-import { tryOnDocsPage } from '@workspace/service-kit/testing';
-import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { tryOnDocsPage } from '@workspace/testing';
+import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
 import { createIntakeMetrics } from '../src/adapters/prometheus/intake-metrics.ts';
 import { appUnderTest, ONE_BUY, post } from '../test/app-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { testApiReference } from '@workspace/service-kit/testing';
+import { testApiReference } from '@workspace/testing';
 import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 

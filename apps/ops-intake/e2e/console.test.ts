@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { createMetrics, type Service } from '@workspace/service-kit';
-import { describeWith } from '@workspace/service-kit/testing';
-import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { describeWith } from '@workspace/testing';
+import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
 import { appUnderTest, post } from '../test/app-under-test.ts';
 
 jest.setTimeout(60_000);

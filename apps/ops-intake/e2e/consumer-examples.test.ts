@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeWithKafka, type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
-import { pythonProgram } from '@workspace/service-kit/testing';
+import { pythonProgram } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { bodyOf, capitalGainsCases } from './support/capital-gains.ts';
 import { untilHealth } from './support/health.ts';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
-import { startServiceProcess } from '@workspace/service-kit/testing';
+import { startServiceProcess } from '@workspace/testing';
 import { artefact, killServices, startService } from './support/service.ts';
 
 const submit = async (url: string, more: Record<string, string> = {}): Promise<number> => {

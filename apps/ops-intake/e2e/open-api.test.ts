@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { describeWith, runTool, schemathesisProgram } from '@workspace/service-kit/testing';
+import { describeWith, runTool, schemathesisProgram } from '@workspace/testing';
 import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 

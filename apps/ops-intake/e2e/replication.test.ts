@@ -1,5 +1,5 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { ConfigResourceTypes } from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';

@@ -6,7 +6,7 @@ import {
   type Service,
   systemTimers,
 } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { digestOfToken } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { createJwtVerifier } from '../src/adapters/jwt/jwt-verifier.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 

@@ -1,6 +1,6 @@
 import type { AccessTokenVerifier } from '../src/application/access-token.ts';
 import { newAjv } from '@workspace/service-kit';
-import { answersWithoutExample } from '@workspace/service-kit/testing';
+import { answersWithoutExample } from '@workspace/testing';
 import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/http/schemas/submission.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';

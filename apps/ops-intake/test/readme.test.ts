@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readmeTable } from '@workspace/service-kit/testing';
+import { readmeTable } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { inheritedProblems, problems } from '../src/problems.ts';
 

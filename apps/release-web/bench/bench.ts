@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { phpTables } from '../e2e/php-tables.ts';
 import { startService } from '../e2e/service.ts';
-import { runTool } from '@workspace/service-kit/testing';
+import { runTool } from '@workspace/testing';
 import { loadDataFolder } from '@workspace/release-catalogue';
 
 const SECONDS = process.env['BENCH_SECONDS'] ?? '2';

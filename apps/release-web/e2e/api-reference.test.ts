@@ -1,4 +1,4 @@
-import { testApiReference } from '@workspace/service-kit/testing';
+import { testApiReference } from '@workspace/testing';
 import { type RunningService, startService } from './service.ts';
 
 let service: RunningService;

@@ -1,5 +1,5 @@
 import { type RunningService, startService } from './service.ts';
-import { describeWith, freePort, runTool } from '@workspace/service-kit/testing';
+import { describeWith, freePort, runTool } from '@workspace/testing';
 
 /** The latest versions change with every release: what is asked is that the paths lead somewhere. */
 const VERSION = /^\d+\.\d+\.\d+$/;

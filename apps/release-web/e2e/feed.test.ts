@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Parser from 'rss-parser';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, pythonProgram, runTool } from '@workspace/service-kit/testing';
+import { describeWith, pythonProgram, runTool } from '@workspace/testing';
 
 /** What feedparser makes of a feed; it is strict about nothing but tells when XML is not well-formed. */
 const FEEDPARSER = `

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startService } from './service.ts';
-import { describeWith, runTool, schemathesisProgram } from '@workspace/service-kit/testing';
+import { describeWith, runTool, schemathesisProgram } from '@workspace/testing';
 
 describeWith(['python3'], 'the description of the API', () => {
   it.each([

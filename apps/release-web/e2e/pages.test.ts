@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { describeWith } from '@workspace/service-kit/testing';
-import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { describeWith } from '@workspace/testing';
+import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/testing/browser';
 import { type RunningService, startService } from './service.ts';
 
 const PAGES: readonly [name: string, path: string][] = [

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool } from '@workspace/testing';
 import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
 

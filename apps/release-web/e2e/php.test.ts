@@ -8,7 +8,7 @@ import { releaseIndexView } from '../src/http/representations/php/release-index.
 import { statesView } from '../src/http/representations/php/states.ts';
 import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, runTool } from '@workspace/service-kit/testing';
+import { describeWith, runTool } from '@workspace/testing';
 
 const REFERENCE = join(__dirname, 'reference.php');
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { startServiceProcess } from '@workspace/service-kit/testing';
+import { startServiceProcess } from '@workspace/testing';
 import { startService, workspace } from './service.ts';
 
 const execFile = promisify(execFileCallback);

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runTool } from '@workspace/service-kit/testing';
+import { runTool } from '@workspace/testing';
 import { workspace } from './service.ts';
 
 afterAll(() => rmSync(join(workspace(), 'tmp/publishing'), { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /** Writes the screenshots of the README: `npx nx run release-web:screenshots`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startServiceProcess, tryOnDocsPage } from '@workspace/service-kit/testing';
-import { openBrowser, openPage, VIEWS } from '@workspace/service-kit/testing/browser';
+import { startServiceProcess, tryOnDocsPage } from '@workspace/testing';
+import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
 
 const PAGES: Readonly<Record<string, string>> = { releases: '/releases/', branch: '/releases/8.4/' };
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/service-kit/testing';
+import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 /** The workspace's root; a function, because bench/ loads this file where `__dirname` is not known. */
 export const workspace = (): string => join(__dirname, '../../..');

@@ -1,4 +1,4 @@
-import { answersWithoutExample } from '@workspace/service-kit/testing';
+import { answersWithoutExample } from '@workspace/testing';
 import { type TestService, testService } from './service.ts';
 
 let service: TestService;

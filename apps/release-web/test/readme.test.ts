@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { environmentRows, readmeTable, problemRows } from '@workspace/service-kit/testing';
+import { environmentRows, readmeTable, problemRows } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';

@@ -1,7 +1,7 @@
 import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import type { Catalogue } from '@workspace/release-catalogue';
 import { lastValidFile } from '../src/adapters/files/last-valid-file.ts';
 import { releaseFolder } from '../src/adapters/files/release-folder.ts';

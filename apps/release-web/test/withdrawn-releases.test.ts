@@ -7,7 +7,7 @@ import {
   releasesOf,
 } from '@workspace/release-catalogue';
 import { createDrain, readConfig } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
 import { Config } from '../src/config.ts';

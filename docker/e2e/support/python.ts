@@ -1,4 +1,4 @@
-import { pythonProgram as programOf } from '@workspace/service-kit/testing';
+import { pythonProgram as programOf } from '@workspace/testing';
 
 /** A program of an environment with CycloneDX's own schema. */
 export const pythonProgram = (name: string): Promise<string> =>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@workspace/service-kit/testing';
+import { freePort } from '@workspace/testing';
 import { program, schemasFolder } from '../e2e/helm.ts';
 
 export interface Answer {

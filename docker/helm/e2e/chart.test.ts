@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '@workspace/service-kit';
-import { missingTools } from '@workspace/service-kit/testing';
+import { missingTools } from '@workspace/testing';
 // Not a project of the services: these are the schemas that the running services read their environment by.
 /* eslint-disable @nx/enforce-module-boundaries */
 import * as ipLocate from '../../../apps/ip-locate/src/config.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Cluster, describeWithKafka, startCluster } from '@workspace/kafka-broker';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { type Cluster as Brokers, openCluster } from '../src/cluster/cluster.ts';
 import { createProduceChannel } from '../src/cluster/produce-channel.ts';
 import type { RecordOutcome } from '@workspace/schemas';

@@ -1,4 +1,4 @@
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import type { RecordOutcome } from '@workspace/schemas';
 import { openProducer, type Producer, type ProducerOptions } from './producer.ts';
 import { type FakeCluster, startFakeCluster } from './testing/fake-cluster.ts';

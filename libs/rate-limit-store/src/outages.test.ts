@@ -1,5 +1,5 @@
 import { createMetrics, type RateLimit } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { openRateLimitStore } from './index.ts';
 
 const LIMIT: RateLimit = { requests: 3, per: 'hour' };

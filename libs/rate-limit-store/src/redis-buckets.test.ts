@@ -1,5 +1,5 @@
 import { createMetrics, type RateLimit, type RateLimitStore } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { openRateLimitStore } from './index.ts';
 import { type RedisServer, redisInstalled, startRedis } from './testing/index.ts';
 

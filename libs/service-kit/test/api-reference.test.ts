@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { parse } from 'yaml';
 import { apiReference, apiResponse, createService, defineProblems } from '../src/index.ts';
-import { captureLogger } from '../src/testing/index.ts';
+import { captureLogger } from '@workspace/testing';
 
 const problems = defineProblems({
   'no-such-thing': { status: 404, title: 'There is no such thing' },

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, type Service } from '../src/index.ts';
-import { captureLogger } from '../src/testing/index.ts';
+import { captureLogger } from '@workspace/testing';
 
 const HEAD = 'POST /submit HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 const WHOLE = `${HEAD}content-length: 2\r\n\r\n{}`;

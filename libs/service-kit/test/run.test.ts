@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '../src/testing/index.ts';
+import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 jest.setTimeout(30_000);
 

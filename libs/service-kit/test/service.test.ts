@@ -9,7 +9,7 @@ import {
   ProblemError,
   type ServiceOptions,
 } from '../src/index.ts';
-import { captureLogger } from '../src/testing/index.ts';
+import { captureLogger } from '@workspace/testing';
 
 const problems = defineProblems({ 'queue-full': { status: 503, title: 'The queue is full' } });
 

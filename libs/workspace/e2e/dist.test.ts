@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/service-kit/testing';
+import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
 import { build } from 'esbuild';
 import { workspaceRoot } from '../src/workspace-root.ts';
 

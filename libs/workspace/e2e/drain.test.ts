@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startServiceProcess } from '@workspace/service-kit/testing';
+import { startServiceProcess } from '@workspace/testing';
 import { Agent, request } from 'undici';
 import { workspaceRoot } from '../src/workspace-root.ts';
 

@@ -44,7 +44,8 @@ describe('the Nx graph', () => {
         found[app]!.filter((other) => ['release-web', 'ops-intake', 'ip-locate'].includes(other)),
       ).toEqual([]);
     }
-    expect(found['service-kit']).toEqual(['ip-addresses', 'logging', 'schemas']);
+    expect(found['service-kit']).toEqual(['ip-addresses', 'logging', 'schemas', 'testing']);
+    expect(found['testing']).toEqual(['logging']);
     expect(found['ip-addresses']).toEqual([]);
     expect(found['logging']).toEqual([]);
     expect(found['schemas']).toEqual([]);
@@ -67,6 +68,7 @@ describe('the Nx graph', () => {
       'release-web',
       'schemas',
       'service-kit',
+      'testing',
       'workspace',
     ]);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { kafkaAvailable } from '@workspace/kafka-broker';
-import { freePort } from '@workspace/service-kit/testing';
+import { freePort } from '@workspace/testing';
 import { workspaceRoot } from '../src/workspace-root.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/service-kit/testing';
+import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 /** The built service's main.js. */
 export const artefact = join(import.meta.dirname, '../../../../dist/apps/ops-intake/main.js');

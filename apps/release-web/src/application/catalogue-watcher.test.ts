@@ -1,5 +1,5 @@
 import { systemTimers } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { REAL } from '@workspace/release-catalogue/testing';
 import { type CatalogueWatcher, watchCatalogue } from './catalogue-watcher.ts';
 import type { ReleaseCatalogue } from './release-catalogue.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SASLOptions } from '../wire/kafkajs-protocol.ts';
-import { freePort } from '@workspace/service-kit/testing';
+import { freePort } from '@workspace/testing';
 import { awsLogin, oauthLogin } from './bearer-login.ts';
 
 const tokenOf = async (login: SASLOptions): Promise<string> => {

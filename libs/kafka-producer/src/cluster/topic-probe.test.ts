@@ -1,4 +1,4 @@
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { startFakeCluster } from '../testing/fake-cluster.ts';
 import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
 import { type TopicView, watchTopic } from './topic-probe.ts';

@@ -1,4 +1,4 @@
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
 import { APIS } from '../wire/api-versions.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@workspace/service-kit/testing';
+import { freePort } from '@workspace/testing';
 import { createClient } from 'redis';
 
 export const redisInstalled = (): boolean => spawnSync('redis-server', ['--version']).status === 0;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captureLogger } from '../testing/index.ts';
+import { captureLogger } from '@workspace/testing';
 import { type NamedFile, UnusableFiles, WatchedFiles } from './watched-files.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');

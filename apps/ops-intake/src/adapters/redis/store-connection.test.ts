@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { captureLogger } from '@workspace/service-kit/testing';
+import { captureLogger } from '@workspace/testing';
 import { openStoreConnection } from './store-connection.ts';
 
 /** A server that speaks enough of Redis's protocol to connect; the test decides what else it answers. */

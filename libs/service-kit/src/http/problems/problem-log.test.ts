@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { defineProblems, ProblemError } from './problem-error.ts';
 import { createProblemLog } from './problem-log.ts';
-import { captureLogger } from '../../testing/index.ts';
+import { captureLogger } from '@workspace/testing';
 
 const kinds = defineProblems({
   unavailable: { status: 503, title: 'Unavailable' },

@@ -1,5 +1,11 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { ProblemType } from '../http/problems/problem-error.ts';
+
+/** As far as the table shows it. */
+interface ProblemType {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+}
 
 /** The rows of a README's table of variables for a schema: name, default, description. */
 export const environmentRows = (schema: TObject): unknown[][] =>

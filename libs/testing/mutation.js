@@ -26,7 +26,7 @@ export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
   testRunner: 'jest',
   jest: { projectType: 'custom', configFile: `${folder}/jest.config.js` },
   coverageAnalysis: 'perTest',
-  plugins: ['@stryker-mutator/jest-runner', './libs/workspace/mutation.js'],
+  plugins: ['@stryker-mutator/jest-runner', './libs/testing/mutation.js'],
   ignorers: ['texts'],
   mutate: [
     ...(process.env.MUTATE?.split(',') ?? mutate).map((path) => `${folder}/${path}`),

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The root of the workspace. */
-export const WORKSPACE = join(import.meta.dirname, '../../../..');
+export const WORKSPACE = join(import.meta.dirname, '../../..');
 // Tests keep there what they make; git ignores it.
 mkdirSync(join(WORKSPACE, '.cache'), { recursive: true });
 
