@@ -190,6 +190,127 @@ describe('the producer of a partition', () => {
     expect(depth.records).toBe(0);
   });
 
+  it('takes no record before its leader was reached, and none once it is stopped', async () => {
+    const { producer, append, depth } = partitionScene([]);
+    expect(producer.error).toBe('connecting');
+    expect(await outcomeOf(append('early'))).toBe('not-published: log-unavailable');
+    await producer.tried;
+    expect(producer.error).toBeUndefined();
+    await producer.stop();
+    expect(await outcomeOf(append('late'))).toBe('not-published: closed');
+    expect(depth.records).toBe(0);
+  });
+
+  it('counts a leader as tried when it was tried three times', async () => {
+    const away = Array.from({ length: 100 }, (): Fault => 'unreachable');
+    const { producer, pauses } = partitionScene(away);
+    let atTried: number | undefined;
+    void producer.tried.then(() => (atTried = pauses.length));
+    while (atTried === undefined) await new Promise(setImmediate);
+    // Before the pause after the third failure.
+    expect(atTried).toBe(2);
+    await producer.stop();
+  });
+
+  it('gives an attempt more time after each failure, and waits longer for the next, up to a limit', async () => {
+    const { producer, append, timeouts, pauses, attempts } = partitionScene(
+      Array.from({ length: 6 }, (): Fault => 'lost'),
+    );
+    await producer.tried;
+    expect(await outcomeOf(append('a'))).toBe(0);
+    expect(timeouts).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000]);
+    expect(pauses).toEqual([50, 100, 200, 400, 500, 500]);
+    expect(attempts.map(({ error, ...rest }) => [rest.records, String(error)])).toEqual([
+      ...Array.from({ length: 6 }, () => [1, 'Error: lost']),
+      [1, 'undefined'],
+    ]);
+    expect(attempts.map(({ milliseconds }) => milliseconds)).toEqual([0, 100, 300, 700, 1_500, 2_500, 3_500]);
+    expect(await outcomeOf(append('b'))).toBe(1);
+    expect(timeouts.at(-1)).toBe(1_000);
+    await producer.stop();
+  });
+
+  it('asks for nothing and waits for nothing while it is idle', async () => {
+    const { producer, append, calls, pauses } = partitionScene([]);
+    await producer.tried;
+    expect(calls()).toBe(0);
+    append('a').withdraw();
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect([calls(), pauses]).toEqual([1, []]);
+    await producer.stop();
+  });
+
+  it.each([
+    ['rejected', TOPIC_AUTHORIZATION_FAILED, 'not-published: log-unavailable'],
+    ['too large', 10, 'not-published: record-too-large'],
+  ])('goes on at once after a batch that was %s', async (_what, code, told) => {
+    const { producer, append, pauses } = partitionScene([{ code, isAppended: false }]);
+    await producer.tried;
+    expect(await outcomeOf(append('a'))).toBe(told);
+    expect(await outcomeOf(append('b'))).toBe(0);
+    expect(pauses).toEqual([]);
+    await producer.stop();
+  });
+
+  it('keeps records together that were not taken', async () => {
+    const { producer, append, written } = partitionScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }]);
+    await producer.tried;
+    expect(await Promise.all([append('a'), append('b')].map(outcomeOf))).toEqual([0, 1]);
+    expect(written.map(keysOf)).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    await producer.stop();
+  });
+
+  it('rejects what waits behind a batch that has had no answer for long, and takes no more, but goes on with the batch', async () => {
+    const silence = Array.from({ length: 1_000 }, (): Fault => 'lost');
+    const { producer, append, pauses } = partitionScene(silence);
+    await producer.tried;
+    const first = append('a');
+    while (pauses.length < 2) await new Promise(setImmediate);
+    const waiting = append('b');
+    expect(await outcomeOf(waiting)).toBe('not-published: log-unavailable');
+    const late = append('c');
+    expect(late.withdraw()).toBe(false);
+    expect(await outcomeOf(late)).toBe('not-published: log-unavailable');
+    silence.length = 0;
+    expect(await outcomeOf(first)).toBe(0);
+    expect(await outcomeOf(append('d'))).toBe(1);
+    await producer.stop();
+  });
+
+  it('reports a rejection for five seconds', async () => {
+    const { producer, append, pass } = partitionScene([
+      { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
+    ]);
+    await producer.tried;
+    await outcomeOf(append('a'));
+    pass(4_999);
+    expect(String(producer.error)).toMatch(/not authorized/i);
+    pass(1);
+    expect(producer.error).toBeUndefined();
+    await producer.stop();
+  });
+
+  it.each([
+    ['goes on', 2_500, 'not-published: log-unavailable'],
+    ['was long ago', 5_000, 0],
+  ])(
+    'measures how long a leader takes nothing from the first rejection, unless that %s',
+    async (_what, gap, told) => {
+      const { producer, append, pass } = partitionScene([
+        { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
+        { code: NOT_ENOUGH_REPLICAS, isAppended: false },
+      ]);
+      await producer.tried;
+      await outcomeOf(append('a'));
+      pass(gap);
+      expect(await outcomeOf(append('b'))).toBe(told);
+      await producer.stop();
+    },
+  );
+
   it('tells the truth about every record, whatever happens to its requests', async () => {
     const fault: fc.Arbitrary<Fault> = fc.oneof(
       { weight: 6, arbitrary: fc.constant(undefined) },

@@ -49,6 +49,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
   let clock = 0;
   let ids = 0;
   let renewals = 0;
+  let calls = 0;
   const fault = (): Fault => (faults.length > 0 ? faults.shift() : undefined);
   const deliver = (batch: Buffer): PartitionResponse => {
     const response = broker.append(batch);
@@ -82,6 +83,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       },
       identity: async () => ({ id: BigInt((ids += 1)), epoch: 0 }),
       produce: async (take, timeoutMs) => {
+        calls += 1;
         await new Promise(setImmediate);
         const batch = take();
         if (!batch) return undefined;
@@ -120,6 +122,8 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
     attempts,
     outcomes,
     renewals: () => renewals,
+    /** calls of the leader's `produce` */
+    calls: () => calls,
     pass: (milliseconds: number) => void (clock += milliseconds),
   };
 };
