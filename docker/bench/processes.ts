@@ -6,8 +6,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, startBroker } from '@workspace/kafka-broker';
-import { runTool } from '@workspace/testing';
+import { startBroker } from '@workspace/kafka-broker';
+import { freePort, runTool } from '@workspace/testing';
 import { start } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
@@ -62,7 +62,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 // The proxy's cache is in memory, as in its container: on a disk, thousands of new files a second take most of nginx's CPU.
 const around = await startProxiedServices({}, '/dev/shm');
 const broker = await startBroker();
-const [redisPort = 0] = await freePorts(1);
+const redisPort = await freePort();
 const redis = start({
   command: 'redis-server',
   args: [

@@ -1,8 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { describeWith, runTool, type ServiceProcess, startServiceProcess } from '@workspace/testing';
+import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import {
+  describeWith,
+  freePort,
+  runTool,
+  type ServiceProcess,
+  startServiceProcess,
+} from '@workspace/testing';
 import { type Running, start } from './support/process.ts';
 import type { App } from './support/service.ts';
 import { eventually } from './support/wait.ts';
@@ -73,7 +79,7 @@ describeWith(tools, 'the dashboards, on the metrics of running services', () => 
       metrics.set(app, `${management}/metrics`);
       jobs.push({ job_name: app, static_configs: [{ targets: [new URL(management).host] }] });
     }
-    const [port] = (await freePorts(1)) as [number];
+    const port = await freePort();
     server = `http://127.0.0.1:${port}`;
     const config = join(folder, 'prometheus.yml');
     const settings = { global: { scrape_interval: '500ms', scrape_timeout: '500ms' }, scrape_configs: jobs };

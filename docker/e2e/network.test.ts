@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
-import { freePorts } from '@workspace/kafka-broker';
+import { freePort } from '@workspace/testing';
 import { createCertificate } from './support/certificate.ts';
 import { run } from './support/process.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
@@ -31,7 +31,7 @@ describe('the stack on the network', () => {
     ip(`-n ${NAMESPACE} link set client up`);
     // As certificate tools leave it: readable by its owner alone, in a folder of mode 0700.
     createCertificate(certificates, 0o600);
-    [httpsPort] = (await freePorts(1)) as [number];
+    httpsPort = await freePort();
     stack = await Stack.create({ COMPOSE_FILE: 'compose.yaml:compose.ipv6.yaml', BIND_ADDRESS_IPV6: HOST });
     await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate');
   }, 300_000);

@@ -4,10 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePorts, kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
   type Collector,
   describeWith,
+  freePort,
   type ServiceProcess,
   startCollector,
   startServiceProcess,
@@ -85,7 +86,7 @@ describeWith(['go', 'redis-server'], 'OpenTelemetry, seen in a real collector', 
     let redis: Running;
     let redisUrl: string;
     beforeAll(async () => {
-      const [port] = (await freePorts(1)) as [number];
+      const port = await freePort();
       redis = start({
         command: 'redis-server',
         args: [

@@ -4,8 +4,9 @@
 //
 // Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own
 // numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then tells which are there.
-import { type Broker, freePorts, startBroker } from '@workspace/kafka-broker';
+import { type Broker, startBroker } from '@workspace/kafka-broker';
 import { createLogger } from '@workspace/logging';
+import { freePort } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, startFaultProxy } from '../e2e/support/fault-proxy.ts';
 import { apiKeys } from '../e2e/support/frames.ts';
@@ -156,7 +157,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-const [port] = await freePorts(1);
+const port = await freePort();
 const proxy = await startFaultProxy({ port: port!, seed: 3 });
 const broker = await startBroker({ viaAdvertisedPort: proxy.port });
 proxy.target = broker.ports['VIA']!;

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Broker,
-  type StandaloneBroker,
-  describeWithKafka,
-  freePorts,
-  startBroker,
-} from '@workspace/kafka-broker';
+import { type Broker, type StandaloneBroker, describeWithKafka, startBroker } from '@workspace/kafka-broker';
+import { freePort } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, chooseRule, startFaultProxy } from './support/fault-proxy.ts';
 import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
@@ -69,7 +64,7 @@ describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
   let proxy: FaultProxy;
   let broker: StandaloneBroker;
   beforeAll(async () => {
-    const [port] = await freePorts(1);
+    const port = await freePort();
     proxy = await startFaultProxy({ port: port!, seed: 1 });
     broker = await startBroker({ viaAdvertisedPort: proxy.port });
     proxy.target = broker.ports['VIA']!;

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWithKafka, freePorts, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { freePort } from '@workspace/testing';
 import { untilHealth, untilHealthSays } from './support/health.ts';
 import { startIamFront } from './support/iam-front.ts';
 import { checkMskToken } from './support/msk-token.ts';
@@ -41,7 +42,7 @@ describeWithKafka('a login by AWS IAM, to a broker behind a front that checks it
       ],
       ...['-subj', '/CN=localhost', '-addext', names, '-keyout', key, '-out', certificate],
     ]);
-    [port] = (await freePorts(1)) as [number];
+    port = await freePort();
     broker = await startBroker({ viaAdvertisedPort: port });
     front = await startIamFront({
       port,

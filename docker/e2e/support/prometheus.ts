@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '@workspace/kafka-broker';
+import { freePort } from '@workspace/testing';
 import { type Running, start } from './process.ts';
 import type { Stack } from './stack.ts';
 import { eventually } from './wait.ts';
@@ -33,7 +33,7 @@ export async function watch(stack: Stack): Promise<Watch> {
     ],
   );
   change('helm/three-services/files/alerts.yaml', [/for: \d+[mh]/g, 'for: 1s']);
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const prometheus: Running = start({
     command: 'prometheus',
     args: [

@@ -1,4 +1,4 @@
-import { freePorts } from '@workspace/kafka-broker';
+import { freePorts } from '@workspace/testing';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { type Proxy, type ProxyEnvironment, startProxy } from './proxy.ts';
 import type { App } from './service.ts';

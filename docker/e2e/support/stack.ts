@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '@workspace/kafka-broker';
+import { freePorts } from '@workspace/testing';
 import { run } from './process.ts';
 import { type Answer, ask, type Question } from './request.ts';
 import { keysOf } from './topic-reader.ts';

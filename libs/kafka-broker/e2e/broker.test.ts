@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@workspace/testing';
 import { Kafka, type SASLOptions, logLevel } from 'kafkajs';
 import { isAlive } from '../src/file-lock.ts';
-import { type StandaloneBroker, freePorts, startBroker } from '../src/index.ts';
+import { type StandaloneBroker, startBroker } from '../src/index.ts';
 import { classArchive } from '../src/java-command.ts';
 import { kafkaJars } from '../src/jars.ts';
 import { askMetadata } from '../src/metadata.ts';
@@ -104,7 +105,7 @@ describeWithKafka('startBroker', () => {
 
 describeWithKafka('a broker that cannot start', () => {
   it('says which port is in use and leaves nothing', async () => {
-    const [port] = await freePorts(1);
+    const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
     const before = process.env['TMPDIR'];
     const temporary = (process.env['TMPDIR'] = await mkdtemp(join(tmpdir(), 'nothing-')));

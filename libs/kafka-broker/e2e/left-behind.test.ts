@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort, isFree } from '@workspace/testing';
 import { isAlive } from '../src/file-lock.ts';
-import { freePorts } from '../src/index.ts';
-import { isFree } from '../src/ports.ts';
 import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -58,7 +57,7 @@ describeWithKafka('nothing is left behind', () => {
   });
 
   it('when nx serve kafka-broker gets Ctrl-C', async () => {
-    const [port] = await freePorts(1);
+    const port = await freePort();
     const serve = run('libs/kafka-broker/src/main.ts', { KAFKA_PORT: String(port) });
     const line = await lineOf(serve, /answers on/);
     expect(line).toContain(`localhost:${port}`);

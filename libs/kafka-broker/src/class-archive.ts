@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePorts } from '@workspace/testing';
 import { withFileLock } from './file-lock.ts';
 import { classArchive } from './java-command.ts';
 import { listeners } from './listeners.ts';
 import { kafkaNode } from './node.ts';
-import { freePorts } from './ports.ts';
 import { startSupervisor } from './supervised.ts';
 import { createTopic } from './topics.ts';
 

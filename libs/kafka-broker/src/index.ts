@@ -5,6 +5,5 @@ export { type ContainerBroker, dockerAnswers, startContainerBroker } from './con
 export { describeWithKafka } from './describe-with-kafka.ts';
 export { jarsCached } from './jars.ts';
 export type { Credentials } from './listeners.ts';
-export { freePorts } from './ports.ts';
 export { type Cluster, type StandaloneBroker, startBroker, startCluster } from './start.ts';
 export { type TopicOptions, withAdmin } from './topics.ts';

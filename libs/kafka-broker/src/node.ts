@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isFree } from '@workspace/testing';
 import { javaCommand } from './java-command.ts';
 import { askMetadata } from './metadata.ts';
-import { isFree } from './ports.ts';
 import { type NodeLayout, nodeSettings, propertiesText } from './properties.ts';
 import type { Run, Supervisor } from './supervised.ts';
 

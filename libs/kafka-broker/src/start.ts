@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePorts } from '@workspace/testing';
 import { type Broker, type BrokerOptions, brokerOf } from './broker.ts';
 import { makeCertificate } from './certificate.ts';
 import { archiveClasses } from './class-archive.ts';
@@ -9,7 +10,6 @@ import { kafkaJars } from './jars.ts';
 import { optimizedJvm } from './java-command.ts';
 import { listenerNames, listeners, scramArguments } from './listeners.ts';
 import { kafkaNode } from './node.ts';
-import { freePorts } from './ports.ts';
 import { startSupervisor } from './supervised.ts';
 
 /** A broker on its own. */

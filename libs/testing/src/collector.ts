@@ -9,7 +9,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
-import { freePort } from './free-port.ts';
+import { freePort } from './ports.ts';
 import { runTool } from './tools.ts';
 
 /** The newest one whose modules the Go module proxy has all. */

@@ -10,8 +10,9 @@ export {
 } from './collector.ts';
 export { tryOnDocsPage } from './docs-page.ts';
 export { environmentRows, problemRows } from './expected-rows.ts';
-export { freePort } from './free-port.ts';
+export { eventually } from './eventually.ts';
 export { testHostileClients } from './hostile-clients-suite.ts';
+export { freePort, freePorts, isFree } from './ports.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {
@@ -21,3 +22,4 @@ export {
   startServiceProcess,
 } from './service-process.ts';
 export { describeWith, missingTools, runTool } from './tools.ts';
+export { builtFile, workspaceRoot } from './workspace.ts';

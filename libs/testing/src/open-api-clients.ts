@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pythonProgram } from './python.ts';
 import { runTool } from './tools.ts';
-import { WORKSPACE, workspaceProgram } from './workspace.ts';
+import { cacheFolder, workspaceProgram } from './workspace.ts';
 
 /** What openapi-python-client cannot parse by itself; the clients take all of it as text. */
 const TEXT_TYPES = [
@@ -18,7 +18,7 @@ const MESSAGE = /^(?:WARNING|ERROR).*\n+(.*)/gm;
 const BODY_LEFT_OUT = /^Unsupported content type (application\/x-ndjson|text\/csv)$/;
 
 const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(WORKSPACE, '.cache/client-'));
+  const folder = await mkdtemp(join(cacheFolder(), 'client-'));
   try {
     return await use(folder);
   } finally {

@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from './tools.ts';
-import { WORKSPACE, workspaceProgram } from './workspace.ts';
+import { cacheFolder, workspaceProgram } from './workspace.ts';
 
 /**
  * Checks the OpenAPI document of a running service with the recommended rules of Redocly and of Spectral.
  * @throws with what they say when one of them finds an error; warnings do not count
  */
 export const lintOpenApi = async (serviceUrl: string): Promise<void> => {
-  const folder = await mkdtemp(join(WORKSPACE, '.cache/open-api-'));
+  const folder = await mkdtemp(join(cacheFolder(), 'open-api-'));
   try {
     const document = join(folder, 'openapi.json');
     await writeFile(document, await (await fetch(`${serviceUrl}/openapi.json`)).text());

@@ -1,10 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The root of the workspace. */
-export const WORKSPACE = join(import.meta.dirname, '../../..');
-// Tests keep there what they make; git ignores it.
-mkdirSync(join(WORKSPACE, '.cache'), { recursive: true });
+/** The folder that holds nx.json. */
+export const workspaceRoot = join(import.meta.dirname, '../../..');
+
+/** Where tests keep what they make; git ignores it. */
+export const cacheFolder = (): string => {
+  const folder = join(workspaceRoot, '.cache');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+};
+
+/** A file of a built service: what is tested is what is shipped. */
+export const builtFile = (app: string, name = 'main.js'): string =>
+  join(workspaceRoot, 'dist/apps', app, name);
 
 /** A program of the workspace's development dependencies. */
-export const workspaceProgram = (name: string): string => join(WORKSPACE, 'node_modules/.bin', name);
+export const workspaceProgram = (name: string): string => join(workspaceRoot, 'node_modules/.bin', name);

@@ -1,4 +1,5 @@
-import { type StandaloneBroker, freePorts, startBroker } from '@workspace/kafka-broker';
+import { type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
+import { freePort } from '@workspace/testing';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { untilHealth } from '../support/health.ts';
 import { type AnswerLog, createAnswerLog } from '../support/answer-log.ts';
@@ -31,7 +32,7 @@ export interface FaultScenario {
 }
 
 export async function openTestBed(long: boolean): Promise<TestBed> {
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const proxy = await startFaultProxy({ port: port!, seed: 20_261_121 });
   const broker = await startBroker({ viaAdvertisedPort: proxy.port });
   proxy.target = broker.ports['VIA']!;

@@ -7,7 +7,10 @@ import { createServer } from 'node:net';
 const lowest = 15_000;
 const highest = 32_700;
 
-/** `count` different TCP ports on 127.0.0.1 that nobody listens on at this moment. */
+/** A port that is free at the moment, for programs that cannot choose one themselves. */
+export const freePort = async (): Promise<number> => (await freePorts(1))[0] as number;
+
+/** `count` different TCP ports on 127.0.0.1 that nothing listens on at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {
