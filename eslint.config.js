@@ -83,7 +83,10 @@ const boundaries = {
               'type:dev',
             ],
           },
-          { sourceTag: 'type:cli', onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract'] },
+          {
+            sourceTag: 'type:cli',
+            onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract', 'type:dev'],
+          },
           { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
           {
             sourceTag: 'type:adapter',

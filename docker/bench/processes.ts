@@ -7,11 +7,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { freePort, runTool } from '@workspace/testing';
+import { eventually, freePort, runTool } from '@workspace/testing';
 import { start } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
-import { eventually } from '../e2e/support/wait.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] || 4);
 const connections = process.env['BENCH_CONNECTIONS'] || '64';

@@ -7,10 +7,9 @@ import { loadavg, tmpdir } from 'node:os';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { runTool } from '@workspace/testing';
+import { eventually, runTool } from '@workspace/testing';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
-import { eventually } from '../e2e/support/wait.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] || 3);
 const seconds = Number(process.env['BENCH_SECONDS'] || 3);

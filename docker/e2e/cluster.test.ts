@@ -1,8 +1,8 @@
+import { eventually } from '@workspace/testing';
 import { keyedLoad, type KeyedLoad } from './support/keyed-load.ts';
 import { blocksOf } from './support/runbooks.ts';
 import { watch } from './support/prometheus.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
-import { eventually } from './support/wait.ts';
 
 const CLUSTER = 'compose.yaml:compose.cluster.yaml';
 

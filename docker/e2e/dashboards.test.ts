@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
+  builtFile,
   describeWith,
   freePort,
   runTool,
   type ServiceProcess,
   startServiceProcess,
 } from '@workspace/testing';
+import { eventually } from '@workspace/testing';
 import { type Running, start } from './support/process.ts';
 import type { App } from './support/service.ts';
-import { eventually } from './support/wait.ts';
-import { workspace } from './support/workspace.ts';
 
 interface Dashboard {
   readonly panels: readonly { title: string; targets?: readonly { expr: string }[] }[];
@@ -71,7 +71,7 @@ describeWith(tools, 'the dashboards, on the metrics of running services', () => 
     const jobs = [];
     for (const app of APPS) {
       const service = startServiceProcess({
-        args: [join(workspace, 'dist/apps', app, 'main.js')],
+        args: [builtFile(app)],
         env: { MANAGEMENT_PORT: '0', KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers },
       });
       services.set(app, service);

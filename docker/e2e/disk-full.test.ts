@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@workspace/testing';
 import { blocksOf } from './support/runbooks.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 import { Stack } from './support/stack.ts';
-import { eventually } from './support/wait.ts';
 
 const MEGABYTE = 1_000_000;
 

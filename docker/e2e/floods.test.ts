@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { eventually } from '@workspace/testing';
 import { Stack, SUBMISSION } from './support/stack.ts';
 import { type Answer, type Question } from './support/request.ts';
-import { eventually } from './support/wait.ts';
 
 const MEGABYTE = 1_048_576;
 

@@ -3,17 +3,16 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { eventually, workspaceRoot } from '@workspace/testing';
 import { type App, APPS, read } from '../test/files.ts';
 import { run } from './support/process.ts';
 import { pythonProgram } from './support/python.ts';
-import { eventually } from './support/wait.ts';
-import { workspace } from './support/workspace.ts';
 
 const PORTS: Record<App, number> = { 'release-web': 3001, 'ops-intake': 3000, 'ip-locate': 3002 };
 /** MB (1,000,000 bytes) that /app may hold: 25 of code, and the data of ip-locate. */
 const APP_LIMIT: Record<App, number> = { 'release-web': 25, 'ops-intake': 25, 'ip-locate': 25 + 145 };
 
-const docker = (...args: string[]) => run({ command: 'docker', args, cwd: workspace });
+const docker = (...args: string[]) => run({ command: 'docker', args, cwd: workspaceRoot });
 
 /** Bytes of all files under a folder; `du` would add 4 kB for each folder. */
 const bytesIn = (folder: string): number =>

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
-import { freePort } from '@workspace/testing';
+import { eventually, freePort } from '@workspace/testing';
 import { createCertificate } from './support/certificate.ts';
 import { run } from './support/process.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
-import { eventually } from './support/wait.ts';
 
 /** Two machines on an IPv6 network with this one: a network namespace with two addresses, behind a pair of interfaces. */
 const NAMESPACE = `e2e-${process.pid}`;

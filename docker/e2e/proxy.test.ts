@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
 import { createCertificate } from './support/certificate.ts';
 import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
 import { start } from './support/process.ts';
 import { type Answer, ask, type Question } from './support/request.ts';
 import { type Instance, startService } from './support/service.ts';
-import { eventually } from './support/wait.ts';
 
 const kafka = kafkaAvailable();
 if (!kafka.ok && process.env['CI']) throw new Error(kafka.missing);

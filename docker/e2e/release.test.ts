@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspace } from './support/workspace.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 /** The commands CONTRIBUTING.md releases by. */
 const commands = /^```sh\n([\s\S]*?)^```$/m.exec(
-  readFileSync(join(workspace, '.github/CONTRIBUTING.md'), 'utf8'),
+  readFileSync(join(workspaceRoot, '.github/CONTRIBUTING.md'), 'utf8'),
 )?.[1];
 
 describe('a release, in a clone', () => {
@@ -33,10 +33,10 @@ describe('a release, in a clone', () => {
   };
 
   beforeAll(() => {
-    run('git', ['clone', '-q', '--bare', workspace, remote], folder);
+    run('git', ['clone', '-q', '--bare', workspaceRoot, remote], folder);
     for (const tag of tags()) run('git', ['tag', '-d', tag], remote);
     run('git', ['clone', '-q', remote, clone], folder);
-    symlinkSync(join(workspace, 'node_modules'), join(clone, 'node_modules'));
+    symlinkSync(join(workspaceRoot, 'node_modules'), join(clone, 'node_modules'));
     appendFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
   });
   afterAll(() => rmSync(folder, { recursive: true }));

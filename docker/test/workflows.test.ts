@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describeWith, runTool } from '@workspace/testing';
-import { documents, filesIn, read, workspace } from './files.ts';
+import { workspaceRoot } from '@workspace/testing';
+import { documents, filesIn, read } from './files.ts';
 
 interface Job {
   permissions?: Record<string, string>;
@@ -131,7 +132,7 @@ describe('the workflows', () => {
 // Built from its Go module on first use, in ten seconds.
 describeWith(['go', 'shellcheck'], 'the shell', () => {
   jest.setTimeout(300_000);
-  const scripts = execFileSync('git', ['grep', '-lE', '^#!.*sh$'], { cwd: workspace, encoding: 'utf8' })
+  const scripts = execFileSync('git', ['grep', '-lE', '^#!.*sh$'], { cwd: workspaceRoot, encoding: 'utf8' })
     .split('\n')
     .filter(Boolean);
 
@@ -141,7 +142,7 @@ describeWith(['go', 'shellcheck'], 'the shell', () => {
     );
     await runTool(
       'shellcheck',
-      scripts.map((script) => `${workspace}/${script}`),
+      scripts.map((script) => `${workspaceRoot}/${script}`),
     );
     await expect(
       runTool('shellcheck', ['-s', 'bash', '-'], 'echo $undefined_and_unquoted\n'),
@@ -149,10 +150,10 @@ describeWith(['go', 'shellcheck'], 'the shell', () => {
   });
 
   it('of every workflow, and the workflows themselves, pass actionlint', async () => {
-    const actionlint = (await runTool(`${workspace}/docker/tools/program`, ['actionlint'])).trim();
+    const actionlint = (await runTool(`${workspaceRoot}/docker/tools/program`, ['actionlint'])).trim();
     await runTool(
       actionlint,
-      WORKFLOWS.map((file) => `${workspace}/${file}`),
+      WORKFLOWS.map((file) => `${workspaceRoot}/${file}`),
     );
     await expect(runTool(actionlint, ['-'], 'on: push\njobs: { x: { steps: [] } }')).rejects.toThrow(
       'runs-on',

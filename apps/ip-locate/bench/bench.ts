@@ -5,14 +5,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { builtFile, workspaceRoot } from '@workspace/testing';
 import { bundledAsnData, bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { eightLanguages } from './eight-languages.ts';
 import { load, type Measurement, type Server, startProgram, startServer, stopServer } from './load.ts';
 import { nginxMissing, nginxWithGeoip2 } from './nginx.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const ours = join(root, 'dist/apps/ip-locate/main.js');
-const database = join(root, 'tmp/ip-locate/GeoLite2-City-like.mmdb');
+const ours = builtFile('ip-locate');
+const database = join(workspaceRoot, 'tmp/ip-locate/GeoLite2-City-like.mmdb');
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 10);
 /** A service runs for weeks: its code is compiled and its caches are full. */
@@ -53,7 +53,7 @@ const subjects: { name: string; start: () => Promise<Server>; script: string }[]
 ];
 if (!missing) {
   const start = async () => {
-    const { command, url } = await nginxWithGeoip2(database, join(root, 'tmp/ip-locate/nginx'));
+    const { command, url } = await nginxWithGeoip2(database, join(workspaceRoot, 'tmp/ip-locate/nginx'));
     return startProgram(command, url);
   };
   subjects.push({ name: 'nginx with geoip2, 8 languages, random', start, script: random });

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { builtFile, workspaceRoot } from '@workspace/testing';
 import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { reservedRange } from '../src/domain/special-ranges.ts';
@@ -14,9 +15,8 @@ const ADDRESSES = 1_000_000;
 /** One process for each address is slow: so many tell what an address costs. */
 const PROCESSES = 500;
 
-const root = join(import.meta.dirname, '../../..');
-const folder = join(root, 'tmp/ip-locate');
-const command = join(root, 'dist/apps/ip-locate/ip-locate.js');
+const folder = join(workspaceRoot, 'tmp/ip-locate');
+const command = builtFile('ip-locate', 'ip-locate.js');
 const [database] = bundledData(pathToFileURL(command).href) ?? [];
 if (database === undefined) throw new Error('the bundled data is not installed');
 

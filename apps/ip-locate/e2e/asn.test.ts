@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { reservedRange } from '../src/domain/special-ranges.ts';
 import { type RunningService, startService } from './service.ts';
-import { WORKSPACE } from './workspace.ts';
 
-const PACKAGE = join(WORKSPACE, 'node_modules/@ip-location-db/asn');
+const PACKAGE = join(workspaceRoot, 'node_modules/@ip-location-db/asn');
 const ROW = /^(\d+),(\d+),(\d+),(?:"(.*)"|(.*))$/;
 
 interface Row {

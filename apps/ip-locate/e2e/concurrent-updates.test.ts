@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { builtFile } from '@workspace/testing';
 import { cityMmdb, munich } from '../test/databases.ts';
 import { startService } from './service.ts';
-import { MAIN } from './workspace.ts';
 
 /** A file that takes many writes to arrive. */
 const padded = (epoch: number): Buffer =>
@@ -56,7 +56,7 @@ describe('several ip-locate-data update at once', () => {
 
   const start = (): ChildProcess =>
     spawn(process.execPath, [
-      join(dirname(MAIN), 'ip-locate-data.js'),
+      builtFile('ip-locate', 'ip-locate-data.js'),
       ...['update', '--folder', folder, '--mirror', mirror, '--databases', 'city'],
     ]);
   const result = async (child: ChildProcess) => {

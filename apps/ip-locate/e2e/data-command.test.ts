@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { builtFile } from '@workspace/testing';
 import { asnMmdb, cityMmdb, munich } from '../test/databases.ts';
 import { startService } from './service.ts';
-import { MAIN } from './workspace.ts';
 
 it('ip-locate-data downloads databases that the service loads, old ones replaced under it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ip-locate-data-'));
@@ -25,7 +25,7 @@ it('ip-locate-data downloads databases that the service loads, old ones replaced
   await once(server, 'listening');
   const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const update = async (databases: string, known: string): Promise<string> => {
-    const command = join(dirname(MAIN), 'ip-locate-data.js');
+    const command = builtFile('ip-locate', 'ip-locate-data.js');
     const args = [
       'update',
       '--folder',

@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { MAIN } from './workspace.ts';
+import { builtFile } from '@workspace/testing';
 
-const COMMAND = join(dirname(MAIN), 'ip-locate.js');
+const COMMAND = builtFile('ip-locate', 'ip-locate.js');
 
 /** Runs the built command with this input. */
 async function run(args: readonly string[], input = '') {
@@ -55,7 +55,7 @@ describe('ip-locate', () => {
     [['--fields', 'ip,hostname'], 'hostname is not available offline.', 2],
     [['--nonsense'], "Unknown option '--nonsense'", 2],
     [['--database', '/nowhere.mmdb'], 'ENOENT', 1],
-    [['--database', MAIN], 'not a MaxMind-format database', 1],
+    [['--database', builtFile('ip-locate')], 'not a MaxMind-format database', 1],
   ])('%j is an error', async (args, message, expected) => {
     const { out, notes, code } = await run(args);
     expect([out, code]).toEqual(['', expected]);

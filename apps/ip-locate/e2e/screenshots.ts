@@ -2,12 +2,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
-import { startServiceProcess, tryOnDocsPage } from '@workspace/testing';
+import { builtFile, startServiceProcess, tryOnDocsPage } from '@workspace/testing';
 
-const main = join(import.meta.dirname, '../../../dist/apps/ip-locate/main.js');
 const folder = join(import.meta.dirname, '../docs');
 await mkdir(folder, { recursive: true });
-const service = startServiceProcess({ args: [main], env: { DRAIN_DELAY_MS: '0', TRUST_PROXY: 'loopback' } });
+const service = startServiceProcess({
+  args: [builtFile('ip-locate')],
+  env: { DRAIN_DELAY_MS: '0', TRUST_PROXY: 'loopback' },
+});
 const url = await service.url();
 const browser = await openBrowser();
 try {

@@ -1,6 +1,5 @@
 import type { Health } from '@workspace/schemas';
-import { type LogLine, type ServiceProcess, startServiceProcess } from '@workspace/testing';
-import { MAIN } from './workspace.ts';
+import { builtFile, type LogLine, type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 /** The built service as a process of its own. */
 export interface RunningService extends Omit<ServiceProcess, 'url'> {
@@ -13,7 +12,10 @@ export interface RunningService extends Omit<ServiceProcess, 'url'> {
 
 /** Starts dist/apps/ip-locate/main.js on a free port and waits until it is ready for requests. */
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
-  const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0', ...env } });
+  const service = startServiceProcess({
+    args: [builtFile('ip-locate')],
+    env: { DRAIN_DELAY_MS: '0', ...env },
+  });
   const url = await service.url();
   return {
     ...service,

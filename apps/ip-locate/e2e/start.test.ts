@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
-import { startServiceProcess } from '@workspace/testing';
-import { MAIN } from './workspace.ts';
+import { builtFile, startServiceProcess } from '@workspace/testing';
 
 const start = (env: Record<string, string>) =>
-  spawnSync(process.execPath, [MAIN], {
+  spawnSync(process.execPath, [builtFile('ip-locate')], {
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
     timeout: 20_000,
@@ -38,7 +37,7 @@ describe('the start', () => {
   });
 
   it('survives SIGHUP before the databases are loaded, and loads them again', async () => {
-    const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0' } });
+    const service = startServiceProcess({ args: [builtFile('ip-locate')], env: { DRAIN_DELAY_MS: '0' } });
     await service.logged('loading databases');
     service.child.kill('SIGHUP');
     await service.logged('data files loaded', 2);
@@ -47,7 +46,10 @@ describe('the start', () => {
   });
 
   it('holds each database once, however often it is loaded', async () => {
-    const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0', MANAGEMENT_PORT: '0' } });
+    const service = startServiceProcess({
+      args: [builtFile('ip-locate')],
+      env: { DRAIN_DELAY_MS: '0', MANAGEMENT_PORT: '0' },
+    });
     try {
       await service.url();
       const { address } = await service.logged('management listening');
@@ -72,7 +74,10 @@ describe('the start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     const path = join(folder, 'City.mmdb');
     execFileSync('mkfifo', [path]);
-    const service = startServiceProcess({ args: [MAIN], env: { DRAIN_DELAY_MS: '0', DATABASE_PATH: path } });
+    const service = startServiceProcess({
+      args: [builtFile('ip-locate')],
+      env: { DRAIN_DELAY_MS: '0', DATABASE_PATH: path },
+    });
     const health = (await (await fetch(`${await service.url()}/health`)).json()) as Health;
     expect(health).toMatchObject({
       status: 'fail',

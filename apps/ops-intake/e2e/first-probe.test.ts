@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
-import { startServiceProcess } from '@workspace/testing';
-import { artefact, killServices, startService } from './support/service.ts';
+import { builtFile, startServiceProcess } from '@workspace/testing';
+import { killServices, startService } from './support/service.ts';
 
 const submit = async (url: string, more: Record<string, string> = {}): Promise<number> => {
   const body = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
@@ -116,7 +116,7 @@ describe('a new instance without Kafka', () => {
 
   it('can be stopped while it waits for Kafka', async () => {
     const service = startServiceProcess({
-      args: [artefact],
+      args: [builtFile('ops-intake')],
       env: { KAFKA_BOOTSTRAP_SERVERS: silent.address, MANAGEMENT_PORT: '0', ...patient },
     });
     await service.logged('management listening');

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { startServiceProcess } from '@workspace/testing';
-import { startService, workspace } from './service.ts';
+import { startServiceProcess, workspaceRoot } from '@workspace/testing';
+import { startService } from './service.ts';
 
 const execFile = promisify(execFileCallback);
-const BUILT = join(workspace(), 'dist/apps/release-web');
+const BUILT = join(workspaceRoot, 'dist/apps/release-web');
 
 describe('the process', () => {
   it('ends with 0 on SIGTERM though a FIFO lies among the data', async () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DataCopy } from '@workspace/release-catalogue/testing';
+import { builtFile } from '@workspace/testing';
 import { runReleaseData } from './release-data.ts';
-import { workspace } from './service.ts';
 
 describe('the publishing command in the built output', () => {
   it('validates the data it was built with', async () => {
@@ -11,7 +10,7 @@ describe('the publishing command in the built output', () => {
   });
 
   it('has the version of the service', async () => {
-    const built = join(workspace(), 'dist/apps/release-web/package.json');
+    const built = builtFile('release-web', 'package.json');
     const { version } = JSON.parse(readFileSync(built, 'utf8'));
     expect(await runReleaseData(['--version'])).toEqual({ code: 0, out: `${version}\n`, notes: '' });
   });

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { workspace } from './service.ts';
+import { builtFile } from '@workspace/testing';
 
 /** The publishing command as it is shipped: in the built output and in the image. */
-export const RELEASE_DATA = join(workspace(), 'dist/apps/release-web/release-data.js');
+export const RELEASE_DATA = builtFile('release-web', 'release-data.js');
 
 /** Runs the shipped publishing command as a process of its own. */
 export const runReleaseData = async (

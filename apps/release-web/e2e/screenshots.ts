@@ -1,15 +1,14 @@
 /** Writes the screenshots of the README: `npx nx run release-web:screenshots`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startServiceProcess, tryOnDocsPage } from '@workspace/testing';
+import { builtFile, startServiceProcess, tryOnDocsPage } from '@workspace/testing';
 import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
 
 const PAGES: Readonly<Record<string, string>> = { releases: '/releases/', branch: '/releases/8.4/' };
 
-const main = join(import.meta.dirname, '../../../dist/apps/release-web/main.js');
 const folder = join(import.meta.dirname, '../docs');
 await mkdir(folder, { recursive: true });
-const service = startServiceProcess({ args: [main], env: { DRAIN_DELAY_MS: '0' } });
+const service = startServiceProcess({ args: [builtFile('release-web')], env: { DRAIN_DELAY_MS: '0' } });
 const url = await service.url();
 const browser = await openBrowser();
 try {

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
-
-/** The workspace's root; a function, because bench/ loads this file where `__dirname` is not known. */
-export const workspace = (): string => join(__dirname, '../../..');
+import { builtFile, type ServiceProcess, startServiceProcess, workspaceRoot } from '@workspace/testing';
 
 /** Data that no publication changes. */
-const frozenData = (): string => join(workspace(), 'libs/release-catalogue/fixtures/data');
+const frozenData = (): string => join(workspaceRoot, 'libs/release-catalogue/fixtures/data');
 
 /** The built service as a process of its own. */
 export interface RunningService extends Omit<ServiceProcess, 'url'> {
@@ -18,7 +15,7 @@ export interface RunningService extends Omit<ServiceProcess, 'url'> {
  */
 export const startService = async (
   env: Record<string, string> = {},
-  main = join(workspace(), 'dist/apps/release-web/main.js'),
+  main = builtFile('release-web'),
 ): Promise<RunningService> => {
   const service = startServiceProcess({
     args: [main],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@workspace/testing';
 import { type Stack, SUBMISSION } from './stack.ts';
-import { eventually } from './wait.ts';
 
 export type KeyedLoad = ReturnType<typeof keyedLoad>;
 

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@workspace/testing';
+import { eventually, freePort } from '@workspace/testing';
 import { type Running, start } from './process.ts';
 import type { Stack } from './stack.ts';
-import { eventually } from './wait.ts';
 
 export interface Watch {
   /** Resolves when a query has that many results. */

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtFile, eventually, workspaceRoot } from '@workspace/testing';
 import { type Running, start } from './process.ts';
-import { eventually } from './wait.ts';
-import { workspace } from './workspace.ts';
 
 export type App = 'release-web' | 'ops-intake' | 'ip-locate';
 
@@ -26,10 +25,10 @@ export async function startService(
   app: App,
   { host = '127.0.0.1', port, env = {} }: { host?: string; port: number; env?: Record<string, string> },
 ): Promise<Instance> {
-  const main = join(workspace, 'dist/apps', app, 'main.js');
+  const main = builtFile(app);
   if (!existsSync(main)) throw new Error(`${main} is missing: nx build ${app}`);
   const running = start({
-    command: join(workspace, 'node_modules/node/bin/node'),
+    command: join(workspaceRoot, 'node_modules/node/bin/node'),
     args: [main],
     env: {
       ...process.env,

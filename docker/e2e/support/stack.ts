@@ -2,11 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@workspace/testing';
+import { eventually, workspaceRoot } from '@workspace/testing';
 import { run } from './process.ts';
 import { type Answer, ask, type Question } from './request.ts';
 import { keysOf } from './topic-reader.ts';
-import { eventually } from './wait.ts';
-import { workspace } from './workspace.ts';
 
 /** The settings of docker/.env; an undefined one is left out. */
 export type Settings = Record<string, string | undefined>;
@@ -66,12 +65,12 @@ export class Stack {
   static async create(settings: Settings = {}): Promise<Stack> {
     const root = mkdtempSync(join(tmpdir(), 'stack-'));
     const stack = new Stack(root, await freePorts(2), settings);
-    cpSync(join(workspace, 'docker'), stack.folder, {
+    cpSync(join(workspaceRoot, 'docker'), stack.folder, {
       recursive: true,
       filter: (path) => !/\/(e2e|test|bench|engine|images)$/.test(path),
     });
     mkdirSync(join(root, 'apps/release-web'), { recursive: true });
-    cpSync(join(workspace, 'apps/release-web/data'), join(root, 'apps/release-web/data'), {
+    cpSync(join(workspaceRoot, 'apps/release-web/data'), join(root, 'apps/release-web/data'), {
       recursive: true,
     });
     checkHealthOften(stack.folder);

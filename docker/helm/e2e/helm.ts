@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-
-/** The workspace's root; Jest runs in the project's folder. */
-const workspace = resolve('../..');
+import { workspaceRoot } from '@workspace/testing';
 
 /** Text of a file of the workspace. */
-export const read = (path: string): string => readFileSync(join(workspace, path), 'utf8');
+export const read = (path: string): string => readFileSync(join(workspaceRoot, path), 'utf8');
 
 export const CHART = resolve('three-services');
 /** The example values, by file name. */
@@ -48,7 +46,7 @@ export interface Resource {
 }
 
 const printed = (command: string, ...args: string[]): string => {
-  const { status, stdout, stderr } = spawnSync(join(workspace, 'docker/tools', command), args, {
+  const { status, stdout, stderr } = spawnSync(join(workspaceRoot, 'docker/tools', command), args, {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`docker/tools/${command}: ${stderr}`);

@@ -4,19 +4,17 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, isFree } from '@workspace/testing';
+import { eventually, freePort, isFree, workspaceRoot } from '@workspace/testing';
 import { isAlive } from '../src/file-lock.ts';
 import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
-const root = join(import.meta.dirname, '../../..');
 /** Where the starters put their data: nobody else's brokers come and go here. */
 const temporary = mkdtempSync(join(tmpdir(), 'left-behind-'));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
 function run(file: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, ['--import', 'tsx', file], {
-    cwd: root,
+    cwd: workspaceRoot,
     env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -25,11 +23,6 @@ function run(file: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
 async function lineOf(child: ChildProcess, matching: RegExp): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) if (matching.test(line)) return line;
   throw new Error(`ended without a line like ${String(matching)}`);
-}
-
-/** Resolves when the condition holds; the test's own time limit ends a vain wait. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(20);
 }
 
 describeWithKafka('nothing is left behind', () => {
@@ -43,17 +36,17 @@ describeWithKafka('nothing is left behind', () => {
     expect(isAlive(pid)).toBe(true);
     expect(existsSync(join(folder, 'data-1'))).toBe(true);
     starter.kill('SIGKILL');
-    await until(() => !isAlive(pid));
-    await until(() => !existsSync(folder));
+    await eventually('end of the broker', () => !isAlive(pid));
+    await eventually('removal of its folder', () => !existsSync(folder));
     expect(await isFree(port)).toBe(true);
   });
 
   it('when the starter is killed with -9 while the broker starts', async () => {
     const starter = run('libs/kafka-broker/e2e/starter.ts');
     const configured = (name: string): boolean => existsSync(join(temporary, name, 'server-1.properties'));
-    await until(() => kafkaFolders().some(configured));
+    await eventually('configuration', () => kafkaFolders().some(configured));
     starter.kill('SIGKILL');
-    await until(() => kafkaFolders().length === 0);
+    await eventually('removal of its folder', () => kafkaFolders().length === 0);
   });
 
   it('when nx serve kafka-broker gets Ctrl-C', async () => {

@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
 import { withFileLock } from './file-lock.ts';
 import { startSupervisor } from './supervised.ts';
 
 /** The file that says which Kafka this is. */
-export const pomFile = join(import.meta.dirname, '../../../docker/kafka/pom.xml');
+export const pomFile = join(workspaceRoot, 'docker/kafka/pom.xml');
 
 /**
  * Where the jars of a pom live: outside git, one folder per content of the pom, so that another version or another

@@ -5,29 +5,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startBroker } from '@workspace/kafka-broker';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { builtFile } from '@workspace/testing';
 
 const ROUNDS = Number(process.argv[2] ?? 9);
 /** Ticks of /proc/<pid>/stat are 1/100 s on every Linux Node runs on. */
 const MILLISECONDS_PER_TICK = 10;
 
-const service = (name: string) => join(workspaceRoot, 'dist/apps', name, 'main.js');
 const broker = await startBroker();
 const subjects: readonly { name: string; file: string; path: string; env?: Record<string, string> }[] = [
   { name: 'bare Fastify', file: fileURLToPath(new URL('bare-fastify.js', import.meta.url)), path: '/' },
-  { name: 'release-web', file: service('release-web'), path: '/releases/branches.php' },
-  { name: 'ops-intake, no broker', file: service('ops-intake'), path: '/health/live' },
+  { name: 'release-web', file: builtFile('release-web'), path: '/releases/branches.php' },
+  { name: 'ops-intake, no broker', file: builtFile('ops-intake'), path: '/health/live' },
   {
     name: 'ops-intake',
-    file: service('ops-intake'),
+    file: builtFile('ops-intake'),
     path: '/health/live',
     env: { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers },
   },
-  { name: 'ip-locate', file: service('ip-locate'), path: '/8.8.8.8/json' },
+  { name: 'ip-locate', file: builtFile('ip-locate'), path: '/8.8.8.8/json' },
 ];
 
 /** Milliseconds of wall and CPU time until the first answer, and megabytes of memory then. */

@@ -3,9 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
+import { type ServiceProcess, startServiceProcess, workspaceRoot } from '@workspace/testing';
 import { build } from 'esbuild';
-import { workspaceRoot } from '../src/workspace-root.ts';
 
 interface PackageJson {
   dependencies?: Record<string, string>;

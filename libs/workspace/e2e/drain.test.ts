@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { startServiceProcess } from '@workspace/testing';
+import { startServiceProcess, workspaceRoot } from '@workspace/testing';
 import { Agent, request } from 'undici';
-import { workspaceRoot } from '../src/workspace-root.ts';
 
 const CLIENTS = 32;
 const ANSWERS_BEFORE_SIGTERM = 2_000;

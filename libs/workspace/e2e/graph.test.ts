@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 const nx = (...args: string[]): string =>
   execFileSync('npx', ['nx', ...args], {

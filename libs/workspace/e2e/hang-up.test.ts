@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '@workspace/testing';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { startServiceProcess, workspaceRoot } from '@workspace/testing';
 
 /** Whether a process has a handler for SIGHUP. Without one, the signal ends it; before any JavaScript runs, Node has none. */
 const catchesHangUp = (pid: number): boolean => {

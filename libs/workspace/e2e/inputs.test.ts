@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 const output = (command: string, ...args: string[]): string =>
   execFileSync(command, args, {

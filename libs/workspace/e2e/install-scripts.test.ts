@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(workspaceRoot, file), 'utf8')) as unknown;
 

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
 import { adapters, layers, libraries } from '../layers.cjs';
-import { workspaceRoot } from '../src/workspace-root.ts';
 
 /** A file of an app or a library, one line in it that a rule forbids, and the rule. */
 type Row = readonly [file: string, code: string, rule: string];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 describe.each(['ip-locate', 'release-web', 'ops-intake'])('nx serve %s', (name) => {
   let child: ChildProcess;

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { kafkaAvailable } from '@workspace/kafka-broker';
-import { freePort } from '@workspace/testing';
-import { workspaceRoot } from '../src/workspace-root.ts';
+import { freePort, workspaceRoot } from '@workspace/testing';
 
 const run = promisify(execFile);
 /** Runs one line as the reader of the README would. */

@@ -1,8 +1,8 @@
 // `tsx libs/workspace/src/print-test-summary.ts`: the end of .ci/run, from the reports of the test runs: what failed, and the sums.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
 import { failuresOf, gatePasses, readReports, sum, summaryOf, summaryText } from './test-summary.ts';
-import { workspaceRoot } from './workspace-root.ts';
 
 const projectsWith = (target: string): string[] =>
   JSON.parse(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { workspaceRoot } from './workspace-root.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 /** A service running from its sources as a process of its own. */
 export interface ServiceProcess {

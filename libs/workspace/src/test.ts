@@ -2,7 +2,7 @@
 // Options are handed on to Nx.
 import { spawnSync } from 'node:child_process';
 import { kafkaAvailable } from '@workspace/kafka-broker';
-import { workspaceRoot } from './workspace-root.ts';
+import { workspaceRoot } from '@workspace/testing';
 
 // tsx hands its own tsconfig on, as a path from here, and tasks that run tsx in the folder of a project would not find it.
 delete process.env['TSX_TSCONFIG_PATH'];

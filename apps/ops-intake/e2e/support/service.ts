@@ -1,11 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
-
-/** The built service's main.js. */
-export const artefact = join(import.meta.dirname, '../../../../dist/apps/ops-intake/main.js');
+import { builtFile, type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 /** The built service as a process of its own. */
 export interface RunningService extends Omit<ServiceProcess, 'url'> {
@@ -36,7 +32,7 @@ export async function startService(
   port = 0,
 ): Promise<RunningService> {
   const service = startServiceProcess({
-    args: [artefact],
+    args: [builtFile('ops-intake')],
     env: { PORT: String(port), MANAGEMENT_PORT: '0', LOG_LEVEL: 'info', ...env },
   });
   const { child } = service;

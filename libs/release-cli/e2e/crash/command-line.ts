@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { builtFile } from '@workspace/testing';
 
 /** The command as it is shipped, beside the built service. */
-const MAIN = join(__dirname, '../../../../dist/apps/release-web/release-data.js');
+const MAIN = builtFile('release-web', 'release-data.js');
 
 export interface CommandRun {
   readonly child: ChildProcess;
