@@ -14,7 +14,7 @@ afterAll(() => rmSync(temporary, { recursive: true }));
 
 function run(file: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, ['--import', 'tsx', file], {
-    cwd: workspaceRoot,
+    cwd: join(workspaceRoot, 'libs/kafka-broker'),
     env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -27,7 +27,7 @@ async function lineOf(child: ChildProcess, matching: RegExp): Promise<string> {
 
 describeWithKafka('nothing is left behind', () => {
   it('when the starter is killed with -9', async () => {
-    const starter = run('libs/kafka-broker/e2e/starter.ts');
+    const starter = run('e2e/starter.ts');
     const { pid, folder, port } = JSON.parse(await lineOf(starter, /^\{/)) as {
       pid: number;
       folder: string;
@@ -42,7 +42,7 @@ describeWithKafka('nothing is left behind', () => {
   });
 
   it('when the starter is killed with -9 while the broker starts', async () => {
-    const starter = run('libs/kafka-broker/e2e/starter.ts');
+    const starter = run('e2e/starter.ts');
     const configured = (name: string): boolean => existsSync(join(temporary, name, 'server-1.properties'));
     await eventually('configuration', () => kafkaFolders().some(configured));
     starter.kill('SIGKILL');
@@ -51,7 +51,7 @@ describeWithKafka('nothing is left behind', () => {
 
   it('when nx serve kafka-broker gets Ctrl-C', async () => {
     const port = await freePort();
-    const serve = run('libs/kafka-broker/src/main.ts', { KAFKA_PORT: String(port) });
+    const serve = run('src/main.ts', { KAFKA_PORT: String(port) });
     const line = await lineOf(serve, /answers on/);
     expect(line).toContain(`localhost:${port}`);
     const folder = /in (\S+)\. Press Ctrl/.exec(line)![1]!;
