@@ -1,6 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledLicences } from './docker/images/bundled-licenses.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -87,7 +88,7 @@ export const serviceBuild = (...plugins) => ({
   banner: { js: COMMONJS },
   // Stack traces need the positions only.
   sourcesContent: false,
-  plugins: [compileCache, http, swaggerUi, ...plugins],
+  plugins: [compileCache, http, swaggerUi, bundledLicences(), ...plugins],
 });
 
 export default serviceBuild();

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serviceBuild } from '../../esbuild.preset.js';
+import { bundledLicences } from '../../docker/images/bundled-licenses.js';
 
 const source = fileURLToPath(new URL('data/asn.mmdb', import.meta.url));
 const dist = fileURLToPath(new URL('../../dist/apps/ip-locate/data/', import.meta.url));
@@ -15,4 +16,4 @@ const asnDatabase = {
     }),
 };
 
-export default serviceBuild(asnDatabase);
+export default serviceBuild(asnDatabase, bundledLicences(['@ip-location-db/asn']));

@@ -13,7 +13,9 @@ const releaseData = {
   name: 'release-data',
   setup: (build) =>
     build.onEnd(() => {
-      copyFileSync(`${dist}libs/release-cli/release-data.js`, `${dist}apps/release-web/release-data.js`);
+      const [cli, app] = [`${dist}libs/release-cli`, `${dist}apps/release-web`];
+      copyFileSync(`${cli}/release-data.js`, `${app}/release-data.js`);
+      copyFileSync(`${cli}/bundled-licenses.txt`, `${app}/release-data-licenses.txt`);
     }),
 };
 

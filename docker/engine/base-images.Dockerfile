@@ -27,6 +27,10 @@ RUN mkdir -p /out/usr/bin /out/usr/sbin /out/usr/lib /out/usr/lib64 /out/tmp /ou
          | while read -r path; do [ -d "$path" ] || echo "${path#/}"; done > /tmp/files \
  && sed -E -i 's#^(lib|lib64|bin|sbin)/#usr/\1/#' /tmp/files \
  && tar --create --directory / --files-from /tmp/files | tar --extract --directory /out \
+ && mkdir -p /out/var/lib/dpkg/status.d \
+ && for package in base-files libc6 libgcc-s1 libstdc++6 tzdata ca-certificates netbase; do \
+      if [ -d "/usr/share/doc/$package" ]; then dpkg --status "$package" > "/out/var/lib/dpkg/status.d/$package"; fi; \
+    done \
  && mkdir -p /out/etc/ssl/certs && cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/ \
  && printf 'root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n' > /out/etc/passwd \
  && printf 'root:x:0:\nnonroot:x:65532:\n' > /out/etc/group

@@ -1,10 +1,8 @@
-// Writes into the folder of a build, for `npm sbom --package-lock-only` of the workspace on stdin,
+// Writes sbom.cdx.json into the folder of a build: everything in the image, in CycloneDX. Those are the packages whose code is in a
+// file of the build, those in node_modules, Node, and Debian's packages of the base.
 //
-//   sbom.cdx.json          every package of the image, in CycloneDX: those whose code is in a file of the build, and those
-//                          in node_modules
-//   bundled-licenses.txt   the licence texts of the former, which have no folder of their own in the image
-//
-// Usage, in the workspace: node sbom.js dist/apps/APP < workspace.json
+// Usage, in the workspace, with `npm sbom --package-lock-only` on stdin and the folder in which distroless images keep a status for
+// each package of Debian: node sbom.js dist/apps/APP /var/lib/dpkg/status.d < workspace.json
 //
 // The result is reproducible, with a serial number derived from its content instead of a random one and without the hour of
 // the build. And valid: npm copies addresses as their packages have them, and `git@host:path` is no URL.
@@ -13,7 +11,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const folder = process.argv[2];
+const [folder, statusFolder] = process.argv.slice(2);
 const manifestOf = (path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 
 /** Packages that a generated file consists of. */
@@ -36,21 +34,39 @@ const installed = readdirSync(folder, { recursive: true })
   .filter((file) => /^node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
   .map((file) => join(folder, dirname(file)));
 
-const licenceTexts = [];
-for (const path of [...bundled].sort()) {
-  const { name, version, license, author, repository } = manifestOf(path);
-  const files = readdirSync(path).filter((file) => /licen[cs]e|^copying|^notice/i.test(file));
-  const texts = files.map((file) => readFileSync(join(path, file), 'utf8').trim());
-  if (texts.length === 0) {
-    texts.push(
-      `By ${author?.name ?? author}, ${repository?.url ?? repository}; the package has no file with its licence.`,
-    );
-  }
-  licenceTexts.push([`${name} ${version}, ${license}`, ...texts].join('\n\n'));
-}
-if (licenceTexts.length > 0) {
-  writeFileSync(join(folder, 'bundled-licenses.txt'), `${licenceTexts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`);
-}
+/** Debian states licences in a file for each package, and not in a field. */
+const debianPackage = (status) => {
+  const field = (name) => new RegExp(`^${name}: (.+)$`, 'm').exec(status)?.[1];
+  const [name, version] = [field('Package'), field('Version')];
+  if (!name || !version) throw new Error(`no package of Debian: ${status.slice(0, 100)}`);
+  return {
+    'bom-ref': `deb/${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?distro=debian-12`,
+    scope: 'required',
+    licenses: [{ license: { name: `see /usr/share/doc/${name}/copyright` } }],
+  };
+};
+const debian = readdirSync(statusFolder)
+  .filter((file) => !file.endsWith('.md5sums'))
+  .sort()
+  .map((file) => debianPackage(readFileSync(join(statusFolder, file), 'utf8')));
+if (!debian.some(({ name }) => name === 'libc6')) throw new Error(`${statusFolder} does not name libc6`);
+
+// The Node that runs this is the one in the image.
+const { node: nodeVersion } = process.versions;
+const node = {
+  'bom-ref': `node@${nodeVersion}`,
+  type: 'platform',
+  name: 'node',
+  version: nodeVersion,
+  cpe: `cpe:2.3:a:nodejs:node.js:${nodeVersion}:*:*:*:*:*:*:*`,
+  purl: `pkg:generic/node@${nodeVersion}`,
+  scope: 'required',
+  licenses: [{ license: { name: 'see /usr/share/doc/node/copyright' } }],
+};
 
 const workspace = JSON.parse(await text(process.stdin));
 const app = manifestOf(folder);
@@ -95,6 +111,8 @@ const missing = [...contents].filter(
   (one) => !sbom.components.some((component) => component['bom-ref'] === one),
 );
 if (missing.length > 0) throw new Error(`npm sbom does not know ${missing.join(', ')}`);
+
+sbom.components.push(node, ...debian);
 
 const hex = createHash('sha256').update(JSON.stringify(sbom)).digest('hex');
 // RFC 9562, version 8: a UUID whose bits the application chooses.

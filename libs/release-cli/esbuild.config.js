@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bundledLicences } from '../../docker/images/bundled-licenses.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,7 +17,7 @@ const packageJson = {
         license,
         type: 'module',
         bin: { 'release-data': 'release-data.js' },
-        files: ['release-data.js'],
+        files: ['release-data.js', 'bundled-licenses.txt'],
         engines: { node: '>=22' },
       };
       writeFileSync(`${root}dist/libs/release-cli/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
@@ -27,5 +28,5 @@ export default {
   banner: {
     js: "import { createRequire as requireFromBundle } from 'node:module'; const require = requireFromBundle(import.meta.url);",
   },
-  plugins: [packageJson],
+  plugins: [packageJson, bundledLicences()],
 };
