@@ -53,7 +53,12 @@ describe('the three Dockerfiles', () => {
       .split(/^FROM /m)
       .slice(1);
     // The build stage runs on the builder's platform; the stages of the target platform run nothing.
-    expect(stages.map((stage) => /^--platform=\$BUILDPLATFORM /.test(stage))).toEqual([true, true, false, false]);
+    expect(stages.map((stage) => /^--platform=\$BUILDPLATFORM /.test(stage))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
     for (const stage of stages.slice(2)) expect(stage).not.toMatch(/^RUN /m);
   });
 
