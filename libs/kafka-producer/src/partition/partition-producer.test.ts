@@ -231,12 +231,12 @@ describe('the producer of a partition', () => {
   });
 
   it('asks for nothing and waits for nothing while it is idle', async () => {
-    const { producer, append, calls, pauses } = partitionScene([]);
+    const { producer, append, calls, pauses, written } = partitionScene([]);
     await producer.tried;
     expect(calls()).toBe(0);
     append('a').withdraw();
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-    expect([calls(), pauses]).toEqual([1, []]);
+    expect([calls(), pauses, written]).toEqual([1, [], []]);
     await producer.stop();
   });
 
@@ -310,6 +310,40 @@ describe('the producer of a partition', () => {
       await producer.stop();
     },
   );
+
+  it('keeps a record waiting while the leader is away for a moment', async () => {
+    const faults: Fault[] = [];
+    const { producer, append } = partitionScene(faults);
+    await producer.tried;
+    faults.push('unreachable', 'unreachable');
+    expect(await outcomeOf(append('a'))).toBe(0);
+    await producer.stop();
+  });
+
+  it('writes nothing more once it is stopped', async () => {
+    const { producer, append, calls, written } = partitionScene([]);
+    await producer.tried;
+    const pending = outcomeOf(append('a'));
+    // Until the leader is about to ask for the batch.
+    while (calls() === 0) await Promise.resolve();
+    const stopped = producer.stop();
+    expect(await pending).toBe('not-published: closed');
+    await stopped;
+    expect(written).toEqual([]);
+  });
+
+  it('tries what waits behind a batch that is never taken', async () => {
+    const denied: Fault = { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false };
+    const { producer, append, pass } = partitionScene([denied, denied], { batchRecords: 1 });
+    await producer.tried;
+    await outcomeOf(append('a'));
+    pass(2_500);
+    expect(await Promise.all([append('b'), append('c')].map(outcomeOf))).toEqual([
+      'not-published: log-unavailable',
+      0,
+    ]);
+    await producer.stop();
+  });
 
   it('tells the truth about every record, whatever happens to its requests', async () => {
     const fault: fc.Arbitrary<Fault> = fc.oneof(
