@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
 
 const DECODERS = new Map([
@@ -25,7 +25,7 @@ const decoderOf = (request: FastifyRequest): Transform | undefined => {
 const NO_BYTES = Buffer.alloc(0);
 
 /** A body in more chunks than this, of less than so many bytes on average, costs far more time than its bytes are worth. */
-const MANY_CHUNKS = 16_384;
+const MANY_CHUNKS = 1_024;
 const TINY_CHUNK_BYTES = 16;
 
 export interface BodyOptions {
@@ -81,8 +81,10 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
       const whole = length + chunk.length;
       chunks += 1;
       if (chunks > MANY_CHUNKS && whole < chunks * TINY_CHUNK_BYTES) {
-        // Without an answer: to read on until the client has read one would take the same time again.
-        request.raw.socket.destroy();
+        fail(tinyChunks());
+        // The rest of what has arrived is dropped at the parser, and nothing more is read once the answer is written.
+        payload.push = () => false;
+        setImmediate(() => payload.socket.destroySoon());
         return;
       }
       if (whole > limitBytes) {
@@ -116,6 +118,11 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
 
 /** Fastify's own error: for an unknown path, the kit reports that path instead. */
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+
+const tinyChunks = (): ProblemError =>
+  new ProblemError(commonProblems['bad-request'], {
+    detail: `The body came in more than ${MANY_CHUNKS} chunks of less than ${TINY_CHUNK_BYTES} bytes on average. Send larger chunks.`,
+  });
 
 /** A body that breaks off, or is not what its Content-Encoding says. */
 const asClientError = (error: Error): Error => Object.assign(error, { statusCode: 400 });

@@ -213,7 +213,13 @@ async function* linesOf(
   let skipping = false;
   for await (const chunk of source) {
     onBytes(chunk.length);
-    const lines: (string | undefined)[] = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    const text = decoder.decode(chunk, { stream: true });
+    // Split once a line ends: to split what is kept for each of many tiny chunks would cost the square of their number.
+    if (!text.includes('\n') && (skipping || rest.length + text.length <= MAX_LINE)) {
+      if (!skipping) rest += text;
+      continue;
+    }
+    const lines: (string | undefined)[] = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     // The end of a line whose beginning has been answered.
     if (skipping && lines.length > 0) {
