@@ -4,14 +4,32 @@ import { pythonProgram } from './python.ts';
 import { runTool } from './tools.ts';
 import { cacheFolder, workspaceProgram } from './workspace.ts';
 
-/** What openapi-python-client cannot parse by itself; the clients take all of it as text. */
-const TEXT_TYPES = [
-  'application/atom+xml',
-  'application/javascript; charset=utf-8',
-  'application/xml; charset=utf-8',
-  'application/yaml',
-  'image/svg+xml',
-];
+/** The media types that openapi-python-client knows how to parse; it takes a charset for a part of the name. */
+const PARSED_TYPE = /^(?:application\/(?:.+\+)?json(?:;|$)|text\/|application\/octet-stream$)/;
+
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly responses?: Readonly<Record<string, WithContent>> };
+}
+type WithContent = { readonly content?: object };
+type Operation = {
+  readonly requestBody?: WithContent;
+  readonly responses?: Readonly<Record<string, WithContent>>;
+};
+
+/**
+ * The media types of a document's answers that openapi-python-client cannot parse; its clients take them as text. Types of
+ * bodies are not among them: it would take their bodies for text, too, which it cannot send.
+ */
+export const textTypesOf = ({ paths, components }: OpenApiDocument): string[] => {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const answers = [...operations, components ?? {}].flatMap(({ responses }) =>
+    Object.values(responses ?? {}),
+  );
+  const sent = new Set(operations.flatMap(({ requestBody }) => Object.keys(requestBody?.content ?? {})));
+  const types = new Set(answers.flatMap(({ content }) => Object.keys(content ?? {})));
+  return [...types].filter((type) => !PARSED_TYPE.test(type) && !sent.has(type)).sort();
+};
 
 /** The generator's messages, each under a line that begins with WARNING or ERROR, and those that are expected. */
 const MESSAGE = /^(?:WARNING|ERROR).*\n+(.*)/gm;
@@ -57,7 +75,8 @@ export const runPythonClient = (serviceUrl: string, program: string): Promise<st
   inFolder(async (folder) => {
     const generator = await pythonProgram('openapi-python-client', ['openapi-python-client==0.29.1']);
     const config = join(folder, 'config.json');
-    const overrides = Object.fromEntries(TEXT_TYPES.map((type) => [type, 'text/plain']));
+    const document = (await (await fetch(`${serviceUrl}/openapi.json`)).json()) as OpenApiDocument;
+    const overrides = Object.fromEntries(textTypesOf(document).map((type) => [type, 'text/plain']));
     await writeFile(config, JSON.stringify({ content_type_overrides: overrides }));
     // The generator formats with ruff, which pip installed beside it.
     const path = `PATH=${dirname(generator)}:${process.env['PATH']}`;
