@@ -68,6 +68,8 @@ const service = () => {
   );
   app.get('/plain', { schema: { operationId: 'plain' } }, () => 'x');
   app.get('/hidden', { schema: { hide: true } }, () => 'x');
+  app.get('/any-method', { schema: { operationId: 'anyMethod' } }, () => 'x');
+  app.options('/any-method', { schema: { hide: true } }, () => 'x');
   app.options('/*', (_request, reply) => reply.code(204).send());
   return app;
 };
@@ -85,6 +87,7 @@ describe('apiReference', () => {
       '/docs',
       '/things/{thing}',
       '/plain',
+      '/any-method',
     ]);
     expect(Object.keys(paths['/things/{thing}'])).toEqual(['get', 'head', 'options', 'post']);
     const { get, post } = paths['/things/{thing}'];
@@ -150,6 +153,11 @@ describe('apiReference', () => {
     expect(paths['/plain'].head).toBeUndefined();
     expect(Object.keys(paths['/openapi.json'].head.responses)).toContain('304');
     expect(options.parameters).toEqual([expect.objectContaining({ name: 'thing', in: 'path' })]);
+  });
+
+  it('describes no preflight at a path that answers OPTIONS in a way of its own', async () => {
+    const { paths } = await described();
+    expect(Object.keys(paths['/any-method'])).toEqual(['get']);
   });
 
   it('changes nothing about the answers', async () => {

@@ -37,8 +37,8 @@ export interface ApiDescription {
   readonly problemFormat: ProblemFormat;
   /** the problem type of a request that its schema rejects */
   readonly validationProblem: ProblemType;
-  /** whether the service answers preflight requests (OPTIONS) at every path */
-  readonly hasPreflight: boolean;
+  /** whether the service answers preflight requests (OPTIONS) at this path */
+  readonly hasPreflight: (url: string) => boolean;
 }
 
 const PREFLIGHT_TAG = { name: 'CORS', description: 'What browsers ask before a page may send a request.' };
@@ -63,7 +63,7 @@ export const openApiDocument = async (routes: readonly ApiRoute[], api: ApiDescr
       },
       // Relative: requests go to wherever this document came from, through a proxy or not.
       servers: [{ url: '/' }],
-      tags: [...api.tags, ...(api.hasPreflight ? [PREFLIGHT_TAG] : [])],
+      tags: [...api.tags, ...(routes.some(({ url }) => api.hasPreflight(url)) ? [PREFLIGHT_TAG] : [])],
       ...(api.securitySchemes && { components: { securitySchemes: api.securitySchemes as never } }),
       security: [],
     },
@@ -73,7 +73,7 @@ export const openApiDocument = async (routes: readonly ApiRoute[], api: ApiDescr
   const firstAtPath = (route: ApiRoute): boolean => routes.find(({ url }) => url === route.url) === route;
   const operations = routes.flatMap((route) => [
     ...operationsOf(route, api),
-    ...(api.hasPreflight && firstAtPath(route) ? [preflightOf(route)] : []),
+    ...(api.hasPreflight(route.url) && firstAtPath(route) ? [preflightOf(route)] : []),
   ]);
   const components = new Map<string, object>();
   const described = operations.map((operation) => ({

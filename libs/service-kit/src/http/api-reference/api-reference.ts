@@ -19,6 +19,8 @@ export interface ApiReferenceOptions
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const EVERY_PATH = ['*', '/*'];
+
 const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg7FcGBYHhmYAjvFR0"'] });
 
 /**
@@ -33,11 +35,13 @@ export const apiReference = (
   { aliases = [], headers: more = {}, ...api }: ApiReferenceOptions,
 ): void => {
   const routes: ApiRoute[] = [];
-  let hasPreflight = false;
+  /** where OPTIONS has a route */
+  const withOptions = new Set<string>();
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
     const methods = [method].flat();
-    if (methods.includes('OPTIONS') && /^\/?\*$/.test(url)) hasPreflight = true;
-    else if (schema.hide !== true) {
+    const hasOptions = methods.includes('OPTIONS');
+    if (hasOptions) withOptions.add(url);
+    if (schema.hide !== true && !(hasOptions && EVERY_PATH.includes(url))) {
       // Fastify adds HEAD to each GET; where it is described is decided there.
       routes.push(...methods.filter((one) => one !== 'HEAD').map((one) => ({ method: one, url, schema })));
     }
@@ -51,7 +55,7 @@ export const apiReference = (
     const document = await openApiDocument(routes, {
       problemFormat: standardProblemFormat,
       validationProblem: commonProblems['invalid-request'],
-      hasPreflight,
+      hasPreflight: (url) => !withOptions.has(url) && EVERY_PATH.some((every) => withOptions.has(every)),
       ...api,
     });
     return openApiPages(document, api.title);
