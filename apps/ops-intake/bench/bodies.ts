@@ -5,8 +5,8 @@ import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import { Agent, request } from 'undici';
-import { submissionReader } from '../src/http/submission-body.ts';
-import { StrictJsonParser } from '../src/http/strict-json.ts';
+import { submissionReader } from '../src/http/submit/submission-body.ts';
+import { StrictJsonParser } from '../src/http/submit/strict-json.ts';
 import { SubmissionCheck } from '../src/domain/submission.ts';
 import { startServer } from './server-process.ts';
 

@@ -27,30 +27,30 @@ import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly } from './config.ts';
 import type { FillRandomly } from './domain/randomness.ts';
-import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission.ts';
-import { createAuthentication } from './http/authentication.ts';
-import { principalsOfCertificates } from './http/client-certificate.ts';
-import { EventStream } from './http/event-stream.ts';
-import { acceptOnlyLoopbackNames } from './http/loopback-names.ts';
-import { consolePage } from './http/pages/console-page.ts';
-import { RecentProblems } from './http/recent-problems.ts';
-import { asyncApiDocument, recordSchema } from './http/representations/async-api.ts';
-import { consoleState } from './http/representations/console.ts';
-import { healthOf } from './http/representations/health.ts';
-import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/request-body.ts';
+import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
+import { createAuthentication } from './http/admission/authentication.ts';
+import { principalsOfCertificates } from './http/admission/client-certificate.ts';
+import { EventStream } from './http/console/event-stream.ts';
+import { acceptOnlyLoopbackNames } from './http/admission/loopback-names.ts';
+import { consolePage } from './http/console/console-page.ts';
+import { RecentProblems } from './http/console/recent-problems.ts';
+import { asyncApiDocument, recordSchema } from './http/contract/async-api.ts';
+import { consoleState } from './http/console/console-state.ts';
+import { healthOf } from './http/health/health-body.ts';
+import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/submit/request-body.ts';
 import {
   consoleEventsRoute,
   consolePageRoute,
   consoleScriptRoute,
   consoleStyleRoute,
-} from './http/routes/console.ts';
-import { health } from './http/routes/health.ts';
-import { readSubmissionRoute } from './http/routes/read-submission.ts';
-import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/routes/record-contract.ts';
-import { submitOperationsRoute } from './http/routes/submit-operations.ts';
-import { readSubmissionSchema } from './http/schemas/read-submission.ts';
-import { SubmissionProblem, submitSchema } from './http/schemas/submit.ts';
-import { submissionReader } from './http/submission-body.ts';
+} from './http/console/console-routes.ts';
+import { health } from './http/health/health-route.ts';
+import { readSubmissionRoute } from './http/status/read-submission.ts';
+import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
+import { submitOperationsRoute } from './http/submit/submit-operations.ts';
+import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
+import { SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
+import { submissionReader } from './http/submit/submission-body.ts';
 import { loopbackProblems, problems } from './problems.ts';
 
 export interface AppDependencies {

@@ -2,7 +2,7 @@ import type { AccessTokenVerifier } from '../src/application/access-token.ts';
 import { newAjv } from '@workspace/service-kit';
 import { answersWithoutExample } from '@workspace/testing';
 import { problems } from '../src/problems.ts';
-import { submissionSchema } from '../src/http/schemas/submission.ts';
+import { submissionSchema } from '../src/http/submit/submission-schema.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const AUTH_TOKENS = 'alice:0123456789abcdef';

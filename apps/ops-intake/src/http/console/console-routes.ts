@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EVENT_STREAM_HEADERS, type EventStream } from '../event-stream.ts';
-import { CONSOLE_SCRIPT } from '../pages/console-script.ts';
-import { CONSOLE_STYLE } from '../pages/console-style.ts';
+import { EVENT_STREAM_HEADERS, type EventStream } from './event-stream.ts';
+import { CONSOLE_SCRIPT } from './console-script.ts';
+import { CONSOLE_STYLE } from './console-style.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',

@@ -1,4 +1,9 @@
-import { type DecimalLimits, decimalViolation, MOST_DIGITS, quantityViolation } from '../domain/decimal.ts';
+import {
+  type DecimalLimits,
+  decimalViolation,
+  MOST_DIGITS,
+  quantityViolation,
+} from '../../domain/decimal.ts';
 
 const NO_MATCH = -1;
 const QUOTE = 0x22;

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { SubmissionLimits } from '../../domain/submission.ts';
-import { RecordHeaders } from '../schemas/record.ts';
-import { submissionSchema } from '../schemas/submission.ts';
+import { RecordHeaders } from './record-headers.ts';
+import { submissionSchema } from '../submit/submission-schema.ts';
 
 /** What the description of the topic depends on. */
 export interface TopicFacts {

@@ -52,7 +52,7 @@ export const asyncApiYamlRoute = (document: object) =>
     'The topic and its records, as AsyncAPI 3.0 in YAML',
     'application/yaml',
     Type.Object({}, { additionalProperties: true }),
-    async () => (await import('../representations/yaml.ts')).yamlOf(document),
+    async () => (await import('./yaml.ts')).yamlOf(document),
   );
 
 /** GET /schemas/operations.submitted.v1.json: the JSON Schema of a record's value. */

@@ -1,7 +1,7 @@
 import type { Metrics } from '@workspace/service-kit';
 import type { LogStatus } from '../../application/operation-log.ts';
-import type { RecentProblem } from '../recent-problems.ts';
-import type { OperationsHealth } from '../schemas/health.ts';
+import type { RecentProblem } from './recent-problems.ts';
+import type { OperationsHealth } from '../health/health-schema.ts';
 
 /** What the console shows of the service at one moment. */
 export interface ConsoleState {

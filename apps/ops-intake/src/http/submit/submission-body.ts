@@ -5,8 +5,8 @@ import {
   SubmissionCheck,
   type SubmissionError,
   type SubmissionLimits,
-} from '../domain/submission.ts';
-import { problems } from '../problems.ts';
+} from '../../domain/submission.ts';
+import { problems } from '../../problems.ts';
 import { ownTurn } from './event-loop-turns.ts';
 import { countOperations } from './plain-submission.ts';
 import { JsonSyntaxError, StrictJsonParser } from './strict-json.ts';

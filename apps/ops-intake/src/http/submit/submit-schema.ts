@@ -3,8 +3,8 @@ import { Problem } from '@workspace/schemas';
 import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { loopbackProblems, problems } from '../../problems.ts';
-import { AcceptedBody, submissionSchema } from './submission.ts';
-import { KEY_PATTERN } from '../submission-headers.ts';
+import { AcceptedBody, submissionSchema } from './submission-schema.ts';
+import { KEY_PATTERN } from './submission-headers.ts';
 
 /** What the description of a submission depends on: it tells of this instance. */
 export interface SubmitFacts {

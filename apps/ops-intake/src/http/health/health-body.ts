@@ -1,6 +1,6 @@
 import type { StoreStatus } from '../../application/idempotency-store.ts';
 import type { LogStatus } from '../../application/operation-log.ts';
-import type { OperationsHealth } from '../schemas/health.ts';
+import type { OperationsHealth } from './health-schema.ts';
 
 export interface HealthFacts {
   log: LogStatus;

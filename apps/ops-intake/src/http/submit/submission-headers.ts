@@ -1,5 +1,5 @@
 import { ProblemError, type ProblemType } from '@workspace/service-kit';
-import { problems } from '../problems.ts';
+import { problems } from '../../problems.ts';
 
 const QUOTED = '"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255})"';
 const BARE = '[\\x21\\x23-\\x2b\\x2d-\\x7e]{1,255}';

@@ -7,11 +7,11 @@ import {
   type ProblemOptions,
   type RateLimiter,
 } from '@workspace/service-kit';
-import { submissionIdOf } from '../domain/submission-id.ts';
-import { problems } from '../problems.ts';
+import { submissionIdOf } from '../../domain/submission-id.ts';
+import { problems } from '../../problems.ts';
 import type { Authentication } from './authentication.ts';
-import { statusUrlOf } from './representations/submission-outcome.ts';
-import { idempotencyKey } from './submission-headers.ts';
+import { statusUrlOf } from '../status/submission-outcome.ts';
+import { idempotencyKey } from '../submit/submission-headers.ts';
 
 export interface AdmissionOptions {
   /** undefined: everyone may submit */

@@ -1,6 +1,6 @@
 import { ProblemError } from '@workspace/service-kit';
-import { hostileBody, plainBody } from '../../test/hostile-bodies.ts';
-import { seededRandom } from '../../test/seeded-random.ts';
+import { hostileBody, plainBody } from '../../../test/hostile-bodies.ts';
+import { seededRandom } from '../../../test/seeded-random.ts';
 import { countOperations } from './plain-submission.ts';
 import { countStrictly } from './submission-body.ts';
 

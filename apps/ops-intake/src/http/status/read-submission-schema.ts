@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { apiResponse, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import type { SubmitFacts } from './submit.ts';
-import { SubmissionOutcomeBody } from './submission.ts';
+import type { SubmitFacts } from '../submit/submit-schema.ts';
+import { SubmissionOutcomeBody } from '../submit/submission-schema.ts';
 
 /** Anything that is not a UUID is not found, so the schema takes any text. */
 const SubmissionParams = Type.Object({

@@ -2,7 +2,7 @@ import { commonProblems, ProblemError, type ProblemType } from '@workspace/servi
 import type { NotPublishedReason } from '@workspace/schemas';
 import type { SubmitResult, UnknownReason } from '../../application/submit-operations.ts';
 import { problems } from '../../problems.ts';
-import { statusUrlOf } from './submission-outcome.ts';
+import { statusUrlOf } from '../status/submission-outcome.ts';
 
 /** Soon: the queue turns over many times a second, a broker comes back in a few. */
 const RETRY_AFTER = { 'retry-after': '1' };

@@ -7,10 +7,10 @@ import {
   InsufficientScope,
   InvalidToken,
   IssuerUnavailable,
-} from '../application/access-token.ts';
-import { problems } from '../problems.ts';
+} from '../../application/access-token.ts';
+import { problems } from '../../problems.ts';
 import type { PrincipalOfCertificate } from './client-certificate.ts';
-import { idempotencyKey } from './submission-headers.ts';
+import { idempotencyKey } from '../submit/submission-headers.ts';
 
 export interface AuthenticationMethods {
   /** digests of the tokens that are valid now */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ProblemError, type Service } from '@workspace/service-kit';
-import { isLoopback } from '../domain/loopback.ts';
-import { problems } from '../problems.ts';
+import { isLoopback } from '../../domain/loopback.ts';
+import { problems } from '../../problems.ts';
 
 /** A host with or without a port, as in `Host`; an IPv6 address is in brackets. */
 const AUTHORITY = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/;

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse } from '@workspace/service-kit';
-import { OperationsHealth } from '../schemas/health.ts';
+import { OperationsHealth } from './health-schema.ts';
 
 const tags = ['service'];
 const json = (description: string, body: TSchema): unknown =>

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
-import { type AdmissionOptions, admit } from '../admission.ts';
-import { problemOf } from '../representations/problem-of-submission.ts';
-import { statusUrlOf } from '../representations/submission-outcome.ts';
-import { admitBody, type BodyOptions } from '../request-body.ts';
-import type { AcceptedBody } from '../schemas/submission.ts';
-import type { submitSchema } from '../schemas/submit.ts';
-import type { ReadSubmission } from '../submission-body.ts';
-import { idempotencyKeyIn, partitionKeyIn } from '../submission-headers.ts';
-import { traceContext } from '../trace-context.ts';
+import { type AdmissionOptions, admit } from '../admission/admission.ts';
+import { problemOf } from './problem-of-submission.ts';
+import { statusUrlOf } from '../status/submission-outcome.ts';
+import { admitBody, type BodyOptions } from './request-body.ts';
+import type { AcceptedBody } from './submission-schema.ts';
+import type { submitSchema } from './submit-schema.ts';
+import type { ReadSubmission } from './submission-body.ts';
+import { idempotencyKeyIn, partitionKeyIn } from './submission-headers.ts';
+import { traceContext } from './trace-context.ts';
 
 export interface SubmitOperationsRouteOptions {
   schema: ReturnType<typeof submitSchema>;

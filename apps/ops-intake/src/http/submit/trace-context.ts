@@ -1,6 +1,6 @@
-import { writeHex } from '../domain/hex-text.ts';
-import type { FillRandomly } from '../domain/randomness.ts';
-import type { TraceContext } from '../application/submission-record.ts';
+import { writeHex } from '../../domain/hex-text.ts';
+import type { FillRandomly } from '../../domain/randomness.ts';
+import type { TraceContext } from '../../application/submission-record.ts';
 
 /** Version, trace id, parent id, flags; later versions may add fields behind a dash (W3C Trace Context, 3.2). */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;

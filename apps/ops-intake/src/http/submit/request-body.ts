@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
-import { problems } from '../problems.ts';
+import { problems } from '../../problems.ts';
 
 const DECODERS = new Map([
   ['gzip', createGunzip],

@@ -2,7 +2,7 @@ import { ProblemError } from '@workspace/service-kit';
 import type { FoundSubmission, UndecidedReason } from '../../application/find-submission.ts';
 import { isSubmissionId } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
-import type { SubmissionOutcomeBody } from '../schemas/submission.ts';
+import type { SubmissionOutcomeBody } from '../submit/submission-schema.ts';
 
 /** Where the outcome of a submission can be read. */
 export const statusUrlOf = (submissionId: string): string => `/operations/${submissionId}`;

@@ -1,8 +1,8 @@
 import { type Clock, rateLimitHook, type Service } from '@workspace/service-kit';
 import type { FindSubmission } from '../../application/find-submission.ts';
-import { type AdmissionOptions, clientOf } from '../admission.ts';
-import { isWorthAskingAgain, outcomeBody } from '../representations/submission-outcome.ts';
-import type { readSubmissionSchema } from '../schemas/read-submission.ts';
+import { type AdmissionOptions, clientOf } from '../admission/admission.ts';
+import { isWorthAskingAgain, outcomeBody } from './submission-outcome.ts';
+import type { readSubmissionSchema } from './read-submission-schema.ts';
 
 export interface ReadSubmissionRouteOptions {
   schema: ReturnType<typeof readSubmissionSchema>;
