@@ -23,22 +23,22 @@ import type { AsnDatabase, LocationDatabase } from './application/location-datab
 import { logAddresses } from './http/address-log.ts';
 import { API_KEY_SCHEMES, type ApiKeySettings, createApiKeyOf } from './http/api-keys.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
-import { LocationAnswers } from './http/location-answers.ts';
-import { Lookup } from './http/lookup.ts';
+import { LocationAnswers } from './http/lookup/location-answers.ts';
+import { Lookup } from './http/lookup/lookup.ts';
 import { Charges } from './http/rate-limit.ts';
-import type { FieldName } from './http/representations/fields.ts';
-import { formatNames } from './http/representations/formats.ts';
-import { renderProblem } from './http/representations/problem.ts';
-import { authRoute, withoutVisitorsPath } from './http/routes/auth.ts';
-import { batchRoute } from './http/routes/batch.ts';
-import { healthRoute } from './http/routes/health.ts';
-import { indexRoute } from './http/routes/index.ts';
-import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/routes/locations.ts';
-import { preflightRoute } from './http/routes/preflight.ts';
-import { LOCATION_PROBLEMS, type LookupFacts } from './http/schemas/location.ts';
+import type { FieldName } from './http/lookup/fields.ts';
+import { formatNames } from './http/lookup/formats/formats.ts';
+import { LOCATION_PROBLEMS, renderProblem } from './http/problem.ts';
+import { authRoute, withoutVisitorsPath } from './http/auth/route.ts';
+import { batchRoute } from './http/batch/route.ts';
+import { healthRoute } from './http/health.ts';
+import { indexRoute } from './http/page/route.ts';
+import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/lookup/routes.ts';
+import { preflightRoute } from './http/preflight.ts';
+import type { LookupFacts } from './http/lookup/schemas.ts';
 
 /** What the service needs from outside. */
-export interface AppDeps {
+export interface AppDependencies {
   logger: Logger;
   drain?: Drain;
   metrics?: Metrics;
@@ -89,7 +89,7 @@ export function buildApp({
   rateLimitStore,
   ready,
   settings,
-}: AppDeps): Service {
+}: AppDependencies): Service {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys } = settings;
   const app = createService({
     logger,

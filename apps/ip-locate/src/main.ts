@@ -27,7 +27,7 @@ import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metri
 import { buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeySettings } from './http/api-keys.ts';
-import { defaultFieldsOf, defaultFieldsViolations } from './http/representations/fields.ts';
+import { defaultFieldsOf, defaultFieldsViolations } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),

@@ -1,4 +1,4 @@
-import { SHORT_RECORD } from '../src/http/representations/fields.ts';
+import { SHORT_RECORD } from '../src/http/lookup/fields.ts';
 import { createClientAddress, createIsTrustedProxy, type Reloadable } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';

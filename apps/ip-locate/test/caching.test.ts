@@ -1,5 +1,5 @@
 import type { Service } from '@workspace/service-kit';
-import { ALL_FIELDS } from '../src/http/representations/fields.ts';
+import { ALL_FIELDS } from '../src/http/lookup/fields.ts';
 import { MUNICH, testApp } from './app.ts';
 
 let app: Service;

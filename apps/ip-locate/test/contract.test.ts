@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { LocationDatabase } from '../src/application/location-database.ts';
-import { ALL_FIELDS, FIELD_NAMES } from '../src/http/representations/fields.ts';
-import { FORMATS } from '../src/http/representations/formats.ts';
+import { ALL_FIELDS, FIELD_NAMES } from '../src/http/lookup/fields.ts';
+import { FORMATS } from '../src/http/lookup/formats/formats.ts';
 import type { Service } from '@workspace/service-kit';
 import { parse as parseYaml } from 'yaml';
 import { XMLParser } from 'fast-xml-parser';

@@ -1,6 +1,6 @@
 import { newAjv } from '@workspace/service-kit';
 import { answersWithoutExample } from '@workspace/testing';
-import { FIELD_NAMES } from '../src/http/representations/fields.ts';
+import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { problems } from '../src/problems.ts';
 import { MUNICH, settings, testApp } from './app.ts';
 

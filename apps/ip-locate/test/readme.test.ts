@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
 import { environmentRows, readmeTable, problemRows } from '@workspace/testing';
 import { Config } from '../src/config.ts';
-import { FIELD_NAMES } from '../src/http/representations/fields.ts';
-import { formatNames } from '../src/http/representations/formats.ts';
+import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
+import { formatNames } from '../src/http/lookup/formats/formats.ts';
 import { problems } from '../src/problems.ts';
 import { readFileSync } from 'node:fs';
 

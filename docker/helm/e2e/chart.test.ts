@@ -507,7 +507,7 @@ describe('the alerts', () => {
   });
 
   it('call data old when the service does', () => {
-    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/http/routes/health.ts'))?.[1];
+    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/http/health.ts'))?.[1];
     expect(read('docker/helm/three-services/files/alerts.yaml')).toContain(`> ${days} * 86400\n`);
   });
 

@@ -8,14 +8,14 @@ import { ProblemError, UnusableFiles } from '@workspace/service-kit';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { createLocate } from '../application/locate.ts';
-import { Lookup } from '../http/lookup.ts';
+import { Lookup } from '../http/lookup/lookup.ts';
 import {
   enrichedLines,
   type InputFormat,
   lineWriter,
   type OutputFormat,
-} from '../http/representations/enriched-lines.ts';
-import { type FieldName, parseFields, SHORT_RECORD } from '../http/representations/fields.ts';
+} from '../http/batch/enriched-lines.ts';
+import { type FieldName, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
 import { progressLine } from './progress.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 

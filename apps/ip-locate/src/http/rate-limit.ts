@@ -3,12 +3,15 @@ import {
   type ApiKey,
   type Clock,
   clientNetwork,
+  type ProblemType,
+  RATE_LIMIT_HEADERS,
   type RateLimit,
   RateLimiter,
   type RateLimitStore,
 } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
-import type { Lookup } from './lookup.ts';
+import { API_KEY_SCHEMES } from './api-keys.ts';
+import type { Lookup } from './lookup/lookup.ts';
 
 export interface ChargesDeps {
   readonly lookup: Lookup;
@@ -106,3 +109,27 @@ export class Charges {
 
 /** Without this header, a browser hides those of the limit from the page that asks. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After';
+
+/** What the description of a request that is charged depends on. */
+export interface ChargeFacts {
+  readonly withRateLimit: boolean;
+  /** undefined when the service has none */
+  readonly apiKeys: 'required' | 'optional' | undefined;
+}
+
+/** What a request that is charged may be answered instead. */
+export const chargeProblems = ({ withRateLimit, apiKeys }: ChargeFacts): ProblemType[] => [
+  ...(apiKeys === 'required' ? [problems['key-required']] : []),
+  ...(apiKeys ? [problems['invalid-key']] : []),
+  ...(withRateLimit ? [problems['rate-limited']] : []),
+];
+
+/** The ways to send an API key, for the description of a request that is charged. */
+export const chargeSecurity = ({ apiKeys }: ChargeFacts): { security?: Record<string, string[]>[] } => {
+  if (apiKeys === undefined) return {};
+  const schemes = Object.keys(API_KEY_SCHEMES).map((name) => ({ [name]: [] }));
+  return { security: apiKeys === 'required' ? schemes : [{}, ...schemes] };
+};
+
+/** The headers of a successful answer that is charged. */
+export const limitHeaders = ({ withRateLimit }: ChargeFacts) => (withRateLimit ? RATE_LIMIT_HEADERS : {});

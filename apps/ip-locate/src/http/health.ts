@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
 import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
-import type { DatabaseInfo } from '../../application/location-database.ts';
-import { PUBLIC_HEADERS } from '../headers.ts';
+import type { DatabaseInfo } from '../application/location-database.ts';
+import { PUBLIC_HEADERS } from './headers.ts';
 
 type Database = Reloadable<{ readonly info: DatabaseInfo }>;
 

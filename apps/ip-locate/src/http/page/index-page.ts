@@ -1,8 +1,13 @@
-import type { Attribution } from '../representations/attribution.ts';
-import type { LocationRecord } from '../representations/fields.ts';
+import type { Attribution } from '../lookup/attribution.ts';
+import type { LocationRecord } from '../lookup/fields.ts';
+import { recordFormats } from '../lookup/formats/formats.ts';
+import { MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { escapeMarkup } from '@workspace/service-kit';
 import { ICON, STYLE } from './style.ts';
 import { worldMap } from './world-map.ts';
+
+export const NOTICE =
+  'Locations are those of networks, not of persons or households, and often tens of kilometres off.';
 
 /** One address that the page shows: its location, or the problem with it. */
 export type Entry =
@@ -82,9 +87,12 @@ export function indexPage({ subject, host, version, attributions, builtAt, key }
 <input id="ip" name="ip" value="${escapeMarkup(subject.kind === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button>Look up</button></form></section>
 <section class="card"><h2>Look up many</h2>
-<form action="./" method="get">${hidden}<label for="addresses">One address per line, up to 100</label>
+<form action="./" method="get">${hidden}<label for="addresses">One address per line, up to ${MAX_ADDRESSES}</label>
 <textarea id="addresses" name="addresses" required maxlength="8000" spellcheck="false">${escapeMarkup(list)}</textarea>
 <button>Look up all</button></form></section>`;
+  const formats = recordFormats()
+    .filter((format) => format !== 'json')
+    .map((format) => `<a href="${linkTo(`./${ip ?? EXAMPLE}/${format}/`)}">${format.toUpperCase()}</a>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeMarkup(title)} · ip-locate</title><link rel="icon" href="${ICON}"><style>${STYLE}</style></head>
@@ -94,9 +102,9 @@ ${content}
 <div class="columns">${details ? `${details}<div>${forms}</div>` : forms}</div>
 <section class="card"><h2>The same from a program</h2>
 <code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
-<p>Also as <a href="${linkTo(`./${ip ?? EXAMPLE}/csv/`)}">CSV</a>, <a href="${linkTo(`./${ip ?? EXAMPLE}/xml/`)}">XML</a> or <a href="${linkTo(`./${ip ?? EXAMPLE}/yaml/`)}">YAML</a>. All paths are in the <a href="./docs">API reference</a>.</p></section>
+<p>Also as ${formats.join(', ')}. All paths are in the <a href="./docs">API reference</a>.</p></section>
 </main>
-<footer><p>${credit}${age}Map: Natural Earth. Locations are those of networks, not of persons or households, and often tens of kilometres off.</p>
+<footer><p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>
 <p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
 `;
 }

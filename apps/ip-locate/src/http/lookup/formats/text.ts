@@ -1,4 +1,4 @@
-import type { FieldValue } from './fields.ts';
+import type { FieldValue } from '../fields.ts';
 
 /** A single value as ipapi.co writes it, in Python's spelling: `None` when it is missing, `True`, `False`. */
 export function text(value: FieldValue): string {

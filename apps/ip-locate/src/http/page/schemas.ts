@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type LocationRecord, RecordSchema } from '../representations/fields.ts';
+import { type LocationRecord, RecordSchema } from '../lookup/fields.ts';
 
 /** What `/` answers programs that ask for JSON. */
 export const IndexSchema = Type.Object(

@@ -5,15 +5,21 @@ import type { AsnDatabase, Current, LocationDatabase } from '../../application/l
 import { problems } from '../../problems.ts';
 import { keyParameter } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import { echo, type Lookup } from '../lookup.ts';
-import { type Entry, indexPage, type Subject } from '../pages/index-page.ts';
-import { PAGE_POLICY } from '../pages/style.ts';
-import type { ChargeLines, ChargeLookups } from '../rate-limit.ts';
-import { attributionsOf } from '../representations/attribution.ts';
-import { ALL_FIELDS, type FieldName, recordOf } from '../representations/fields.ts';
-import { FORMATS, recordFormats, TEXT_TYPE } from '../representations/formats.ts';
-import { type Index, IndexQuery, IndexSchema } from '../schemas/index.ts';
-import { chargeProblems, chargeSecurity, limitHeaders, type LookupFacts } from '../schemas/location.ts';
+import { echo, type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
+import { type Entry, indexPage, NOTICE, type Subject } from './index-page.ts';
+import { PAGE_POLICY } from './style.ts';
+import {
+  type ChargeFacts,
+  type ChargeLines,
+  type ChargeLookups,
+  chargeProblems,
+  chargeSecurity,
+  limitHeaders,
+} from '../rate-limit.ts';
+import { attributionsOf } from '../lookup/attribution.ts';
+import { ALL_FIELDS, type FieldName, recordOf } from '../lookup/fields.ts';
+import { FORMATS, recordFormats, TEXT_TYPE } from '../lookup/formats/formats.ts';
+import { type Index, IndexQuery, IndexSchema } from './schemas.ts';
 
 const paths = (): string[] => [
   `/{ip}/${recordFormats().join('/ · ')}/ · jsonp/?callback=f`,
@@ -23,9 +29,6 @@ const paths = (): string[] => [
   '?fields=city,country or all · ?lang=de',
   '/health · /docs · /openapi.json · /openapi.yaml',
 ];
-const NOTICE =
-  'Locations are those of networks, not of persons or households, and often tens of kilometres off.';
-const MAX_ADDRESSES = 100;
 
 export interface IndexDeps {
   lookup: Lookup;
@@ -36,7 +39,7 @@ export interface IndexDeps {
   clock: Clock;
   version: string;
   defaultFields: readonly FieldName[];
-  facts: LookupFacts;
+  facts: ChargeFacts;
 }
 
 /** The index: the caller's address as text for curl, a page for browsers, JSON for programs that ask for it. */

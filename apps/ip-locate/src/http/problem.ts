@@ -1,8 +1,9 @@
-import { type Problem, problemType } from '@workspace/schemas';
-import type { RenderProblem } from '@workspace/service-kit';
-import { FORMATS, SCRIPT_TYPE } from './formats.ts';
-import { PUBLIC_HEADERS } from '../headers.ts';
-import { isCallback, jsonp } from './jsonp.ts';
+import { Type } from '@sinclair/typebox';
+import { Problem, problemType } from '@workspace/schemas';
+import type { ProblemFormat, RenderProblem } from '@workspace/service-kit';
+import { FORMATS, SCRIPT_TYPE } from './lookup/formats/formats.ts';
+import { PUBLIC_HEADERS } from './headers.ts';
+import { isCallback, jsonp } from './lookup/formats/jsonp.ts';
 
 /** The two problems ipapi.co answers with status 200. */
 const IMITATED: readonly string[] = ['invalid-address', 'reserved-address'].map(problemType);
@@ -20,6 +21,23 @@ export const problemBody = ({ type, title, status, ...more }: Problem): Record<s
   title,
   status,
 });
+
+/** What the API reference says of problems. */
+export const LOCATION_PROBLEMS: ProblemFormat = {
+  contentType: FORMATS.json.type,
+  schema: Type.Object(
+    {
+      error: Type.Literal(true),
+      reason: Type.String({ description: 'the title, which is contract as type is' }),
+      message: Type.String(),
+      ip: Type.Optional(Type.String({ description: 'the address it is about' })),
+      reserved: Type.Optional(Type.Literal(true)),
+      ...Problem.properties,
+    },
+    { $id: 'Problem', additionalProperties: true },
+  ),
+  body: problemBody,
+};
 
 /**
  * Writes a problem as JSON, whatever format the request asks for. Only JSONP answers are scripts, with status 200: a

@@ -1,5 +1,5 @@
 import type { Service } from '@workspace/service-kit';
-import { PUBLIC_HEADERS } from '../headers.ts';
+import { PUBLIC_HEADERS } from './headers.ts';
 
 /** Answers CORS preflight requests. */
 export function preflightRoute(app: Service, path: string): void {

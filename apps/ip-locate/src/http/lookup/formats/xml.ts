@@ -1,5 +1,5 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import type { LocationRecord } from './fields.ts';
+import type { LocationRecord } from '../fields.ts';
 
 /** One element per field inside `<root>`; missing values are empty. */
 export function xml(record: LocationRecord): string {

@@ -1,44 +1,17 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Problem } from '@workspace/schemas';
-import {
-  type ApiResponses,
-  apiResponse,
-  type ProblemFormat,
-  type ProblemType,
-  RATE_LIMIT_HEADERS,
-} from '@workspace/service-kit';
+import { type ApiResponses, apiResponse, type ProblemType } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import { API_KEY_SCHEMES } from '../api-keys.ts';
-import { FIELD_NAMES, type FieldName } from '../representations/fields.ts';
-import { FORMATS } from '../representations/formats.ts';
-import { problemBody } from '../representations/problem.ts';
+import { LOCATION_PROBLEMS } from '../problem.ts';
+import { type ChargeFacts, chargeProblems, limitHeaders } from '../rate-limit.ts';
+import { FIELD_NAMES, type FieldName } from './fields.ts';
+import { FORMATS } from './formats/formats.ts';
 import { Query } from './query.ts';
 
 /** What the description of a lookup depends on: it tells of this instance. */
-export interface LookupFacts {
-  readonly withRateLimit: boolean;
+export interface LookupFacts extends ChargeFacts {
   /** whether invalid and reserved addresses are answered with status 200 */
   readonly withErrorsAs200: boolean;
-  /** undefined when the service has none */
-  readonly apiKeys: 'required' | 'optional' | undefined;
 }
-
-/** Problems in the shape of this service: ipapi.co's members first, and plain JSON. */
-export const LOCATION_PROBLEMS: ProblemFormat = {
-  contentType: FORMATS.json.type,
-  schema: Type.Object(
-    {
-      error: Type.Literal(true),
-      reason: Type.String({ description: 'the title, which is contract as type is' }),
-      message: Type.String(),
-      ip: Type.Optional(Type.String({ description: 'the address it is about' })),
-      reserved: Type.Optional(Type.Literal(true)),
-      ...Problem.properties,
-    },
-    { $id: 'Problem', additionalProperties: true },
-  ),
-  body: problemBody,
-};
 
 export const IpParameter = Type.String({
   description: 'a public address, IPv4 or IPv6',
@@ -77,20 +50,6 @@ export const lookupProblems = (facts: LookupFacts): ProblemType[] => [
   problems['no-database'],
 ];
 
-/** What a request that is charged may be answered instead. */
-export const chargeProblems = ({ withRateLimit, apiKeys }: LookupFacts): ProblemType[] => [
-  ...(apiKeys === 'required' ? [problems['key-required']] : []),
-  ...(apiKeys ? [problems['invalid-key']] : []),
-  ...(withRateLimit ? [problems['rate-limited']] : []),
-];
-
-/** The ways to send an API key, for the description of a request that is charged. */
-export const chargeSecurity = ({ apiKeys }: LookupFacts): { security?: Record<string, string[]>[] } => {
-  if (apiKeys === undefined) return {};
-  const schemes = Object.keys(API_KEY_SCHEMES).map((name) => ({ [name]: [] }));
-  return { security: apiKeys === 'required' ? schemes : [{}, ...schemes] };
-};
-
 /** Invalid and reserved addresses, where they are not answered with 200. */
 export const addressProblems = ({ withErrorsAs200 }: LookupFacts): ProblemType[] =>
   withErrorsAs200 ? [] : [problems['invalid-address'], problems['reserved-address']];
@@ -101,9 +60,6 @@ const withErrors = (content: Readonly<Record<string, TSchema>>, { withErrorsAs20
   const error = LOCATION_PROBLEMS.schema;
   return { ...content, [FORMATS.json.type]: json ? Type.Unsafe({ anyOf: [json, error] }) : error };
 };
-
-/** The headers of a successful answer that is charged. */
-export const limitHeaders = ({ withRateLimit }: LookupFacts) => (withRateLimit ? RATE_LIMIT_HEADERS : {});
 
 /** The responses of a lookup of the address that the path names: anyone may store them. */
 export const addressResponses = (

@@ -1,5 +1,5 @@
 import { csv } from './csv.ts';
-import { geoHeaders } from './geo-headers.ts';
+import { geoHeaders } from '../../auth/geo-headers.ts';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { csv } from './csv.ts';
-import { type LocationRecord, RecordSchema } from './fields.ts';
+import { type LocationRecord, RecordSchema } from '../fields.ts';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 

@@ -6,23 +6,15 @@ import { apiResponse, type Clock, commonProblems, ProblemError, type Service } f
 import type { LookupResult } from '../../application/locate.ts';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import type { Lookup } from '../lookup.ts';
-import type { ChargeLines, ChargeLookups } from '../rate-limit.ts';
-import { type FieldName, type LocationRecord, recordOf, RecordSchema } from '../representations/fields.ts';
-import { enrichedLines, lineWriter } from '../representations/enriched-lines.ts';
-import { FORMATS } from '../representations/formats.ts';
-import { problemBody } from '../representations/problem.ts';
-import {
-  chargeSecurity,
-  LOCATION_PROBLEMS,
-  limitHeaders,
-  type LookupFacts,
-  lookupProblems,
-  RecordQuery,
-} from '../schemas/location.ts';
-import { fieldsOf, Query } from '../schemas/query.ts';
+import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
+import { type ChargeLines, type ChargeLookups, chargeSecurity, limitHeaders } from '../rate-limit.ts';
+import { type FieldName, type LocationRecord, recordOf, RecordSchema } from '../lookup/fields.ts';
+import { enrichedLines, lineWriter } from './enriched-lines.ts';
+import { FORMATS } from '../lookup/formats/formats.ts';
+import { LOCATION_PROBLEMS, problemBody } from '../problem.ts';
+import { type LookupFacts, lookupProblems, RecordQuery } from '../lookup/schemas.ts';
+import { fieldsOf, Query } from '../lookup/query.ts';
 
-const MAX_ADDRESSES = 100;
 /** A longer one has a problem of its own, so the schema does not limit it. */
 const Batch = Type.Array(Type.String(), {
   description: `addresses, at most ${MAX_ADDRESSES}`,
@@ -88,7 +80,7 @@ export function batchRoute(
     ...chargeSecurity(facts),
     summary: 'Where many addresses are, in their order',
     description:
-      'A JSON array has up to 100 addresses. NDJSON and CSV are streams of any length: the answer is written while the body ' +
+      `A JSON array has up to ${MAX_ADDRESSES} addresses. NDJSON and CSV are streams of any length: the answer is written while the body ` +
       'arrives, a line for each line, so a client has to read while it sends.',
     querystring: Query,
     // Lines are checked one by one as they arrive.

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type LocationRecord } from './fields.ts';
+import { FIELD_NAMES, type LocationRecord } from '../lookup/fields.ts';
 
 /** The header of a field: `x-geo-country`. */
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;

@@ -1,4 +1,4 @@
-import type { FieldValue, LocationRecord } from './fields.ts';
+import type { FieldValue, LocationRecord } from '../fields.ts';
 
 /** A header row and a row of values, RFC 4180; missing values are empty. */
 export const csv = (record: LocationRecord): string =>

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
-import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../application/locate.ts';
-import type { HostName, HostNames } from '../application/host-names.ts';
-import { UnreadableData } from '../application/location-database.ts';
-import { closestLanguage } from '../domain/language.ts';
-import { problems } from '../problems.ts';
-import type { FieldName } from './representations/fields.ts';
+import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../../application/locate.ts';
+import type { HostName, HostNames } from '../../application/host-names.ts';
+import { UnreadableData } from '../../application/location-database.ts';
+import { closestLanguage } from '../../domain/language.ts';
+import { problems } from '../../problems.ts';
+import type { FieldName } from './fields.ts';
 
 export interface LookupDeps {
   /** left out: hosts have no names */
@@ -15,6 +15,9 @@ export interface LookupDeps {
   clientAddressOf: ClientAddressOf;
   isTrustedProxy: (address: Address) => boolean;
 }
+
+/** The most addresses that one request may look up; streams have no limit. */
+export const MAX_ADDRESSES = 100;
 
 /** The beginning of a text that is not what it should be, as it is repeated to the client: without half a character. */
 export const echo = (text: string): string => text.slice(0, 64).replace(/[\ud800-\udbff]$/, '');

@@ -1,9 +1,9 @@
 import { ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
-import { csvCell } from './csv.ts';
-import { type FieldName, recordOf } from './fields.ts';
-import { problemBody } from './problem.ts';
+import { csvCell } from '../lookup/formats/csv.ts';
+import { type FieldName, recordOf } from '../lookup/fields.ts';
+import { problemBody } from '../problem.ts';
 
 /** `text`: an address per line · `ndjson`: an address or an object with `ip` per line (https://ndjson.org) · `csv`: RFC 4180 */
 export type InputFormat = 'text' | 'ndjson' | 'csv';

@@ -1,10 +1,10 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf } from './fields.ts';
-import { FORMATS, type FormatName, formatNames, SCRIPT_TYPE, TEXT_TYPE } from './formats.ts';
-import { jsonp } from './jsonp.ts';
-import { text } from './text.ts';
-import { callbackOf, type Query } from '../schemas/query.ts';
+import { FORMATS, type FormatName, formatNames, SCRIPT_TYPE, TEXT_TYPE } from './formats/formats.ts';
+import { jsonp } from './formats/jsonp.ts';
+import { text } from './formats/text.ts';
+import { callbackOf, type Query } from './query.ts';
 
 /** What the last part of a path asks for: the record in a format, or one field as text. */
 export type View = FormatName | FieldName;

@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { apiResponse, type Clock, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import type { Lookup } from '../lookup.ts';
-import { FIELD_NAMES, type FieldName, recordOf } from '../representations/fields.ts';
-import { GEO_ERROR, geoHeader, geoHeaders } from '../representations/geo-headers.ts';
-import { RecordQuery } from '../schemas/location.ts';
-import { fieldsOf, Query } from '../schemas/query.ts';
+import type { Lookup } from '../lookup/lookup.ts';
+import { FIELD_NAMES, type FieldName, recordOf } from '../lookup/fields.ts';
+import { GEO_ERROR, geoHeader, geoHeaders } from './geo-headers.ts';
+import { RecordQuery } from '../lookup/schemas.ts';
+import { fieldsOf, Query } from '../lookup/query.ts';
 
 export interface AuthDeps {
   lookup: Lookup;

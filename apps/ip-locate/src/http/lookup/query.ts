@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
 import { LANGUAGES } from '../../domain/language.ts';
 import { problems } from '../../problems.ts';
-import { FIELD_NAMES, type FieldName, parseFields } from '../representations/fields.ts';
-import { isCallback } from '../representations/jsonp.ts';
+import { FIELD_NAMES, type FieldName, parseFields } from './fields.ts';
+import { isCallback } from './formats/jsonp.ts';
 
 /** The query of every lookup. Other parameters are ignored; `createApiKeyOf` reads `key`. */
 export const Query = Type.Object({

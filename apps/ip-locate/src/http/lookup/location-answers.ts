@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type LookupResult, NoDatabase } from '../application/locate.ts';
-import type { AsnDatabase, Current, LocationDatabase } from '../application/location-database.ts';
-import { OPEN_HEADERS, PUBLIC_HEADERS } from './headers.ts';
+import { type LookupResult, NoDatabase } from '../../application/locate.ts';
+import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
+import { OPEN_HEADERS, PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
-import { attributionsOf, licenseLinks } from './representations/attribution.ts';
-import { dependsOnTime, type FieldName, fieldOf } from './representations/fields.ts';
-import { fieldsOfView, represent, type View } from './representations/view.ts';
+import { attributionsOf, licenseLinks } from './attribution.ts';
+import { dependsOnTime, type FieldName, fieldOf } from './fields.ts';
+import { fieldsOfView, represent, type View } from './view.ts';
 import { RepeatedAnswers, type ValidatedAnswer } from './repeated-answers.ts';
-import { fieldsOf, type Query } from './schemas/query.ts';
+import { fieldsOf, type Query } from './query.ts';
 
 export interface LocationAnswersDeps {
   lookup: Lookup;

@@ -1,9 +1,14 @@
 import { type TObject, Type } from '@sinclair/typebox';
-import { type Clock, commonProblems, negotiate, type Service } from '@workspace/service-kit';
+import {
+  type Clock,
+  commonProblems,
+  negotiate,
+  type ProblemType,
+  type Service,
+} from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import type { LocationAnswers } from '../location-answers.ts';
-import type { ChargeLookups } from '../rate-limit.ts';
-import { FIELD_NAMES } from '../representations/fields.ts';
+import { type ChargeLookups, chargeSecurity } from '../rate-limit.ts';
+import { FIELD_NAMES } from './fields.ts';
 import {
   FIELD_CONTENT,
   formatContent,
@@ -11,21 +16,21 @@ import {
   FORMATS,
   type RecordFormat,
   recordFormats,
-} from '../representations/formats.ts';
-import { parseField } from '../representations/view.ts';
+} from './formats/formats.ts';
+import type { LocationAnswers } from './location-answers.ts';
+import { Query } from './query.ts';
 import {
   addressProblems,
   addressResponses,
   callerResponses,
-  chargeSecurity,
   FieldParameter,
   IpParameter,
   type LookupFacts,
   lookupProblems,
   RecordQuery,
   ScriptQuery,
-} from '../schemas/location.ts';
-import { Query } from '../schemas/query.ts';
+} from './schemas.ts';
+import { parseField } from './view.ts';
 
 export interface LocationDeps {
   answers: LocationAnswers;
@@ -34,10 +39,17 @@ export interface LocationDeps {
   facts: LookupFacts;
 }
 
-const tags = ['locations'];
 const Ip = Type.Object({ ip: IpParameter });
 const IpAndField = Type.Object({ ip: Type.String(), field: Type.String() });
 const IpOrField = Type.Object({ name: Type.String() });
+
+/** What the schemas of all lookups have in common. */
+const lookupSchema = (facts: LookupFacts, ...more: readonly ProblemType[]) => ({
+  tags: ['locations'],
+  ...chargeSecurity(facts),
+  querystring: Query,
+  problems: [...addressProblems(facts), ...more, ...lookupProblems(facts)],
+});
 
 /** `locate`, `locateCsv`: JSON is what nearly all clients ask for. */
 const idOf = (id: string, format: FormatName): string =>
@@ -53,20 +65,16 @@ export function addressRoute(
   { answers, charge, clock, facts }: LocationDeps,
 ): void {
   const schema = {
+    ...lookupSchema(facts, ...scriptProblems(format)),
     operationId: idOf(path.startsWith('/:ip') ? 'locate' : 'locateAlias', format),
-    tags,
-    ...chargeSecurity(facts),
     summary: `Where an address is, as ${format.toUpperCase()}`,
     params: Ip,
-    querystring: Query,
     described: { querystring: queryOf(format) },
-    problems: [...addressProblems(facts), ...scriptProblems(format), ...lookupProblems(facts)],
     response: addressResponses(formatContent(format), facts),
   };
-  app.get(path, { schema, ...charge() }, (request, reply) => {
-    const time = clock();
-    return answers.sendAddress(request, reply, request.params.ip, format, time);
-  });
+  app.get(path, { schema, ...charge() }, (request, reply) =>
+    answers.sendAddress(request, reply, request.params.ip, format, clock()),
+  );
 }
 
 /** One field of the location of an address. */
@@ -76,23 +84,19 @@ export function addressFieldRoute(
   { answers, charge, clock, facts }: LocationDeps,
 ): void {
   const schema = {
+    ...lookupSchema(facts, commonProblems['not-found']),
     operationId: 'locateField',
-    tags,
-    ...chargeSecurity(facts),
     summary: 'One field of the location of an address',
     params: IpAndField,
-    querystring: Query,
     described: {
       params: Type.Object({ ip: IpParameter, field: FieldParameter }),
       querystring: RecordQuery,
     },
-    problems: [...addressProblems(facts), commonProblems['not-found'], ...lookupProblems(facts)],
     response: addressResponses(FIELD_CONTENT, facts),
   };
   app.get(path, { schema, ...charge() }, (request, reply) => {
     const { ip, field } = request.params;
-    const time = clock();
-    return answers.sendAddress(request, reply, ip, parseField(field), time);
+    return answers.sendAddress(request, reply, ip, parseField(field), clock());
   });
 }
 
@@ -104,24 +108,15 @@ export function callerRoute(
   { answers, charge, clock, facts }: LocationDeps,
 ): void {
   const schema = {
+    ...lookupSchema(facts, problems['unknown-caller'], ...scriptProblems(format)),
     operationId: idOf('locateCaller', format),
-    tags,
-    ...chargeSecurity(facts),
     summary: `Where the caller is, as ${format.toUpperCase()}`,
-    querystring: Query,
     described: { querystring: queryOf(format) },
-    problems: [
-      problems['unknown-caller'],
-      ...addressProblems(facts),
-      ...scriptProblems(format),
-      ...lookupProblems(facts),
-    ],
     response: callerResponses(formatContent(format), facts),
   };
-  app.get(path, { schema, ...charge() }, (request, reply) => {
-    const time = clock();
-    return answers.sendCaller(request, reply, format, time);
-  });
+  app.get(path, { schema, ...charge() }, (request, reply) =>
+    answers.sendCaller(request, reply, format, clock()),
+  );
 }
 
 /** One field of the caller's location; or an address alone, in the format that the Accept header prefers. */
@@ -131,12 +126,10 @@ export function callerFieldRoute(
   { answers, charge, clock, facts }: LocationDeps,
 ): void {
   const schema = {
+    ...lookupSchema(facts, problems['unknown-caller'], commonProblems['not-found']),
     operationId: 'locateNegotiated',
-    tags,
-    ...chargeSecurity(facts),
     summary: "An address, in the format the Accept header prefers; or one field of the caller's location",
     params: IpOrField,
-    querystring: Query,
     described: {
       params: Type.Object({
         name: Type.String({
@@ -146,22 +139,15 @@ export function callerFieldRoute(
       }),
       querystring: RecordQuery,
     },
-    problems: [
-      ...addressProblems(facts),
-      problems['unknown-caller'],
-      commonProblems['not-found'],
-      ...lookupProblems(facts),
-    ],
     response: addressResponses({ ...formatContent(...recordFormats()), ...FIELD_CONTENT }, facts),
   };
   const accepted = byAccept();
   app.get(path, { schema, ...charge() }, (request, reply) => {
     const { name } = request.params;
-    const time = clock();
     const isAddress = /[.:]/.test(name);
-    if (!isAddress) return answers.sendCaller(request, reply, parseField(name), time);
+    if (!isAddress) return answers.sendCaller(request, reply, parseField(name), clock());
     void reply.header('vary', 'accept');
-    return answers.sendAddress(request, reply, name, accepted(request.headers.accept), time);
+    return answers.sendAddress(request, reply, name, accepted(request.headers.accept), clock());
   });
 }
 

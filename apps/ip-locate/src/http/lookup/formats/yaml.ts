@@ -1,4 +1,4 @@
-import type { FieldValue, LocationRecord } from './fields.ts';
+import type { FieldValue, LocationRecord } from '../fields.ts';
 
 /** A mapping, valid in YAML 1.1 and 1.2. Strings are always quoted, so that `NO` stays Norway. */
 export const yaml = (record: LocationRecord): string =>
