@@ -3,22 +3,21 @@
 // release-web's requests differ, so that none is answered by the proxy's cache.
 //   BENCH_SECONDS      length of each turn, 4 unless set
 //   BENCH_CONNECTIONS  64 unless set
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { eventually, freePort, runTool } from '@workspace/testing';
+import { eventually, freePort } from '@workspace/testing';
+import { machine, printHead, printRow, runWrk, statOf, whole } from '@workspace/testing/bench';
 import { start } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] || 4);
-const connections = process.env['BENCH_CONNECTIONS'] || '64';
+const connections = Number(process.env['BENCH_CONNECTIONS'] || 64);
 const PROCESSES = [1, 2, 4];
 /** Until V8 has compiled what is busy. */
 const WARM_UP_SECONDS = 2;
-/** Ticks of /proc/<pid>/stat are 1/100 s on every Linux Node runs on. */
-const MICROSECONDS_PER_TICK = 10_000;
 
 /** wrk's scripts: what each request asks for. */
 const REQUESTS: Record<App, string> = {
@@ -37,13 +36,10 @@ end`,
 
 /** CPU time in microseconds of the processes that this one has started, directly or not, by their names. */
 function cpuByProgram(): Map<string, number> {
-  const all = new Map<number, { parent: number; name: string; cpu: number }>();
+  const all = new Map<number, ReturnType<typeof statOf>>();
   for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      const fields = rest.split(' ').map(Number);
-      const cpu = ((fields[11] ?? 0) + (fields[12] ?? 0)) * MICROSECONDS_PER_TICK;
-      all.set(Number(pid), { parent: fields[1] ?? 0, name, cpu });
+      all.set(Number(pid), statOf(Number(pid)));
     } catch {
       // It ended meanwhile.
     }
@@ -53,7 +49,9 @@ function cpuByProgram(): Map<string, number> {
     return parent !== undefined && parent > 0 && (parent === process.pid || isOurs(parent));
   };
   const sums = new Map<string, number>();
-  for (const [pid, { name, cpu }] of all) if (isOurs(pid)) sums.set(name, (sums.get(name) ?? 0) + cpu);
+  for (const [pid, { name, cpuMilliseconds }] of all) {
+    if (isOurs(pid)) sums.set(name, (sums.get(name) ?? 0) + cpuMilliseconds * 1_000);
+  }
   return sums;
 }
 
@@ -86,14 +84,16 @@ const env: Record<App, Record<string, string>> = {
   'ip-locate': { TRUST_PROXY: 'loopback' },
 };
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
-console.log(
-  `${availableParallelism()} cores, ${connections} connections, load average before: ${loadavg()[0]?.toFixed(1)}\n`,
+console.log(`${machine()}; ${connections} connections\n`);
+printHead(
+  'service',
+  'processes',
+  'requests a second',
+  'p99',
+  'µs of CPU per request: service',
+  'nginx',
+  'Kafka and Redis',
 );
-console.log(
-  '| service | processes | requests a second | p99 | µs of CPU per request: service | nginx | Kafka and Redis |',
-);
-console.log('| --- | --: | --: | --: | --: | --: | --: |');
 for (const app of Object.keys(REQUESTS) as App[]) {
   const script = join(folder, `${app}.lua`);
   writeFileSync(script, REQUESTS[app]);
@@ -110,24 +110,22 @@ for (const app of Object.keys(REQUESTS) as App[]) {
     // nginx keeps the addresses of a name for a moment, so it starts anew and knows all of these.
     await around.proxy.restart();
     const wrk = (length: number) =>
-      runTool('wrk', [
-        ...['-t1', `-c${connections}`, `-d${length}s`, '--latency', '-H', `Host: ${app}.localhost`],
-        ...['-s', script, `http://127.0.0.1:${around.proxy.port}`],
-      ]);
+      runWrk(`http://127.0.0.1:${around.proxy.port}`, {
+        connections,
+        seconds: length,
+        script,
+        headers: { Host: `${app}.localhost` },
+      });
     await wrk(WARM_UP_SECONDS);
     const before = cpuByProgram();
-    const printed = await wrk(seconds);
+    const { requests, perSecond, p99, failed } = await wrk(seconds);
     const after = cpuByProgram();
-    const found = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? '';
-    const requests = Number(found(/(\d+) requests in/));
     const per = (...names: string[]) =>
       names.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / requests;
     const others = app === 'ops-intake' ? whole(per('java', 'redis-server')) : '';
-    const cells = [whole(Number(found(/Requests\/sec:\s+([\d.]+)/))), found(/^ +99%\s+(\S+)/m)];
     const cpu = [whole(per('node', 'MainThread')), whole(per('nginx')), others];
-    console.log(`| ${[app, count, ...cells, ...cpu].join(' | ')} |`);
-    const failed = found(/Non-2xx or 3xx responses: (\d+)/);
-    if (failed) console.log(`${failed} of ${requests} answers of ${app} were no 2xx`);
+    printRow(app, count, whole(perSecond), `${p99.toFixed(2)} ms`, ...cpu);
+    if (failed > 0) console.log(`${failed} of ${requests} answers of ${app} were no 2xx`);
     await Promise.all(instances.map((instance) => instance.end()));
   }
 }

@@ -1,11 +1,9 @@
-/**
- * Measures the speed figures of the README: all servers in one run, in many short rounds that take turns, so that all meet
- * the same noise. Other processes can only add to the CPU of a round, so the second best round counts.
- */
+/** Measures the speed figures of the README: all servers in one run, in many short rounds that take turns. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtFile, workspaceRoot } from '@workspace/testing';
+import { inTurns, machine, medianOf, printHead, printRow, whole } from '@workspace/testing/bench';
 import { bundledAsnData, bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { eightLanguages } from './eight-languages.ts';
 import { load, type Measurement, type Server, startProgram, startServer, stopServer } from './load.ts';
@@ -70,17 +68,23 @@ try {
   await Promise.all(servers.map(stopServer));
 }
 
-async function measure(): Promise<Map<string, Measurement>> {
-  const measured = new Map<string, Measurement[]>(subjects.map(({ name }) => [name, []]));
+type Figures = Pick<Measurement, 'cpuPerRequest' | 'perSecond' | 'peakMegabytes' | 'failed'>;
+
+async function measure(): Promise<Map<string, Figures>> {
   for (const [i, { script }] of subjects.entries()) await warmUp(servers[i] as Server, script);
-  for (let round = 0; round < rounds; round++) {
-    for (const [i, { name, script }] of subjects.entries()) {
-      measured.get(name)?.push(await load(servers[i] as Server, script, seconds));
-    }
-  }
-  const secondBest = (all: Measurement[]) =>
-    all.toSorted((a, b) => a.cpuPerRequest - b.cpuPerRequest)[Math.min(1, all.length - 1)] as Measurement;
-  return new Map([...measured].map(([name, all]) => [name, secondBest(all)]));
+  const figures = await inTurns([...subjects.entries()], rounds, ([i, { script }]) =>
+    load(servers[i] as Server, script, seconds),
+  );
+  return new Map(subjects.map(({ name }, i) => [name, mediansOf(figures[i] as Measurement[])]));
+}
+
+function mediansOf(all: readonly Measurement[]): Figures {
+  return {
+    cpuPerRequest: medianOf(all, 'cpuPerRequest'),
+    perSecond: medianOf(all, 'perSecond'),
+    peakMegabytes: medianOf(all, 'peakMegabytes'),
+    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+  };
 }
 
 /** Counted in requests, not in time, because a busy machine does little in a second. */
@@ -88,24 +92,26 @@ async function warmUp(server: Server, script: string): Promise<void> {
   for (let requests = 0; requests < WARM_REQUESTS;) requests += (await load(server, script, 1)).requests;
 }
 
-function report(results: Map<string, Measurement>): void {
-  const cpu = (name: string) => (results.get(name) as Measurement).cpuPerRequest;
+function report(results: Map<string, Figures>): void {
+  const cpu = (name: string) => (results.get(name) as Figures).cpuPerRequest;
   console.log(
-    `Node ${process.version}, second best of ${rounds} rounds of ${seconds} s, wrk -t1 -c64, server and wrk on a core each\n`,
+    `${machine()}; median of ${rounds} rounds of ${seconds} s, wrk -t1 -c64, server and wrk on a core each\n`,
   );
-  console.log(
-    '| server | µs CPU per request | requests/s | × bare Fastify | peak MB |\n|---|---:|---:|---:|---:|',
-  );
+  printHead('server', 'µs CPU per request', 'requests/s', '× bare Fastify', 'peak MB');
   for (const { name } of subjects) {
-    const { cpuPerRequest, requestsPerSecond, failures, peakMegabytes } = results.get(name) as Measurement;
+    const { cpuPerRequest, perSecond, failed, peakMegabytes } = results.get(name) as Figures;
     const ratio = (cpuPerRequest / cpu('bare Fastify')).toFixed(2);
-    const failed = failures > 0 ? ` (${failures} failed)` : '';
-    console.log(
-      `| ${name} | ${cpuPerRequest.toFixed(1)} | ${Math.round(requestsPerSecond)}${failed} | ${ratio} | ${peakMegabytes} |`,
+    const failures = failed > 0 ? ` (${failed} failed)` : '';
+    printRow(
+      name,
+      cpuPerRequest.toFixed(1),
+      `${Math.round(perSecond)}${failures}`,
+      ratio,
+      whole(peakMegabytes),
     );
   }
   const eight = cpu('ip-locate, 8 languages, random');
-  const bundled = results.get('ip-locate, bundled data, random') as Measurement;
+  const bundled = results.get('ip-locate, bundled data, random') as Figures;
   const goals = [
     ['repeated addresses, × bare Fastify', cpu('ip-locate, repeated') / cpu('bare Fastify'), 1.25],
     ['bundled data, × bare Fastify', cpu('ip-locate, bundled data, random') / cpu('bare Fastify'), 2],
@@ -123,9 +129,10 @@ function report(results: Map<string, Measurement>): void {
     ],
     ['bundled data, peak MB beyond its files', bundled.peakMegabytes - bundledMegabytes(), 120],
   ] as const;
-  console.log('\n| goal | measured | at most | met |\n|---|---:|---:|---|');
+  console.log();
+  printHead('goal', 'measured', 'at most', 'met');
   for (const [name, measured, most] of goals) {
-    console.log(`| ${name} | ${measured.toFixed(2)} | ${most} | ${measured <= most ? 'yes' : 'no'} |`);
+    printRow(name, measured.toFixed(2), most, measured <= most ? 'yes' : 'no');
   }
 }
 
@@ -133,5 +140,5 @@ function report(results: Map<string, Measurement>): void {
 function bundledMegabytes(): number {
   const main = pathToFileURL(ours).href;
   const paths = [...(bundledData(main) ?? []), ...(bundledAsnData(main) ?? [])];
-  return paths.reduce((sum, path) => sum + statSync(path).size / 1e6, 0);
+  return paths.reduce((sum, path) => sum + statSync(path).size / 1024 / 1024, 0);
 }

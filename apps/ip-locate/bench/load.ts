@@ -1,26 +1,18 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-
-/** Ticks of /proc/<pid>/stat are 1/100 s on every Linux Node runs on. */
-const MICROSECONDS_PER_TICK = 10_000;
+import { cpuMilliseconds, peakMegabytes, runWrk, type WrkResult } from '@workspace/testing/bench';
 
 export interface Server {
   readonly url: string;
   readonly process: ChildProcess;
 }
 
-export interface Measurement {
-  readonly requests: number;
+export interface Measurement extends WrkResult {
   /** microseconds of CPU, user and system, of the server */
   readonly cpuPerRequest: number;
-  readonly requestsPerSecond: number;
   /** most resident memory since it started */
   readonly peakMegabytes: number;
-  /** answers with another status than 2xx */
-  readonly failures: number;
 }
 
 /** Starts a server on a core of its own and waits for the address in its output. */
@@ -60,30 +52,9 @@ export async function stopServer({ process: child }: Server): Promise<void> {
 
 /** Puts load on a server from the other core. */
 export async function load(server: Server, script: string, seconds: number): Promise<Measurement> {
-  const before = cpuTicks(server);
-  const { stdout } = await promisify(execFile)('taskset', [
-    ...['-c', '1', 'wrk', '-t1', '-c64', `-d${seconds}s`, '-s', script, server.url],
-  ]);
-  const ticks = cpuTicks(server) - before;
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  return {
-    requests,
-    cpuPerRequest: (ticks * MICROSECONDS_PER_TICK) / requests,
-    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
-    peakMegabytes: peakMegabytes(server),
-    failures: Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0),
-  };
-}
-
-/** User and system time, fields 14 and 15; the name in field 2 may hold anything but `)`. */
-function cpuTicks({ process: { pid } }: Server): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-}
-
-function peakMegabytes({ process: { pid } }: Server): number {
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kilobytes) / 1000);
+  const { pid } = server.process;
+  const before = cpuMilliseconds(pid);
+  const result = await runWrk(server.url, { connections: 64, seconds, script, core: 1 });
+  const cpuPerRequest = ((cpuMilliseconds(pid) - before) * 1_000) / result.requests;
+  return { ...result, cpuPerRequest, peakMegabytes: peakMegabytes(pid) };
 }

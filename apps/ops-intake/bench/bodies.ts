@@ -1,10 +1,10 @@
 // nx run ops-intake:bench-bodies: what reading a body costs, and how long large ones hold the event loop.
 //   BENCH_SECONDS      length of the load of large bodies, 10 unless set
 import { isUtf8 } from 'node:buffer';
-import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import { Agent, request } from 'undici';
+import { machine, median } from '@workspace/testing/bench';
 import { submissionReader } from '../src/http/submit/submission-body.ts';
 import { StrictJsonParser } from '../src/http/submit/strict-json.ts';
 import { SubmissionCheck } from '../src/domain/submission.ts';
@@ -60,7 +60,7 @@ const microsOf = async (work: () => unknown, repeats: number): Promise<number> =
   return Number(least.toFixed(least < 10 ? 2 : 0));
 };
 
-console.log(`${cpus().length} cores, Node ${process.version}, load before: ${loadavg()[0]?.toFixed(1)}`);
+console.log(machine());
 const rows = [];
 for (const operations of [3, 100, 1_000, 10_000]) {
   const bytes = arrayOf(operations, OPERATION);
@@ -112,7 +112,7 @@ const turns = [];
 for (const [body, bytes] of Object.entries(largeBodies)) {
   const times = [];
   for (let count = 0; count < 9; count += 1) times.push(await longestTurn(bytes));
-  turns.push({ body, 'longest turn ms': Number(times.sort((a, b) => a - b)[4]!.toFixed(1)) });
+  turns.push({ body, 'longest turn ms': Number(median(times).toFixed(1)) });
 }
 console.table(turns);
 

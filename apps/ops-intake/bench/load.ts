@@ -2,10 +2,18 @@
 //   BENCH_ROUNDS       5 unless set; servers take turns within a round, so that a busy machine is busy for all of them
 //   BENCH_SECONDS      length of each turn, 2 unless set
 //   BENCH_CONNECTIONS  100,500 unless set
-import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { cpuMsOf, type ServerProcess, startServer } from './server-process.ts';
-import { runWrk, type WrkResult } from './wrk.ts';
+import {
+  cpuMilliseconds,
+  inTurns,
+  machine,
+  medianOf,
+  ratioOf,
+  runWrk,
+  type WrkResult,
+} from '@workspace/testing/bench';
+import { type ServerProcess, startServer } from './server-process.ts';
 
 const SERVERS = ['bare-http', 'bare-fastify', 'without-kafka', 'one-send-per-request', 'ops-intake'] as const;
 type ServerName = (typeof SERVERS)[number];
@@ -13,6 +21,9 @@ type ServerName = (typeof SERVERS)[number];
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const seconds = Number(process.env['BENCH_SECONDS'] || 2);
 const connectionCounts = (process.env['BENCH_CONNECTIONS'] || '100,500').split(',').map(Number);
+
+/** POSTs of three operations. */
+const SCRIPT = join(import.meta.dirname, 'submission.lua');
 
 interface Turn extends WrkResult {
   residentMb: number;
@@ -23,9 +34,9 @@ interface Turn extends WrkResult {
 }
 
 const turn = async (server: ServerProcess, connections: number): Promise<Turn> => {
-  const brokerMs = () => cpuMsOf(broker.pid as number);
+  const brokerMs = () => cpuMilliseconds(broker.pid);
   const [before, brokerBefore] = [server.cpuMs(), brokerMs()];
-  const result = await runWrk(server.url, connections, seconds);
+  const result = await runWrk(server.url, { connections, seconds, script: SCRIPT });
   const each = (ms: number): number => (ms * 1_000) / result.requests;
   return {
     ...result,
@@ -46,12 +57,8 @@ const warmUp = async (server: ServerProcess, connections: number): Promise<void>
   }
 };
 
-const median = (values: number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-
 const row = (name: string, turns: Turn[]): Record<string, string | number> => {
-  const of = (field: keyof Turn, digits = 0) =>
-    Number(median(turns.map((one) => one[field])).toFixed(digits));
+  const of = (field: keyof Turn, digits = 0) => Number(medianOf(turns, field).toFixed(digits));
   return {
     server: name,
     'submissions/s': of('perSecond'),
@@ -60,26 +67,21 @@ const row = (name: string, turns: Turn[]): Record<string, string | number> => {
     'RSS MB': of('residentMb'),
     'CPU µs each': of('cpuMicrosPerRequest'),
     'broker µs': of('brokerMicrosPerRequest'),
-    'not 2xx': turns.reduce((sum, { failed }) => sum + failed, 0),
+    'not 2xx': turns.reduce((sum, { failed, socketErrors }) => sum + failed + socketErrors, 0),
   };
 };
 
-/** Median, least and greatest over the rounds of one server's rate by another's in the same round. */
-const ratio = (of: Turn[], to: Turn[]): string => {
-  const ratios = of.map(({ perSecond }, index) => perSecond / (to[index] as Turn).perSecond);
-  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2));
-  return `${median(ratios).toFixed(2)}  (${low} to ${high})`;
-};
+const ratio = (of: Turn[], to: Turn[]): string =>
+  ratioOf(
+    of.map(({ perSecond }) => perSecond),
+    to.map(({ perSecond }) => perSecond),
+  );
 
 const broker = await startBroker({ optimized: true });
 try {
-  console.log(`${cpus().length} cores, Node ${process.version}, broker and wrk on the same cores,`);
-  console.log(
-    `${rounds} rounds of ${seconds} s each, load of the machine before: ${loadavg()[0]?.toFixed(1)}`,
-  );
+  console.log(`${machine()}; broker and wrk on the same cores, ${rounds} rounds of ${seconds} s each`);
   for (const connections of connectionCounts) {
     const servers = {} as Record<ServerName, ServerProcess>;
-    const turns = {} as Record<ServerName, Turn[]>;
     for (const name of SERVERS) {
       const topic = `bench-${name}-${connections}`;
       await broker.createTopic(topic);
@@ -87,12 +89,13 @@ try {
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
         KAFKA_TOPIC: topic,
       });
-      turns[name] = [];
       await warmUp(servers[name], connections);
     }
-    for (let round = 0; round < rounds; round += 1) {
-      for (const name of SERVERS) turns[name].push(await turn(servers[name], connections));
-    }
+    const figures = await inTurns(SERVERS, rounds, (name) => turn(servers[name], connections));
+    const turns = Object.fromEntries(SERVERS.map((name, at) => [name, figures[at]])) as Record<
+      ServerName,
+      Turn[]
+    >;
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     console.log(`\n${connections} connections, 3 operations, acks=all; medians`);
     console.table(SERVERS.map((name) => row(name, turns[name])));
@@ -100,7 +103,7 @@ try {
     console.log(`ops-intake : bare Fastify          ${ratio(intake, turns['bare-fastify'])}`);
     console.log(`ops-intake : the app without Kafka ${ratio(intake, turns['without-kafka'])}`);
     console.log(`ops-intake : one send per request  ${ratio(intake, turns['one-send-per-request'])}`);
-    if (intake.some(({ failed }) => failed > 0)) process.exitCode = 1;
+    if (intake.some(({ failed, socketErrors }) => failed + socketErrors > 0)) process.exitCode = 1;
   }
 } finally {
   await broker.stop();

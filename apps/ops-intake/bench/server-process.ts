@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
+import { cpuMilliseconds, residentMegabytes } from '@workspace/testing/bench';
 import type { LoopDelay } from './servers/loop-delay.ts';
 
 /** A server under load, in a process of its own. */
@@ -16,16 +16,6 @@ export interface ServerProcess {
   loopDelay(): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
-
-const CLOCK_TICK_MS = 10;
-
-/** CPU time that a process has used so far, all threads, in milliseconds; of 10 ms resolution. */
-export const cpuMsOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
-};
 
 const project = new URL('..', import.meta.url).pathname;
 
@@ -67,11 +57,10 @@ export const startServer = async (name: string, env: Record<string, string> = {}
       throw new Error(`${name} ended before it listened`);
     }),
   ])) as [{ port: number }];
-  const proc = (what: string): string => readFileSync(`/proc/${child.pid}/${what}`, 'utf8');
   return {
     url: `http://127.0.0.1:${message.port}/operations`,
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))?.[1]) / 1024,
-    cpuMs: () => cpuMsOf(child.pid as number),
+    residentMb: () => residentMegabytes(child.pid),
+    cpuMs: () => cpuMilliseconds(child.pid),
     loopDelay: async () => {
       child.send('loop-delay');
       const [delay] = (await once(child, 'message')) as [LoopDelay];

@@ -11,14 +11,10 @@ export interface RunningService extends Omit<ServiceProcess, 'url'> {
 
 /**
  * Starts the service on a free port, with data that stays as it is, and waits until it is ready for requests.
- * @param main the built main.js; dist/apps/release-web/main.js when left out
  */
-export const startService = async (
-  env: Record<string, string> = {},
-  main = builtFile('release-web'),
-): Promise<RunningService> => {
+export const startService = async (env: Record<string, string> = {}): Promise<RunningService> => {
   const service = startServiceProcess({
-    args: [main],
+    args: [builtFile('release-web')],
     env: { DRAIN_DELAY_MS: '0', DATA_DIR: frozenData(), ...env },
   });
   return { ...service, url: await service.url() };

@@ -5,10 +5,11 @@ import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { median, runWrk } from '@workspace/testing/bench';
 
 const SERVER = fileURLToPath(new URL('../../../dist/bench/service-kit/plugin-server.js', import.meta.url));
 const TURNS = Number(process.argv[2] ?? 5);
-const REQUEST_HEADERS = ['Authorization: Bearer 0123456789abcdef'];
+const REQUEST_HEADERS = { Authorization: 'Bearer 0123456789abcdef' };
 
 // Built as a service is: what tsx makes of it at run time is slower.
 await build({
@@ -29,14 +30,11 @@ const server = async (variant: string) => {
     const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
     return user + system;
   };
-  const load = (seconds: number): number => {
-    const headers = REQUEST_HEADERS.flatMap((header) => ['-H', header]);
+  const load = async (seconds: number): Promise<number> => {
     const url = `http://127.0.0.1:${port}/`;
-    const report = execFileSync('wrk', ['-t1', '-c16', `-d${seconds}s`, ...headers, url], {
-      encoding: 'utf8',
-    });
-    if (/Non-2xx/.test(report)) throw new Error(`${variant}: ${report}`);
-    return Number(/(\d+) requests in/.exec(report)?.[1]);
+    const { requests, failed } = await runWrk(url, { connections: 16, seconds, headers: REQUEST_HEADERS });
+    if (failed > 0) throw new Error(`${variant}: ${failed} failed`);
+    return requests;
   };
   return { variant, cpu, load, stop: () => child.kill() };
 };
@@ -49,20 +47,18 @@ for (let turn = 0; turn < TURNS; turn += 1) {
   for (const name of turn % 2 === 0 ? names : names.toReversed()) {
     const { cpu, load, stop } = await server(name);
     // The first requests are slower: nothing is compiled yet.
-    load(2);
+    await load(2);
     for (let round = 0; round < 2; round += 1) {
       const before = await cpu();
-      const requests = load(1);
+      const requests = await load(1);
       figures.get(name)?.push(((await cpu()) - before) / requests);
     }
     stop();
   }
 }
 
-/** The second best: other load on the machine only ever adds. */
-const best = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[1] ?? values[0]!;
 for (const [name, values] of figures) {
   const ours = name.includes('@') ? figures.get(name.replace(/: @.*/, ': ours')) : undefined;
-  const more = ours && `  ${((best(values) / best(ours) - 1) * 100).toFixed(0)} % over ours`;
-  console.log(`${name.padEnd(36)} ${best(values).toFixed(1)} µs${more ?? ''}`);
+  const more = ours && `  ${((median(values) / median(ours) - 1) * 100).toFixed(0)} % over ours`;
+  console.log(`${name.padEnd(36)} ${median(values).toFixed(1)} µs${more ?? ''}`);
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostileClient } from './hostile-client.ts';
+import { peakMegabytes, residentMegabytes } from './process-figures.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 export interface HostileClientsSuite {
@@ -54,16 +55,12 @@ export const testHostileClients = ({ start, bodyPath }: HostileClientsSuite): vo
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
       return performance.now() - began;
     };
-    const memory = (name: 'VmRSS' | 'VmHWM'): number => {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-    };
     // What is loaded for the first request of its kind.
     for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/openapi.json`)).arrayBuffer();
     for (let count = 0; count < 100; count += 1) await live();
-    // Sets the peak (VmHWM) back to what is resident now.
+    // Sets the peak back to what is resident now.
     writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
-    const before = memory('VmRSS');
+    const before = residentMegabytes(child.pid);
 
     const program = join(__dirname, 'hostile-client.ts');
     const args = ['--import', 'tsx', program, new URL(url).port, JSON.stringify(client)];
@@ -77,7 +74,7 @@ export const testHostileClients = ({ start, bodyPath }: HostileClientsSuite): vo
         await sleep(PROBE_INTERVAL_MS);
       }
       expect(Math.max(...times)).toBeLessThan(HEALTH_MS);
-      expect(memory('VmHWM') - before).toBeLessThan(GROWTH_MB);
+      expect(peakMegabytes(child.pid) - before).toBeLessThan(GROWTH_MB);
       expect(await stop()).toBe(0);
     } finally {
       attacker.kill('SIGKILL');

@@ -13,6 +13,7 @@ export { environmentRows, problemRows } from './expected-rows.ts';
 export { eventually } from './eventually.ts';
 export { testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
+export { peakMegabytes, residentMegabytes } from './process-figures.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
 export { readmeTable } from './readme-table.ts';
 export {

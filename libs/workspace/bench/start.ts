@@ -4,15 +4,21 @@
 // with a broker and, as the others, without one. Run it with `nx bench workspace`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startBroker } from '@workspace/kafka-broker';
 import { builtFile } from '@workspace/testing';
+import {
+  cpuMilliseconds,
+  inTurns,
+  machine,
+  medianOf,
+  printHead,
+  printRow,
+  residentMegabytes,
+} from '@workspace/testing/bench';
 
 const ROUNDS = Number(process.argv[2] ?? 9);
-/** Ticks of /proc/<pid>/stat are 1/100 s on every Linux Node runs on. */
-const MILLISECONDS_PER_TICK = 10;
 
 const broker = await startBroker();
 const subjects: readonly { name: string; file: string; path: string; env?: Record<string, string> }[] = [
@@ -62,41 +68,14 @@ async function start({
   }
 }
 
-/** User and system time, fields 14 and 15; the name in field 2 may hold anything but `)`. */
-function cpuMilliseconds(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MILLISECONDS_PER_TICK;
-}
-
-/** Resident memory, which includes the pages of Node itself. */
-function residentMegabytes(pid: number | undefined): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1000;
-}
-
 for (const subject of subjects) await start(subject);
-const measured = subjects.map((subject) => ({
-  ...subject,
-  wall: [] as number[],
-  cpu: [] as number[],
-  memory: [] as number[],
-}));
-for (let round = 0; round < ROUNDS; round++) {
-  for (const subject of measured) {
-    const one = await start(subject);
-    subject.wall.push(one.wall);
-    subject.cpu.push(one.cpu);
-    subject.memory.push(one.memory);
-  }
-}
-const median = (values: number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-console.log(`Node ${process.version}, median of ${ROUNDS} starts\n`);
-console.log('| service | ms to the first answer | shortest | ms of CPU | MB |\n|---|---:|---:|---:|---:|');
-for (const { name, wall, cpu, memory } of measured) {
-  const cells = [median(wall), Math.min(...wall), median(cpu), median(memory)].map(Math.round);
-  console.log(`| ${[name, ...cells].join(' | ')} |`);
+const figures = await inTurns(subjects, ROUNDS, start);
+console.log(`${machine()}; median of ${ROUNDS} starts\n`);
+printHead('service', 'ms to the first answer', 'shortest', 'ms of CPU', 'MB');
+for (const [index, { name }] of subjects.entries()) {
+  const rounds = figures[index]!;
+  const shortest = Math.min(...rounds.map(({ wall }) => wall));
+  const [wall, cpu, memory] = (['wall', 'cpu', 'memory'] as const).map((figure) => medianOf(rounds, figure));
+  printRow(name, ...[wall!, shortest, cpu!, memory!].map(Math.round));
 }
 await broker.stop();

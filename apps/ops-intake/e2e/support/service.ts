@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { builtFile, type ServiceProcess, startServiceProcess } from '@workspace/testing';
+import { builtFile, residentMegabytes, type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 /** The built service as a process of its own. */
 export interface RunningService extends Omit<ServiceProcess, 'url'> {
@@ -46,7 +45,7 @@ export async function startService(
     port: Number(new URL(url).port),
     managementUrl: String((await service.logged('management listening'))['address']),
     signal: (name) => child.kill(name),
-    rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    rss: () => residentMegabytes(child.pid),
   };
 }
 

@@ -1,0 +1,3 @@
+export { cpuMilliseconds, peakMegabytes, residentMegabytes, statOf } from '../process-figures.ts';
+export { inTurns, machine, median, medianOf, printHead, printRow, ratioOf, whole } from './turns.ts';
+export { runWrk, type WrkResult } from './wrk.ts';
