@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { phpTables } from '../e2e/php-tables.ts';
 import { startService } from '../e2e/service.ts';
-import { runTool } from '@workspace/testing';
+import { freePort, runTool } from '@workspace/testing';
 import { loadDataFolder } from '@workspace/release-catalogue';
 import {
   inTurns,
@@ -75,7 +75,7 @@ const literal = await runTool(
   JSON.stringify(phpTables(catalogue, new Date())),
 );
 writeFileSync(tables, literal);
-const phpPort = 3497;
+const phpPort = await freePort();
 const php = spawn(
   'php',
   ['-d', 'opcache.enable_cli=1', '-S', `127.0.0.1:${phpPort}`, join(app, 'e2e/reference.php')],
@@ -92,18 +92,20 @@ console.log(
 );
 printHead('path', 'release-web', 'bare Fastify', 'bare node:http', 'php -S');
 const phpUrl = `http://127.0.0.1:${phpPort}`;
-for (const path of PATHS) {
-  const urls = [service.url, fastify.url, http.url, ...(PHP_PATHS.includes(path) ? [phpUrl] : [])];
-  const figures = await inTurns(urls, ROUNDS, (url) => measure(url + path));
-  const cells = figures.map(
-    (rounds) => `${whole(medianOf(rounds, 'perSecond'))} (${medianOf(rounds, 'p99').toFixed(2)} ms)`,
+try {
+  for (const path of PATHS) {
+    const urls = [service.url, fastify.url, http.url, ...(PHP_PATHS.includes(path) ? [phpUrl] : [])];
+    const figures = await inTurns(urls, ROUNDS, (url) => measure(url + path));
+    const cells = figures.map(
+      (rounds) => `${whole(medianOf(rounds, 'perSecond'))} (${medianOf(rounds, 'p99').toFixed(2)} ms)`,
+    );
+    printRow(`\`${path}\``, ...[...cells, '-'].slice(0, 4));
+  }
+  const peaks = [service, fastify, http, { child: php }].map(
+    ({ child }) => `${whole(peakMegabytes(child.pid))} MB`,
   );
-  printRow(`\`${path}\``, ...[...cells, '-'].slice(0, 4));
+  printRow('peak memory', ...peaks);
+} finally {
+  await Promise.all([service.stop(), stop(fastify.child), stop(http.child), stop(php)]);
+  rmSync(folder, { recursive: true });
 }
-const peaks = [service, fastify, http, { child: php }].map(
-  ({ child }) => `${whole(peakMegabytes(child.pid))} MB`,
-);
-printRow('peak memory', ...peaks);
-
-await Promise.all([service.stop(), stop(fastify.child), stop(http.child), stop(php)]);
-rmSync(folder, { recursive: true });
