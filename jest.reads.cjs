@@ -47,6 +47,7 @@ watch(fs, ['readFileSync', 'readFile', 'createReadStream', 'openSync', 'cpSync',
 watch(fs.promises, ['readFile', 'open', 'cp', 'copyFile'], ([path]) => note(path));
 watch(childProcess, ['spawn', 'spawnSync', 'execFile', 'execFileSync'], ([command, words, options]) => {
   for (const word of [command, ...(Array.isArray(words) ? words : [])]) {
-    if (/[/.]/.test(word)) note(word, options?.cwd);
+    // A program in an argument is longer than a path may be.
+    if (/[/.]/.test(word) && word.length < 4_096 && !/[\n\0]/.test(word)) note(word, options?.cwd);
   }
 });
