@@ -9,8 +9,9 @@ describe('scripts of packages during npm ci', () => {
   const { packages } = readJson('package-lock.json') as {
     packages: Record<string, { hasInstallScript?: boolean }>;
   };
-  const { allowScripts, scarfSettings } = readJson('package.json') as {
+  const { allowScripts, engines, scarfSettings } = readJson('package.json') as {
     allowScripts: Record<string, boolean>;
+    engines: Record<string, string>;
     scarfSettings: unknown;
   };
 
@@ -19,6 +20,10 @@ describe('scripts of packages during npm ci', () => {
     const names = withScript.map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(Object.keys(allowScripts).sort()).toEqual([...new Set(names)].sort());
     expect(readFileSync(join(workspaceRoot, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+  });
+
+  it('need an npm that knows the list; older versions warn', () => {
+    expect(engines['npm']).toBe('>=11.16');
   });
 
   it('send no telemetry, whatever npm is used', () => {
