@@ -1,4 +1,4 @@
-/** Measures the speed figures of the README: all servers in one run, in many short rounds that take turns. */
+/** Measures the speed figures of docs/measurements.md: all servers in one run, in many short rounds that take turns. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

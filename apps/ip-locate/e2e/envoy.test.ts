@@ -1,18 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describeWith, freePort, pythonProgram } from '@workspace/testing';
 import { parse, stringify } from 'yaml';
+import { DOCUMENTATION } from '../test/documents.ts';
 import { type RunningService, startService } from './service.ts';
 
-const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
-/** The filters of the README's example. */
-const EXAMPLE = /^```yaml\n(http_filters:\n[\s\S]*?)^```$/m.exec(README)?.[1] ?? '';
+/** The filters of the documented example. */
+const EXAMPLE = /^```yaml\n(http_filters:\n[\s\S]*?)^```$/m.exec(DOCUMENTATION)?.[1] ?? '';
 
 const cluster = (name: string, port: number) => ({
   name,
@@ -28,7 +26,7 @@ const cluster = (name: string, port: number) => ({
   },
 });
 
-/** The README's filters in an Envoy of their own. */
+/** The documented filters in an Envoy of their own. */
 const configuration = (filters: string, port: number, service: number, site: number): string => {
   const { http_filters } = parse(filters) as { http_filters: object[] };
   const manager = {

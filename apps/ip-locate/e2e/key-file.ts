@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOfToken } from '@workspace/service-kit';
+import { DOCUMENTATION } from '../test/documents.ts';
 
 /** A file of API keys in a folder of its own. */
 export interface KeyFile {
@@ -27,15 +28,14 @@ export function keyFile(limits: Readonly<Record<string, string>>): KeyFile {
 }
 
 /**
- * Makes a key by the commands of the README.
- * @returns the key, and the settings that the README starts the service with
+ * Makes a key by the documented commands.
+ * @returns the key, and the settings that the documentation starts the service with
  */
-export function keyOfReadme(folder: string): { key: string; env: Record<string, string> } {
-  const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
+export function documentedKey(folder: string): { key: string; env: Record<string, string> } {
   const [, commands, settings] =
-    /```sh\n(key=[\s\S]*?)\n(API_KEYS_FILE=.*) node main\.js\n```/.exec(readme) ?? [];
+    /```sh\n(key=[\s\S]*?)\n(API_KEYS_FILE=.*) node main\.js\n```/.exec(DOCUMENTATION) ?? [];
   if (commands === undefined || settings === undefined)
-    throw new Error('the README has no commands for keys');
+    throw new Error('the documentation has no commands for keys');
   const key = execFileSync('bash', ['-ec', `${commands}\nprintf %s "$key"`], {
     cwd: folder,
     encoding: 'utf8',

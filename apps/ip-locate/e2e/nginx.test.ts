@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DOCUMENTATION } from '../test/documents.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, freePort } from '@workspace/testing';
 
-const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
-/** The nginx examples of the README. */
-const EXAMPLES = [...README.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
+/** The documented nginx examples. */
+const EXAMPLES = [...DOCUMENTATION.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
 
 /**
- * The README's examples in a server of their own. `realip` plays the Internet: it makes nginx take the caller for the one
+ * The documented examples in a server of their own. `realip` plays the Internet: it makes nginx take the caller for the one
  * that the test's header `x-test-caller` names, so that $remote_addr is a public address on this machine.
  */
 const configuration = (folder: string, port: number, service: number, site: number) => `

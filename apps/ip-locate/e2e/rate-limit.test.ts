@@ -2,7 +2,7 @@ import { redisInstalled, startRedis, type RedisServer } from '@workspace/rate-li
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type KeyFile, keyFile, keyOfReadme } from './key-file.ts';
+import { type KeyFile, keyFile, documentedKey } from './key-file.ts';
 import { type RunningService, startService } from './service.ts';
 
 if (!redisInstalled()) {
@@ -110,10 +110,10 @@ const LIMIT = 20;
   });
 });
 
-describe('API keys as the README makes them', () => {
+describe('API keys as the documentation makes them', () => {
   it('are accepted, and a file that is wrong leaves the last good version in use', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-readme-'));
-    const { key, env } = keyOfReadme(folder);
+    const { key, env } = documentedKey(folder);
     const service = await startService(env);
     try {
       const ask = () => fetch(`${service.url}${PATH}?key=${key}`);

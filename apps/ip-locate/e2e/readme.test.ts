@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DOCUMENTATION } from '../test/documents.ts';
 import { type RunningService, startService } from './service.ts';
 
 interface Example {
@@ -11,14 +10,13 @@ interface Example {
   readonly output: string;
 }
 
-/** The commands of the README and what it says they print. */
+/** The commands of the documentation and what it says they print. */
 function examples(): Example[] {
-  const text = readFileSync(join(__dirname, '../README.md'), 'utf8');
   const found: Example[] = [];
   let settings = '';
-  for (const [block] of text.matchAll(/^(?:## .*|```(?:console|sh)\n[\s\S]*?^```)$/gm)) {
+  for (const [block] of DOCUMENTATION.matchAll(/^(?:##? .*|```(?:console|sh)\n[\s\S]*?^```)$/gm)) {
     // A new section starts from the defaults.
-    if (block.startsWith('## ')) settings = '';
+    if (/^##? /.test(block)) settings = '';
     else if (block.startsWith('```sh'))
       settings = /^(.*)\bnode main\.js$/m.exec(block)?.[1]?.trim() ?? settings;
     else {
@@ -31,9 +29,9 @@ function examples(): Example[] {
   return found;
 }
 
-describe('the examples of the README', () => {
+describe('the examples of the documentation', () => {
   const services = new Map<string, Promise<RunningService>>();
-  /** The service as the README says to start it. */
+  /** The service as the documentation says to start it. */
   const serviceWith = (settings: string): Promise<RunningService> => {
     const known = services.get(settings);
     if (known) return known;

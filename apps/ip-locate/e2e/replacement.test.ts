@@ -60,7 +60,7 @@ describe('a running server under load while its file is replaced', () => {
   });
 
   const opened = () => service.nextLine('data files loaded');
-  const refused = () => service.nextLine('data files not loaded: the previous version stays in use');
+  const rejected = () => service.nextLine('data files not loaded: the previous version stays in use');
   const state = async () => {
     const { status, checks } = await service.health();
     return { status, ...checks['database:city']?.[0] };
@@ -93,7 +93,7 @@ describe('a running server under load while its file is replaced', () => {
       ['broken doubles', damaged.brokenDoubles(), 'the coordinates are not on the globe'],
     ];
     for (const [, content, fault] of faults) {
-      const seen = refused();
+      const seen = rejected();
       replace(content);
       await seen;
       expect(await state()).toMatchObject({
@@ -102,7 +102,7 @@ describe('a running server under load while its file is replaced', () => {
         lastLoad: { outcome: 'rejected' },
       });
     }
-    let seen = refused();
+    let seen = rejected();
     rmSync(path);
     await seen;
     expect(await state()).toMatchObject({ status: 'warn', lastLoad: { outcome: 'missing' } });

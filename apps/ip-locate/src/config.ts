@@ -9,7 +9,7 @@ import {
   telemetryEnv,
 } from '@workspace/service-kit';
 
-/** The environment of ip-locate; README's table is checked against it. */
+/** The environment of ip-locate; the table in docs/settings.md is checked against it. */
 export const Config = Type.Object({
   ...serviceEnv({ port: 3002 }),
   DATABASE_PATH: Type.Optional(

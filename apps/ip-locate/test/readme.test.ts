@@ -1,30 +1,54 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { environmentRows, readmeTable, problemRows } from '@workspace/testing';
+import { environmentRows, problemRows, readmeTable } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
-import { formatNames } from '../src/http/lookup/formats/formats.ts';
+import { formatNames, formatType } from '../src/http/lookup/formats/formats.ts';
 import { problems } from '../src/problems.ts';
-import { readFileSync } from 'node:fs';
+import { DOCUMENTS, PROJECT } from './documents.ts';
 
-const README = join(__dirname, '../README.md');
+const page = (name: string): string => join(PROJECT, 'docs', name);
 
-describe('the README', () => {
+/** What GitHub makes of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (text = ''): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!));
+
+describe('the documentation', () => {
   it('has the environment of the schema', () => {
-    expect(readmeTable(README, 'Environment')).toEqual(environmentRows(Config));
+    expect(readmeTable(page('settings.md'), 'Environment')).toEqual(environmentRows(Config));
   });
 
   it('has the problems of the catalogue', () => {
-    expect(readmeTable(README, 'Errors')).toEqual(problemRows(problems, commonProblems));
+    expect(readmeTable(page('errors.md'), 'Errors')).toEqual(problemRows(problems, commonProblems));
   });
 
-  it('names every format', () => {
-    const row = /^\| `\/\{ip\}\/\{format\}` .*/m.exec(readFileSync(README, 'utf8'))?.[0];
+  it('has every format with its type', () => {
+    const rows = readmeTable(page('api.md'), 'Formats').map(([name, type]) => [name, type]);
+    expect(rows).toEqual(formatNames().map((name) => [name, formatType(name)]));
+    const row = /^\| `\/\{ip\}\/\{format\}` .*/m.exec(DOCUMENTS.get('README.md')!)?.[0];
     expect([...(row ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(formatNames());
   });
 
-  it('names every field', () => {
-    const text = readFileSync(README, 'utf8');
-    expect(FIELD_NAMES.filter((field) => !new RegExp(`[\\s\`]${field}[\\s\`]`).test(text))).toEqual([]);
+  it('has every field', () => {
+    const names = readmeTable(page('fields.md'), 'Fields').flatMap(([cell]) => cell!.split(', '));
+    expect(names.toSorted()).toEqual(FIELD_NAMES.toSorted());
+  });
+
+  it.each([...DOCUMENTS])('has no dead link to the project in %s', (file, text) => {
+    const links = [...text.matchAll(/(?:\]\(|src=")((?!https?:)[^)"\s]+)/g)].map(([, link]) => link!);
+    const dead = links.filter((link) => {
+      const [path, anchor] = link.split('#');
+      const target = path ? normalize(join(dirname(file), path)) : file;
+      if (target.startsWith('..')) return false;
+      const known = anchor === undefined || anchorsOf(DOCUMENTS.get(target)).includes(anchor);
+      return !known || !existsSync(join(PROJECT, target));
+    });
+    expect(dead).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ export interface DatabaseFile {
   install(candidate: Candidate): Promise<void>;
   /** Forgets the candidate and what was downloaded. */
   discard(candidate: Candidate): Promise<void>;
-  /** when the database in place was built; null when there is none or it does not say */
+  /** when the database in place was built; null when it is missing or has no build date */
   builtAt(): Promise<Date | null>;
 }
 

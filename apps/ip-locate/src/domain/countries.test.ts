@@ -15,9 +15,9 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'RU continent': 'GeoNames and MaxMind count Russia among Europe',
   'AQ currency': 'GeoNames has no currency of Antarctica',
   'BQ callingCode': 'without the area code',
-  'BV callingCode': 'nobody lives there',
+  'BV callingCode': 'uninhabited',
   'CW callingCode': 'without the area code',
-  'HM callingCode': 'nobody lives there',
+  'HM callingCode': 'uninhabited',
   'SJ callingCode': 'without the area code',
 };
 

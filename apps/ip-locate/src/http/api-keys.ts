@@ -46,7 +46,7 @@ function secretOf({ headers, query }: FastifyRequest): string | undefined {
 }
 
 /**
- * The parameter `key` of a query, which no schema types: keys are looked for on every route. Undefined when it is missing or
+ * The parameter `key` of a query, which no schema types: every route may have a key. Undefined when it is missing or
  * empty; an array, which is no key, when it comes twice.
  */
 export function keyParameter(query: unknown): unknown {

@@ -176,7 +176,7 @@ export interface StreamOptions {
 
 /** Bytes of a line that is still read. */
 const MAX_LINE = 16_384;
-/** Lines between two turns of the event loop: a few milliseconds for everyone else. */
+/** Lines between two turns of the event loop: other requests wait a few milliseconds at most. */
 const LINES_PER_TURN = 250;
 
 /**

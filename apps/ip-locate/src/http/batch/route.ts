@@ -254,7 +254,7 @@ function requireKnownType(request: FastifyRequest, _reply: unknown, done: () => 
   });
 }
 
-/** Without it, `/:view` would answer for this path. */
+/** Without it, `/:name` would answer for this path. */
 function methodNotAllowed(): never {
   throw new ProblemError(commonProblems['method-not-allowed'], {
     detail: 'Allowed: POST.',

@@ -8,7 +8,7 @@ export const IndexSchema = Type.Object(
     version: Type.String({ examples: ['0.1.0'] }),
     you: Type.Unsafe<LocationRecord | string>({
       anyOf: [RecordSchema, { type: 'string' }],
-      description: "the caller's record, or why there is none",
+      description: "the caller's record, or the reason why it is missing",
     }),
     paths: Type.Array(Type.String({ examples: ['/{ip}/{field}/'] })),
     attributions: Type.Array(

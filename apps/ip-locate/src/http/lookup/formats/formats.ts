@@ -60,12 +60,17 @@ const SCRIPT_CONTENT = text(
   '/**/show({"ip":"8.8.8.8","country":"US"});',
 );
 
+/** The media type of an answer in this format. */
+export const formatType = (format: FormatName): string =>
+  format === 'jsonp' ? SCRIPT_TYPE : FORMATS[format].type;
+
 /** What the API reference says of answers in these formats, by media type. */
 export const formatContent = (...formats: readonly FormatName[]): Readonly<Record<string, TSchema>> =>
   Object.fromEntries(
-    formats.map((format) =>
-      format === 'jsonp' ? [SCRIPT_TYPE, SCRIPT_CONTENT] : [FORMATS[format].type, FORMATS[format].content],
-    ),
+    formats.map((format) => [
+      formatType(format),
+      format === 'jsonp' ? SCRIPT_CONTENT : FORMATS[format].content,
+    ]),
   );
 
 /** The body of a field. */
