@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { describeWith, freePort, pythonProgram } from '@workspace/testing';
+import { describeWith, eventually, freePort, isFree, pythonProgram } from '@workspace/testing';
 import { parse, stringify } from 'yaml';
 import { DOCUMENTATION } from '../test/documents.ts';
 import { type RunningService, startService } from './service.ts';
@@ -84,8 +84,8 @@ describeWith(['python3'], 'behind Envoy', () => {
       stringify({ http_filters: [(parse(EXAMPLE) as { http_filters: object[] }).http_filters[1]] }),
     ],
   ])('with %s', (_, filters) => {
-    let service: RunningService;
-    let envoy: ChildProcess;
+    let service: RunningService | undefined;
+    let envoy: ChildProcess | undefined;
     let port: number;
 
     beforeAll(async () => {
@@ -101,14 +101,12 @@ describeWith(['python3'], 'behind Envoy', () => {
       envoy = spawn(program, ['--config-yaml', config, '--use-dynamic-base-id', '--concurrency', '1'], {
         stdio: ['ignore', 'ignore', 'pipe'],
       });
-      await started(envoy);
+      await started(envoy, port);
       // Making the Python environment for the first time is part of it.
     }, 300_000);
     afterAll(async () => {
-      const exited = once(envoy, 'exit');
-      envoy.kill('SIGTERM');
-      await exited;
-      await service.stop();
+      if (envoy?.kill('SIGTERM')) await once(envoy, 'exit');
+      await service?.stop();
     });
 
     /** A visitor of the site, at an address that the next proxy has seen. */
@@ -158,22 +156,19 @@ describeWith(['python3'], 'behind Envoy', () => {
     });
 
     it('lets visitors in while the service is stopped', async () => {
-      await service.stop();
+      await service?.stop();
       const { geo } = await visit('/', '8.8.8.8', 'GET', FORGED);
       if (filters.includes('header_mutation')) expect(geo).toEqual({});
     });
   });
 });
 
-/** Resolves when Envoy logs that its workers run. */
-async function started(envoy: ChildProcess): Promise<void> {
-  let said = '';
-  for await (const chunk of envoy.stderr ?? []) {
-    said += String(chunk);
-    if (said.includes('starting workers')) {
-      envoy.stderr?.resume();
-      return;
-    }
-  }
-  throw new Error(`Envoy did not start: ${said}`);
+/** Resolves when Envoy listens, which it does a moment after it logs that its workers start. */
+async function started(envoy: ChildProcess, port: number): Promise<void> {
+  const log: string[] = [];
+  envoy.stderr?.on('data', (chunk) => log.push(String(chunk)));
+  await eventually('listener of Envoy', async () => {
+    if (envoy.exitCode !== null) throw new Error(`Envoy did not start: ${log.join('')}`);
+    return !(await isFree(port));
+  });
 }
