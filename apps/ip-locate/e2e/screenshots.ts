@@ -2,15 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
-import { builtFile, startServiceProcess, tryOnDocsPage } from '@workspace/testing';
+import { startBuiltService, tryOnDocsPage } from '@workspace/testing';
 
 const folder = join(import.meta.dirname, '../docs');
 await mkdir(folder, { recursive: true });
-const service = startServiceProcess({
-  args: [builtFile('ip-locate')],
-  env: { DRAIN_DELAY_MS: '0', TRUST_PROXY: 'loopback' },
-});
-const url = await service.url();
+const service = await startBuiltService('ip-locate', { TRUST_PROXY: 'loopback' });
+const { url } = service;
 const browser = await openBrowser();
 try {
   for (const [name, view] of Object.entries(VIEWS)) {

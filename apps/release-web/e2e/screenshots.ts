@@ -1,15 +1,15 @@
 /** Writes the screenshots of the README: `npx nx run release-web:screenshots`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { builtFile, startServiceProcess, tryOnDocsPage } from '@workspace/testing';
+import { startBuiltService, tryOnDocsPage } from '@workspace/testing';
 import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
 
 const PAGES: Readonly<Record<string, string>> = { releases: '/releases/', branch: '/releases/8.4/' };
 
 const folder = join(import.meta.dirname, '../docs');
 await mkdir(folder, { recursive: true });
-const service = startServiceProcess({ args: [builtFile('release-web')], env: { DRAIN_DELAY_MS: '0' } });
-const url = await service.url();
+const service = await startBuiltService('release-web');
+const { url } = service;
 const browser = await openBrowser();
 try {
   for (const [page, path] of Object.entries(PAGES)) {

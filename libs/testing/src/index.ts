@@ -1,5 +1,6 @@
 export { answersWithoutExample, type DescribedApi } from './answer-examples.ts';
 export { testApiReference } from './api-reference-suite.ts';
+export { type BuiltService, killServices, startBuiltService } from './built-service.ts';
 export { captureLogger } from './capture-logger.ts';
 export {
   type CollectedPoint,
