@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { readConfig } from '@workspace/service-kit';
 import { missingTools } from '@workspace/testing';
 // Not a project of the services: these are the schemas that the running services read their environment by.
 /* eslint-disable @nx/enforce-module-boundaries */
+import { readConfig } from '@workspace/service-kit';
 import * as ipLocate from '../../../apps/ip-locate/src/config.ts';
 import * as opsIntake from '../../../apps/ops-intake/src/config.ts';
 import * as releaseWeb from '../../../apps/release-web/src/config.ts';
