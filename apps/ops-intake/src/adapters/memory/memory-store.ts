@@ -41,6 +41,7 @@ const duration = (milliseconds: number): string =>
 /** Keys of this process only, forgotten with it. Enough for one instance; several need a shared store. */
 export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreOptions): IdempotencyStore => {
   const byId = new Map<string, Entry>();
+  const began = now();
   let evictions = 0;
   /** the last answer that was forgotten before its time: how old it became, and when its time would have been over */
   let evicted: { ageMs: number; endsAt: number } | undefined;
@@ -140,6 +141,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     claim,
     settle,
     find,
+    since: () => began,
     status: () => {
       const text = warning();
       return {

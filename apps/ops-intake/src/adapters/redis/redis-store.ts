@@ -10,12 +10,7 @@ import {
 } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import { CLAIM, FIND, SETTLE } from './scripts.ts';
-import {
-  CallFailed,
-  openStoreConnection,
-  type StoreConnection,
-  type StoreConnectionOptions,
-} from './store-connection.ts';
+import { CallFailed, openStoreConnection, type StoreConnectionOptions } from './store-connection.ts';
 import { memoryWarning } from './store-memory.ts';
 import { createUnsettled } from './unsettled.ts';
 
@@ -29,11 +24,13 @@ export interface RedisStoreOptions extends Omit<StoreConnectionOptions, 'onWrita
 export interface RedisStore extends IdempotencyStore {
   /** resolves when the store could be used for the first time */
   readonly connected: Promise<void>;
-  /** Runs a script of someone else in the same store. @throws CallFailed */
-  readonly run: StoreConnection['run'];
+  /** Runs a script of someone else on one key of the same store. @throws CallFailed */
+  run(script: string, key: string, args: string[]): Promise<unknown>;
 }
 
 const PREFIX = 'ops-intake:key:';
+/** Lost with the keys, so that its age is that of the oldest key that the store can know. */
+const MARKER = 'ops-intake:store';
 /** With more unsettled answers than this, no more keys are claimed: about 50 MB. */
 const MOST_UNSETTLED = 100_000;
 /** What becomes of a request whose claim was not confirmed. */
@@ -42,12 +39,13 @@ const UNHEARD: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 /** Keys that all instances see, in Redis or Valkey. What the store has not confirmed is told again after every probe. */
 export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions): RedisStore => {
   const connection = openStoreConnection({ ...options, onWritable: () => unsettled.retry() });
+  let since: Date | undefined;
 
   const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, known) => {
     const { outcome } = known;
     const answer = outcome === 'accepted' ? stored(known) : '';
     const args = [fingerprint, owner, outcome, answer, String(ttlMs), digestOf(principal), String(leaseMs)];
-    await connection.run(SETTLE, PREFIX + id, args);
+    await connection.run(SETTLE, [PREFIX + id], args);
   });
 
   const claim = async (claimed: KeyClaim): Promise<Claim> => {
@@ -64,7 +62,9 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     try {
       const times = [leaseMs, Math.max(ttlMs, leaseMs)].map(String);
       const args = [fingerprint, owner, ...times, digestOf(principal)];
-      const [state, value] = (await connection.run(CLAIM, PREFIX + id, args)) as [Claim['state'], string];
+      const reply = await connection.run(CLAIM, [PREFIX + id, MARKER], args);
+      const [state, value, marked] = reply as [Claim['state'], string, string?];
+      if (marked !== undefined) since = new Date(Number(marked));
       if (state === 'accepted') return { state, answer: restored(id, value) };
       return state === 'claimed' ? { state, outcomeUnknown: value === '1' } : { state };
     } catch (error) {
@@ -80,8 +80,9 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     if (known)
       return known.principal === principal ? { outcome: 'accepted', answer: known.answer } : undefined;
     try {
-      const found = await connection.run(FIND, PREFIX + id, [digestOf(principal)]);
+      const found = await connection.run(FIND, [PREFIX + id, MARKER], [digestOf(principal)]);
       const [outcome, value, leased] = found as string[];
+      if (outcome === 'absent') since = new Date(Number(value));
       if (outcome === 'accepted') return { outcome, answer: restored(id, value as string) };
       if (outcome === 'in-flight') return { outcome };
       if (outcome !== 'unknown') return undefined;
@@ -116,9 +117,10 @@ export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions
     claim,
     find,
     settle: unsettled.settle,
+    since: () => since,
     status,
     connected: connection.connected,
-    run: (script, key, args) => connection.run(script, key, args),
+    run: (script, key, args) => connection.run(script, [key], args),
     close: async () => {
       await unsettled.retry().catch(() => undefined);
       if (unsettled.size > 0) {

@@ -19,6 +19,7 @@
 /**
  * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal. A lease that ran out belongs to an instance
  * that died or could not tell how it ended: the outcome is unknown, and the same payload may be published again.
+ * The second key is the store's marker: its field `since` tells when the store was empty.
  */
 export const CLAIM = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'a', 'u')
@@ -29,12 +30,13 @@ if entry[1] then
   if entry[1] == 'answered' then return {'accepted', entry[3]} end
   if entry[1] == 'in-flight' and tonumber(entry[4]) > now then return {'in-flight'} end
 end
+redis.call('HSETNX', KEYS[2], 'since', now)
 local unknown = entry[1] and '1' or '0'
 redis.call('HSET', KEYS[1], 's', 'in-flight', 'f', ARGV[1], 'o', ARGV[2], 'u', now + ARGV[3], 'd', unknown)
 redis.call('HSETNX', KEYS[1], 't', now)
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[5]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return {'claimed', unknown}`;
+return {'claimed', unknown, redis.call('HGET', KEYS[2], 'since')}`;
 
 /**
  * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
@@ -67,13 +69,15 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-/** Argument: principal. Returns nothing for a key that is not theirs; a claim whose lease ran out is `unknown`. */
+/** Argument: principal. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
 export const FIND = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'a', 'u', 'p', 't')
-if not entry[1] or (entry[4] or '') ~= ARGV[1] then return {} end
-if entry[1] == 'answered' then return {'accepted', entry[2]} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if not entry[1] or (entry[4] or '') ~= ARGV[1] then
+  return {'absent', redis.call('HGET', KEYS[2], 'since') or tostring(now)}
+end
+if entry[1] == 'answered' then return {'accepted', entry[2]} end
 local leased = tonumber(entry[3] or 0) > now
 if entry[1] == 'in-flight' and leased then return {'in-flight'} end
 return {'unknown', entry[5] or '0', leased and '1' or '0'}`;

@@ -16,8 +16,8 @@ export interface StoreConnectionOptions {
 
 /** A connection that is kept up in the background. */
 export interface StoreConnection {
-  /** Runs a script on one key. @throws CallFailed */
-  run(script: string, key: string, args: string[]): Promise<unknown>;
+  /** Runs a script. @throws CallFailed */
+  run(script: string, keys: string[], args: string[]): Promise<unknown>;
   /** resolves when the store could be used for the first time */
   readonly connected: Promise<void>;
   /** why the store cannot be used now; undefined when it can */
@@ -159,7 +159,7 @@ export const openStoreConnection = (options: StoreConnectionOptions): StoreConne
   const timer = setInterval(probe, PROBE_MS).unref();
 
   return {
-    run: (script, key, args) => call(client.eval(script, { keys: [key], arguments: args })),
+    run: (script, keys, args) => call(client.eval(script, { keys, arguments: args })),
     connected,
     get unavailable() {
       return unavailable;
