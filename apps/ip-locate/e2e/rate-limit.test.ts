@@ -1,4 +1,5 @@
 import { redisInstalled, startRedis, type RedisServer } from '@workspace/rate-limit-store/testing';
+import { eventually } from '@workspace/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,9 +106,13 @@ const LIMIT = 20;
     let client = 0;
     let again = false;
     void Promise.all(available).then(() => (again = true));
-    while (!again) for (const replica of [0, 1]) await ask(replica, `198.51.100.${(client += 1) % 256}`);
+    // An outage is over when requests of several seconds were answered; a busy machine may need more of them.
+    await eventually('end of the outage', async () => {
+      for (const replica of [0, 1]) await ask(replica, `198.51.100.${(client += 1) % 256}`);
+      return again;
+    });
     expect(await askInTurn(LIMIT + 10, '192.0.2.4')).toEqual({ 200: LIMIT, 429: 10 });
-  });
+  }, 90_000);
 });
 
 describe('API keys as the documentation makes them', () => {

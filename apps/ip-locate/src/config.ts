@@ -66,7 +66,7 @@ export const Config = Type.Object({
   API_KEYS_FILE: Type.Optional(
     Type.String({
       description:
-        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`; read again when it changes; no keys when unset',
+        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`; read again when it changes and on SIGHUP; no keys when unset',
     }),
   ),
   API_KEY_REQUIRED: Type.Boolean({

@@ -119,9 +119,9 @@ await startService(async () => {
     },
   });
   app.addHook('onClose', async () => {
-    for (const database of databases) await database.close();
     hostNames?.close();
     rateLimitStore?.close();
+    for (const database of databases.toReversed()) await database.close();
   });
   await loaded;
   for (const database of databases) database.poll(config.FILE_POLL_MS);
