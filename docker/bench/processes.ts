@@ -7,9 +7,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { eventually, freePort } from '@workspace/testing';
+import { eventually } from '@workspace/testing';
 import { machine, printHead, printRow, runWrk, statOf, whole } from '@workspace/testing/bench';
-import { start } from '../e2e/support/process.ts';
+import { startRedis } from '@workspace/testing/stores';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
 
@@ -59,27 +59,12 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 // The proxy's cache is in memory, as in its container: on a disk, thousands of new files a second take most of nginx's CPU.
 const around = await startProxiedServices({}, '/dev/shm');
 const broker = await startBroker();
-const redisPort = await freePort();
-const redis = start({
-  command: 'redis-server',
-  args: [
-    '--port',
-    `${redisPort}`,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--appendonly',
-    'yes',
-    '--save',
-    '',
-  ],
-});
+const redis = await startRedis();
 const env: Record<App, Record<string, string>> = {
   'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },
   'ops-intake': {
     KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
-    IDEMPOTENCY_STORE_URL: `redis://127.0.0.1:${redisPort}`,
+    IDEMPOTENCY_STORE_URL: redis.url,
   },
   'ip-locate': { TRUST_PROXY: 'loopback' },
 };
@@ -126,10 +111,10 @@ for (const app of Object.keys(REQUESTS) as App[]) {
     const cpu = [whole(per('node', 'MainThread')), whole(per('nginx')), others];
     printRow(app, count, whole(perSecond), `${p99.toFixed(2)} ms`, ...cpu);
     if (failed > 0) console.log(`${failed} of ${requests} answers of ${app} were no 2xx`);
-    await Promise.all(instances.map((instance) => instance.end()));
+    await Promise.all(instances.map((instance) => instance.stop()));
   }
 }
-await redis.end();
+await redis.stop();
 await broker.stop();
 await around.close();
 rmSync(folder, { recursive: true });

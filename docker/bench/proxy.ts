@@ -69,7 +69,7 @@ for (const [app, path] of paths) {
   printRow(`${app} \`${path}\``, ...cells, ratioOf(rates(through), rates(direct)));
   const failed = [...direct, ...through].reduce((sum, one) => sum + one.failed, 0);
   if (failed > 0) console.log(`${failed} answers of ${app} were no 2xx`);
-  await instance.end();
+  await instance.stop();
 }
 await broker.stop();
 await around.close();

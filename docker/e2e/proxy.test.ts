@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { eventually } from '@workspace/testing';
+import { type BuiltService, eventually } from '@workspace/testing';
 import { createCertificate } from './support/certificate.ts';
 import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
 import { start } from './support/process.ts';
 import { type Answer, ask, type Question } from './support/request.ts';
-import { type Instance, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 const kafka = kafkaAvailable();
 if (!kafka.ok && process.env['CI']) throw new Error(kafka.missing);
@@ -35,7 +35,7 @@ const problem = (answer: Answer) => {
 describe('the proxy in front of the three running services', () => {
   let around: ProxiedServices;
   let broker: StandaloneBroker | undefined;
-  const instances: Instance[] = [];
+  const instances: BuiltService[] = [];
   const through = (service: string, path: string, more: Partial<Question> = {}) =>
     ask({ port: around.proxy.port, host: `${service}.localhost`, path, ...more });
 
@@ -53,7 +53,7 @@ describe('the proxy in front of the three running services', () => {
     }
   });
   afterAll(async () => {
-    for (const instance of instances) expect(await instance.end()).toEqual({ code: 0, signal: null });
+    for (const instance of instances) expect(await instance.stop()).toBe(0);
     await broker?.stop();
     await around.close();
   });

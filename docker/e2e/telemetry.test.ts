@@ -1,20 +1,19 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
   builtFile,
   type Collector,
   describeWith,
-  freePort,
   type ServiceProcess,
   startCollector,
   startServiceProcess,
+  eventually,
 } from '@workspace/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import type { App } from './support/service.ts';
-import { start, type Running } from './support/process.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -55,13 +54,11 @@ const post = (url: string, headers: Record<string, string>) =>
   });
 
 /** Resolves when the service has found its broker and its store: /health says `up`, without a warning. */
-const untilUp = async (url: string): Promise<void> => {
-  for (;;) {
+const untilUp = (url: string): Promise<boolean> =>
+  eventually('health up', async () => {
     const health = (await (await fetch(`${url}/health`)).json()) as { status: string };
-    if (health.status === 'up') return;
-    await sleep(50);
-  }
-};
+    return health.status === 'up';
+  });
 
 const kafka = kafkaAvailable();
 if (!kafka.ok) console.warn(`ops-intake is not traced here: ${kafka.missing}`);
@@ -82,36 +79,21 @@ describeWith(['go', 'redis-server'], 'OpenTelemetry, seen in a real collector', 
 
   (kafka.ok || process.env['CI'] ? describe : describe.skip)('of ops-intake', () => {
     let broker: StandaloneBroker;
-    let redis: Running;
-    let redisUrl: string;
+    let redis: RedisServer;
     beforeAll(async () => {
-      const port = await freePort();
-      redis = start({
-        command: 'redis-server',
-        args: [
-          '--port',
-          String(port),
-          '--bind',
-          '127.0.0.1',
-          '--save',
-          '',
-          '--maxmemory-policy',
-          'noeviction',
-        ],
-      });
-      redisUrl = `redis://127.0.0.1:${port}`;
+      redis = await startRedis();
       broker = await startBroker();
     });
     afterAll(async () => {
       await broker?.stop();
-      await redis?.end();
+      await redis?.stop();
     });
 
     it('continues the caller’s trace over HTTP, Redis and Kafka into the record', async () => {
       const service = run('ops-intake', {
         ...exporting(),
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
-        IDEMPOTENCY_STORE_URL: redisUrl,
+        IDEMPOTENCY_STORE_URL: redis.url,
       });
       const { traceId, spanId, traceparent } = caller();
       const headers = { traceparent, tracestate: 'vendor=1', 'idempotency-key': 'telemetry' };

@@ -1,20 +1,15 @@
-import { redisInstalled, startRedis, type RedisServer } from '@workspace/rate-limit-store/testing';
-import { eventually } from '@workspace/testing';
+import { startRedis, type RedisServer } from '@workspace/testing/stores';
+import { describeWith, eventually } from '@workspace/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KeyFile, keyFile, documentedKey } from './key-file.ts';
 import { type RunningService, startService } from './service.ts';
 
-if (!redisInstalled()) {
-  if (process.env['CI'] === 'true') throw new Error('redis-server is not installed');
-  process.stderr.write('skipping the tests of the shared rate limit: redis-server is not installed\n');
-}
-
 const PATH = '/8.8.8.8/json/';
 const LIMIT = 20;
 
-(redisInstalled() ? describe : describe.skip)('a rate limit that two replicas share', () => {
+describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
   let redis: RedisServer;
   let replicas: RunningService[];
   let keys: KeyFile;

@@ -6,7 +6,7 @@
 // numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then tells which are there.
 import { type Broker, startBroker } from '@workspace/kafka-broker';
 import { createLogger } from '@workspace/logging';
-import { freePort } from '@workspace/testing';
+import { freePort, eventually } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, startFaultProxy } from '../e2e/support/fault-proxy.ts';
 import { apiKeys } from '../e2e/support/frames.ts';
@@ -64,7 +64,7 @@ const opsIntake: Design = {
       now: () => new Date(),
       logger: createLogger({ name: 'probe', level: 'silent' }),
     });
-    while (!log.status().connected) await pause(20);
+    await eventually('connection', () => log.status().connected);
     return {
       write: async (number) => {
         const value = Buffer.from(String(number));

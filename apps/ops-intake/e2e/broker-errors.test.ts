@@ -1,4 +1,5 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
 import { type RunningService, startService } from './support/service.ts';
 
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
@@ -12,9 +13,8 @@ const post = async (service: RunningService) => {
 const health = async (service: RunningService) =>
   (await (await fetch(`${service.url}/health`)).json()) as { status: string; kafka: { error?: string } };
 
-const until = async (condition: () => Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-};
+const untilHealth = (service: RunningService, status: string): Promise<boolean> =>
+  eventually(`health ${status}`, async () => (await health(service)).status === status);
 
 describeWithKafka('brokers that answer, but do not take records', () => {
   let cluster: Cluster;
@@ -37,7 +37,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     });
     service = await startService({ KAFKA_BOOTSTRAP_SERVERS: bootstrapServers, KAFKA_TOPIC: 'too-few' });
     const running = service;
-    await until(async () => (await health(running)).status === 'up');
+    await untilHealth(running, 'up');
     expect((await post(running)).status).toBe(202);
 
     const follower = brokers.find((_, index) => index + 1 !== leader);
@@ -45,7 +45,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     // Until the leader misses the follower, a record is appended and never replicated: that is `unknown`, and what waits
     // behind it is not published for want of time.
     let rejected = await post(running);
-    await until(async () => {
+    await eventually('reason in /health', async () => {
       rejected = await post(running);
       const { kafka } = (await health(running)) as { kafka: { error?: string } };
       return rejected.body.outcome !== 'unknown' && kafka.error === 'NOT_ENOUGH_REPLICAS';
@@ -56,11 +56,11 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     expect(await health(running)).toMatchObject({ status: 'down', kafka: { error: 'NOT_ENOUGH_REPLICAS' } });
     expect(JSON.stringify(running.lines)).toContain('NOT_ENOUGH_REPLICAS');
     // Unready, it gets no requests; so a rejection counts for a while only. The missing replica is still a warning.
-    await until(async () => (await health(running)).status === 'warn');
+    await untilHealth(running, 'warn');
 
     await follower?.restart();
-    await until(async () => (await post(running)).status === 202);
-    await until(async () => (await health(running)).status === 'up');
+    await eventually('202', async () => (await post(running)).status === 202);
+    await untilHealth(running, 'up');
   });
 
   it('because a file is missing: says which, and does not start', async () => {

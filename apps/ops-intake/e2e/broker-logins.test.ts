@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
 import { type RunningService, startService } from './support/service.ts';
 
 const USER = { username: 'intake', password: 'correct-horse' };
@@ -14,16 +15,15 @@ const post = (service: RunningService) =>
     body: ONE_BUY,
   });
 
-/** Asks /health until it says what is waited for; the test's own time limit ends a vain wait. */
-const healthOf = async (
+/** The first answer of /health that says what is waited for. */
+const healthOf = (
   service: RunningService,
   wanted: (body: { status: string; kafka: { error?: string } }) => boolean,
 ) => {
-  for (;;) {
+  return eventually('such an answer of /health', async () => {
     const body = (await (await fetch(`${service.url}/health`)).json()) as Parameters<typeof wanted>[0];
-    if (wanted(body)) return body;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return wanted(body) && body;
+  });
 };
 
 describeWithKafka('logging in to a broker', () => {

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Broker, type StandaloneBroker, describeWithKafka, startBroker } from '@workspace/kafka-broker';
-import { freePort } from '@workspace/testing';
+import { freePort, eventually } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, chooseRule, startFaultProxy } from './support/fault-proxy.ts';
 import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
@@ -135,7 +134,7 @@ describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
     const until = new Promise((resolve) => (letThrough = resolve));
     let isTold = false;
     const sent = send('held', [rule('stall', { until })], PATIENT_MS).finally(() => (isTold = true));
-    while (proxy.struck.stall === before) await sleep(5);
+    await eventually('frame held back', () => proxy.struck.stall > before);
     expect(await count(broker, 'held')).toBe(1);
     expect(isTold).toBe(false);
     letThrough();

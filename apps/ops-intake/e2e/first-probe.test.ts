@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { builtFile, startServiceProcess } from '@workspace/testing';
+import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { killServices, startService } from './support/service.ts';
 
 const submit = async (url: string, more: Record<string, string> = {}): Promise<number> => {
@@ -67,12 +68,7 @@ const slowLinkTo = async (url: string, delayMs: number) => {
   return { url: `redis://127.0.0.1:${(link.address() as AddressInfo).port}`, close: () => link.close() };
 };
 
-if (!redisInstalled()) {
-  if (process.env['CI'] === 'true') throw new Error('redis-server is not installed');
-  process.stderr.write('skipping the start with a slow key store: redis-server is not installed\n');
-}
-
-(redisInstalled() ? describeWithKafka : describe.skip)('a new instance with a slow key store', () => {
+describeWithKafkaAnd(['redis-server'], 'a new instance with a slow key store', () => {
   let broker: StandaloneBroker;
   let redis: RedisServer;
   beforeAll(async () => {

@@ -1,5 +1,7 @@
-import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { type RedisServer, redisInstalled, startRedis } from '@workspace/rate-limit-store/testing';
+import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { eventually } from '@workspace/testing';
+import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { type RunningService, startService } from './support/service.ts';
 
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
@@ -24,19 +26,13 @@ const post = async (service: RunningService, key?: string, body = ONE_BUY): Prom
   };
 };
 
-const until = async (condition: () => Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-};
-
 const healthStatus = async (service: RunningService): Promise<string> =>
   ((await (await fetch(`${service.url}/health`)).json()) as { status: string }).status;
 
-if (!redisInstalled() && process.env['CI'] === 'true') throw new Error('redis-server is not installed');
-if (!redisInstalled())
-  process.stderr.write('skipping the tests of the shared store: redis-server is not installed\n');
-const describeWithStore = redisInstalled() ? describeWithKafka : describe.skip;
+const untilHealth = (service: RunningService, status: string): Promise<boolean> =>
+  eventually(`health ${status}`, async () => (await healthStatus(service)) === status);
 
-describeWithStore('Idempotency-Keys in a shared store', () => {
+describeWithKafkaAnd(['redis-server'], 'Idempotency-Keys in a shared store', () => {
   let broker: StandaloneBroker;
   let redis: RedisServer;
   let topic: string;
@@ -52,7 +48,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
       ...env,
     });
     services.push(service);
-    await until(async () => (await healthStatus(service)) === 'up');
+    await untilHealth(service, 'up');
     return service;
   };
 
@@ -116,7 +112,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
       const { statusUrl } = await submit(two, `${topic}-waiting`);
       expect(await ask(one, statusUrl)).toEqual([200, 'in-flight', undefined]);
       broker.thaw();
-      await until(async () => (await ask(one, statusUrl))[1] === 'accepted');
+      await eventually('acceptance', async () => (await ask(one, statusUrl))[1] === 'accepted');
       // To others the store says nothing, so the topic is asked, of which nothing may be read here.
       expect((await ask(one, statusUrl, 'fedcba9876543210'))[1]).not.toBe('accepted');
     } finally {
@@ -138,7 +134,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     let submissionId: string | undefined;
     try {
       const lost = post(one, `${topic}-found`).catch(() => undefined);
-      await until(async () => (await keys()) !== before);
+      await eventually('claim', async () => (await keys()) !== before);
       const { status, body } = await post(two, `${topic}-found`);
       expect(status).toBe(409);
       submissionId = body.submissionId;
@@ -150,7 +146,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
 
     const outcome = async () =>
       ((await (await fetch(`${two.url}/operations/${submissionId}`)).json()) as Answer['body']).outcome;
-    await until(async () => (await outcome()) === 'accepted');
+    await eventually('acceptance', async () => (await outcome()) === 'accepted');
     expect(await post(two, `${topic}-found`)).toMatchObject({ status: 202, replayed: true });
     expect(await broker.consume(topic)).toHaveLength(1);
   });
@@ -185,10 +181,10 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
       submissionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect((await post(service)).status).toBe(202);
-    await until(async () => (await healthStatus(service)) === 'warn');
+    await untilHealth(service, 'warn');
 
     await redis.restart();
-    await until(async () => (await healthStatus(service)) === 'up');
+    await untilHealth(service, 'up');
     const after = await post(service, `${topic}-kept`);
     expect([after.replayed, after.body]).toEqual([true, before.body]);
     expect((await post(service, `${topic}-new`)).status).toBe(202);
@@ -203,7 +199,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     expect(rejected.body).toMatchObject({ outcome: 'unknown' });
     expect(performance.now() - began).toBeLessThan(5_000);
     redis.thaw();
-    await until(async () => (await post(service, `${topic}-frozen`)).status === 202);
+    await eventually('202', async () => (await post(service, `${topic}-frozen`)).status === 202);
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
@@ -212,13 +208,13 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     broker.freeze();
     const answer = post(service, `${topic}-late`);
     const reserved = async () => (await post(service, `${topic}-late`)).status === 409;
-    await until(reserved);
+    await eventually('claim', reserved);
     await redis.kill();
     broker.thaw();
     expect((await answer).status).toBe(202);
     await redis.restart();
-    await until(async () => (await healthStatus(service)) === 'up');
-    await until(async () => (await post(service, `${topic}-late`)).replayed);
+    await untilHealth(service, 'up');
+    await eventually('replay', async () => (await post(service, `${topic}-late`)).replayed);
     expect(await broker.consume(topic)).toHaveLength(1);
   });
 
@@ -230,7 +226,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     // Three probes without an answer: the connection is replaced, and the store finds both when it wakes.
     await service.logged('idempotency store hangs: reconnecting');
     redis.thaw();
-    await until(async () => (await healthStatus(service)) === 'up');
+    await untilHealth(service, 'up');
     expect((await post(service, `${topic}-kept`)).body).toEqual(before.body);
   });
 
@@ -243,7 +239,7 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     ) as Record<string, string>;
     await redis.command('CONFIG', 'SET', 'maxmemory', String(Math.floor(Number(used) * 1.1)));
     try {
-      await until(async () => (await healthStatus(service)) === 'warn');
+      await untilHealth(service, 'warn');
       const { checks } = (await (await fetch(`${service.url}/health`)).json()) as {
         checks: Record<string, { output: string }[]>;
       };
@@ -252,14 +248,14 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
       expect(metrics).toMatch(/^operations_idempotency_store_used_bytes \d+$/m);
       expect(metrics).toMatch(/^operations_idempotency_store_capacity_bytes \d+$/m);
       await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-      await until(async () =>
+      await eventually('warning of the policy', async () =>
         (await (await fetch(`${service.url}/health`)).text()).includes('maxmemory-policy is allkeys-lru'),
       );
     } finally {
       await redis.command('CONFIG', 'SET', 'maxmemory', '0');
       await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
     }
-    await until(async () => (await healthStatus(service)) === 'up');
+    await untilHealth(service, 'up');
   });
 
   it('take less than 350 bytes each in the store', async () => {
@@ -282,24 +278,25 @@ describeWithStore('Idempotency-Keys in a shared store', () => {
     const [one, two] = [await start(impatient), await start(impatient)];
     broker.freeze();
     const lost = post(one, `${topic}-orphan`).catch(() => undefined);
-    await until(async () => (await post(two, `${topic}-orphan`)).status === 409);
+    await eventually('409', async () => (await post(two, `${topic}-orphan`)).status === 409);
     one.signal('SIGKILL');
     await Promise.all([one.exited, lost]);
     broker.thaw();
 
-    let answer: Answer | undefined;
-    await until(async () => {
-      answer = await post(two, `${topic}-orphan`);
-      expect([202, 409, 503]).toContain(answer.status);
-      return answer.status === 202;
+    const statuses: number[] = [];
+    const answer = await eventually('202', async () => {
+      const told = await post(two, `${topic}-orphan`);
+      statuses.push(told.status);
+      return told.status === 202 && told;
     });
+    expect(statuses.filter((status) => ![202, 409, 503].includes(status))).toEqual([]);
     expect((await post(two, `${topic}-orphan`)).replayed).toBe(true);
     expect((await post(two, `${topic}-orphan`, ONE_SELL)).status).toBe(422);
     const records = await broker.consume(topic);
     expect(records.length).toBeGreaterThanOrEqual(1);
     // Perhaps twice, as what the killed instance wrote is not known; a consumer can tell by the id.
     expect(new Set(records.map(({ key, headers }) => `${key} ${headers['ce_id']}`))).toEqual(
-      new Set([`${answer?.body.submissionId} ${answer?.body.submissionId}`]),
+      new Set([`${answer.body.submissionId} ${answer.body.submissionId}`]),
     );
   });
 });

@@ -1,7 +1,6 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 import { ConfigResourceTypes } from 'kafkajs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
@@ -13,13 +12,11 @@ interface Health {
 const healthOf = async (service: RunningService): Promise<Health> =>
   (await (await fetch(`${service.url}/health`)).json()) as Health;
 
-const untilStatus = async (service: RunningService, status: string): Promise<Health> => {
-  for (;;) {
+const untilStatus = (service: RunningService, status: string): Promise<Health> =>
+  eventually(`health ${status}`, async () => {
     const health = await healthOf(service);
-    if (health.status === status) return health;
-    await sleep(20);
-  }
-};
+    return health.status === status && health;
+  });
 
 describeWithKafka('the replication of the topic', () => {
   let cluster: Cluster;
@@ -90,9 +87,8 @@ describeWithKafka('the replication of the topic', () => {
       };
       expect(await search.find(query)).toEqual({ gap: 'not-replicated' });
       follower.thaw();
-      let result = await search.find(query);
-      while (!result.found) result = await search.find(query);
-      expect(result.found).toMatchObject({ partition: 0, offset: 0 });
+      const found = await eventually('record', async () => (await search.find(query)).found);
+      expect(found).toMatchObject({ partition: 0, offset: 0 });
     } finally {
       follower.thaw();
       await search.close();

@@ -1,4 +1,5 @@
 import { describeWithKafka, startBroker, type StandaloneBroker, withAdmin } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
 import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
@@ -27,11 +28,11 @@ const ask = async ({ url }: RunningService, statusUrl?: string): Promise<Answer>
 const IMPATIENT = { DEADLINE_MS: '500', KAFKA_DELIVERY_TIMEOUT_MS: '500', KAFKA_REQUEST_TIMEOUT_MS: '100' };
 
 /** The first answer that is not `unknown`. */
-const decided = async (service: RunningService, statusUrl: string): Promise<Answer> => {
-  let answer = await ask(service, statusUrl);
-  while (answer.body.outcome === 'unknown') answer = await ask(service, statusUrl);
-  return answer;
-};
+const decided = (service: RunningService, statusUrl?: string): Promise<Answer> =>
+  eventually('outcome', async () => {
+    const answer = await ask(service, statusUrl);
+    return answer.body.outcome !== 'unknown' && answer;
+  });
 
 describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
   let broker: StandaloneBroker;
@@ -151,8 +152,10 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
         body: { outcome: 'in-flight' },
       });
       broker.thaw();
-      let answer = await ask(service, body.statusUrl);
-      while (answer.body.outcome !== 'accepted') answer = await ask(service, body.statusUrl);
+      const answer = await eventually('acceptance', async () => {
+        const told = await ask(service, body.statusUrl);
+        return told.body.outcome === 'accepted' && told;
+      });
       expect(answer.body).toMatchObject({ submissionId: body.submissionId, partition: 0, offset: 1 });
     } finally {
       broker.thaw();

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Cluster, describeWithKafka, startCluster } from '@workspace/kafka-broker';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 import { type Cluster as Brokers, openCluster } from '../src/cluster/cluster.ts';
 import { createProduceChannel } from '../src/cluster/produce-channel.ts';
 import type { RecordOutcome } from '@workspace/schemas';
@@ -30,36 +29,24 @@ describeWithKafka('record batches of our own, on three brokers', () => {
     deliveryTimeoutMs: 60_000,
   });
 
-  const leaderOf = async (brokers: Brokers): Promise<number> => {
-    for (;;) {
-      const { leaders } = await brokers.topicMetadata().catch(() => ({ leaders: [-1] }));
-      if ((leaders[0] ?? -1) > 0) return leaders[0] as number;
-      await sleep(50);
-    }
-  };
+  const leaderOf = (brokers: Brokers): Promise<number> =>
+    eventually('leader', async () => {
+      const [leader = -1] = (await brokers.topicMetadata()).leaders;
+      return leader > 0 && leader;
+    });
 
   /** A cluster that has just started answers COORDINATOR_LOAD_IN_PROGRESS for a while. */
-  const newIdentity = async (brokers: Brokers): Promise<ProducerIdentity> => {
-    for (;;) {
-      const identity = await brokers.newProducerIdentity().catch(() => sleep(50));
-      if (identity) return identity;
-    }
-  };
+  const newIdentity = (brokers: Brokers): Promise<ProducerIdentity> =>
+    eventually('producer id', () => brokers.newProducerIdentity());
 
   /** Sends a batch to whoever leads, until it is answered and the answer is no passing one. */
-  const send = async (brokers: Brokers, topic: string, batch: Buffer): Promise<PartitionResponse> => {
-    for (;;) {
-      try {
-        const connection = await brokers.connectionTo(await leaderOf(brokers));
-        const options = { topic, clientId: 'exact-retries' };
-        const response = await createProduceChannel(connection, options).produce(0, () => batch, 5_000);
-        if (response && !PASSING.includes(response.errorCode)) return response;
-      } catch {
-        // The broker is on its way out, or back.
-      }
-      await sleep(50);
-    }
-  };
+  const send = (brokers: Brokers, topic: string, batch: Buffer): Promise<PartitionResponse> =>
+    eventually('answer', async () => {
+      const connection = await brokers.connectionTo(await leaderOf(brokers));
+      const options = { topic, clientId: 'exact-retries' };
+      const response = await createProduceChannel(connection, options).produce(0, () => batch, 5_000);
+      return response && !PASSING.includes(response.errorCode) && response;
+    });
 
   it('are appended once, however often they are sent: again, after kill -9 of the leader, to the next leader', async () => {
     const topic = 'again';
@@ -116,7 +103,7 @@ describeWithKafka('record batches of our own, on three brokers', () => {
       observer: { producerIdRenewed: () => (renewed += 1) },
       firstSequence: 2 ** 31 - 110,
     });
-    while (!log.status().connected) await sleep(20);
+    await eventually('connection', () => log.status().connected);
 
     const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
     const receipts = await Promise.all(

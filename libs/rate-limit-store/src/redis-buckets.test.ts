@@ -1,14 +1,9 @@
 import { createMetrics, type RateLimit, type RateLimitStore } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { openRateLimitStore } from './index.ts';
-import { type RedisServer, redisInstalled, startRedis } from './testing/index.ts';
 
-if (!redisInstalled()) {
-  if (process.env['CI'] === 'true') throw new Error('redis-server is not installed');
-  process.stderr.write('skipping the tests of the rate limit store: redis-server is not installed\n');
-}
-
-(redisInstalled() ? describe : describe.skip)('the rate limit store', () => {
+describeWith(['redis-server'], 'the rate limit store', () => {
   let redis: RedisServer;
   const opened: RateLimitStore[] = [];
 
@@ -19,9 +14,7 @@ if (!redisInstalled()) {
     const store = await openRateLimitStore({ store: redis.url, service, logger, metrics });
     opened.push(store);
     const take = (client: string, cost: number) => store.take(client, cost, limit);
-    const answers = async (): Promise<void> => {
-      while ((await take('waiting', 1)) === undefined) await new Promise(setImmediate);
-    };
+    const answers = () => eventually('answer', async () => (await take('waiting', 1)) !== undefined);
     const failures = async () =>
       (await metrics.registry.getSingleMetric('rate_limit_store_failures_total')!.get()).values[0]!.value;
     return { take, answers, failures, lines };

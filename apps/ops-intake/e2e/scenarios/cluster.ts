@@ -1,9 +1,10 @@
 import { type Cluster, startCluster, withAdmin } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
 import { untilHealth } from '../support/health.ts';
 import { createAnswerLog, violations } from '../support/answer-log.ts';
 import { type Span, startLoad } from '../support/load.ts';
 import { startService } from '../support/service.ts';
-import { type FaultScenario, acceptedMore, needlessUnknowns, pause, seconds } from './test-bed.ts';
+import { type FaultScenario, acceptedMore, needlessUnknowns, seconds } from './test-bed.ts';
 
 const topic = 'replicated';
 
@@ -15,27 +16,27 @@ const endsOfARound = [
   ['terminate', 0],
 ] as const;
 
+const partitionsOf = async ({ bootstrapServers }: Cluster) => {
+  const { topics } = await withAdmin(bootstrapServers, (admin) =>
+    admin.fetchTopicMetadata({ topics: [topic] }),
+  );
+  return topics[0]?.partitions;
+};
+
 /** Resolves when every partition has a leader and all three replicas in sync. */
 async function untilInSync(cluster: Cluster): Promise<void> {
-  for (;;) {
+  await eventually('full set of replicas in sync', async () => {
     // A broker that has just come back may not know the topic yet, or not answer yet.
-    const seen = await withAdmin(cluster.bootstrapServers, (admin) =>
-      admin.fetchTopicMetadata({ topics: [topic] }),
-    ).catch(() => undefined);
-    if (seen?.topics[0]?.partitions.every(({ isr, leader }) => isr.length === 3 && leader > 0)) return;
-    await pause(200);
-  }
+    const partitions = await partitionsOf(cluster);
+    return partitions?.every(({ isr, leader }) => isr.length === 3 && leader > 0);
+  });
 }
 
 /** Resolves when the brokers that are left have elected another leader for every partition. */
 async function untilLedByOthers(cluster: Cluster, ended: number): Promise<void> {
-  for (;;) {
-    const seen = await withAdmin(cluster.bootstrapServers, (admin) =>
-      admin.fetchTopicMetadata({ topics: [topic] }),
-    ).catch(() => undefined);
-    if (seen?.topics[0]?.partitions.every(({ leader }) => leader > 0 && leader !== ended)) return;
-    await pause(100);
-  }
+  await eventually('other leaders', async () =>
+    (await partitionsOf(cluster))?.every(({ leader }) => leader > 0 && leader !== ended),
+  );
 }
 
 /**

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { eventually } from '@workspace/testing';
 import { apiKeys } from '../support/frames.ts';
 import { untilHealth } from '../support/health.ts';
 import { type Audit, type AnswerLog, createAnswerLog, numberedBody } from '../support/answer-log.ts';
 import { type Answer, post } from '../support/load.ts';
-import { type RedisServer, startRedis } from '@workspace/rate-limit-store/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { type RunningService, startService } from '../support/service.ts';
 import type { TestBed } from './test-bed.ts';
 
@@ -68,7 +68,7 @@ export const withKeyScene = async <Result>(
     const until = new Promise((resolve) => (letThrough = resolve));
     bed.proxy.rules = [{ kind: 'stall', apiKey: apiKeys.produce, probability: 1, hold: { until } }];
     const answer = submit(service, number);
-    while (struck.stall === before) await sleep(5);
+    await eventually('acknowledgement held back', () => struck.stall > before);
     bed.proxy.rules = [];
     return {
       release: () => {
@@ -78,17 +78,15 @@ export const withKeyScene = async <Result>(
     };
   };
 
-  const submitUntil = async (
+  const submitUntil = (
     service: RunningService,
     number: number,
     is: (answer: Answer) => boolean,
-  ): Promise<Answer> => {
-    for (;;) {
+  ): Promise<Answer> =>
+    eventually('such an answer', async () => {
       const answer = await submit(service, number);
-      if (is(answer)) return answer;
-      await sleep(50);
-    }
-  };
+      return is(answer) && answer;
+    });
 
   try {
     for (let instance = 0; instance < (options.instances ?? 1); instance += 1) {
@@ -126,13 +124,12 @@ export const withKeyScene = async <Result>(
 
 /** Resolves when /health reports this about the key store: a part of the reason, or undefined for nothing. */
 export const untilStore = async (service: RunningService, reason: string | undefined): Promise<void> => {
-  for (;;) {
+  await eventually(`key store: ${reason ?? 'no warning'}`, async () => {
     const { status, checks } = (await (await fetch(`${service.url}/health`)).json()) as {
       status: string;
       checks: Record<string, { output?: string }[]>;
     };
     const output = checks['idempotency-store:connection']?.[0]?.output;
-    if (reason === undefined ? status === 'up' : status === 'warn' && output?.includes(reason)) return;
-    await sleep(20);
-  }
+    return reason === undefined ? status === 'up' : status === 'warn' && output?.includes(reason);
+  });
 };

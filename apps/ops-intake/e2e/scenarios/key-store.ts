@@ -1,6 +1,6 @@
 import { violations } from '../support/answer-log.ts';
 import type { Answer } from '../support/load.ts';
-import type { RedisServer } from '@workspace/rate-limit-store/testing';
+import type { RedisServer } from '@workspace/testing/stores';
 import { type TestBed, type FaultScenario, pause } from './test-bed.ts';
 import { type KeyScene, LEASE_MS, untilStore, withKeyScene } from './key-scene.ts';
 

@@ -1,29 +1,29 @@
 import { withAdmin } from '@workspace/kafka-broker';
 import { AclOperationTypes, ConfigResourceTypes } from 'kafkajs';
 import { Agent } from 'undici';
+import { eventually } from '@workspace/testing';
 import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
 import { startGuardedBroker } from '../support/guarded-broker.ts';
 import { untilHealth, untilHealthSays } from '../support/health.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { type TestBed, type FaultScenario, pause } from './test-bed.ts';
+import { type TestBed, type FaultScenario } from './test-bed.ts';
 
 const small = bodyOf(capitalGainsCases[0]!.rows);
 const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
 
 /** Posts until an answer has this status; what it was. */
-async function untilAnswer(
+function untilAnswer(
   service: RunningService,
   body: string,
   status: number,
   statuses: (number | undefined)[] = [],
 ): Promise<Answer> {
-  for (;;) {
+  return eventually(`answer ${status}`, async () => {
     const answer = await post(agent, service.url, body);
     statuses.push(answer?.status);
-    if (answer?.status === status) return answer;
-    await pause(50);
-  }
+    return answer?.status === status && answer;
+  });
 }
 
 const agent = new Agent();

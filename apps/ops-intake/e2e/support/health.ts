@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@workspace/testing';
 
-/** Resolves when /health answers with this status; the test's own limit ends a vain wait. */
+/** Resolves when /health answers with this status. */
 export async function untilHealth(url: string, status: number): Promise<void> {
-  while ((await health(url)).status !== status) await sleep(20);
+  await eventually(`${status} from /health`, async () => (await health(url)).status === status);
 }
 
 /** /health's status (0 without an answer) and how long it took. */
@@ -20,9 +20,8 @@ export async function health(url: string): Promise<{ status: number; ms: number 
 
 /** Resolves when /health is down for this reason. */
 export async function untilHealthSays(url: string, reason: string): Promise<void> {
-  for (;;) {
+  await eventually(`"${reason}" in /health`, async () => {
     const answer = await fetch(`${url}/health`);
-    if (answer.status === 503 && (await answer.text()).includes(reason)) return;
-    await sleep(20);
-  }
+    return answer.status === 503 && (await answer.text()).includes(reason);
+  });
 }

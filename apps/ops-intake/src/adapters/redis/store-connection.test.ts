@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 import { openStoreConnection } from './store-connection.ts';
 
 /** A server that speaks enough of Redis's protocol to connect; the test decides what else it answers. */
@@ -96,7 +96,7 @@ describe('the connection to the key store', () => {
 
   it('reports a store that was never there, once', async () => {
     const { connection, lines } = open('redis://127.0.0.1:1');
-    while (lines.length === 0) await new Promise(setImmediate);
+    await eventually('log line', () => lines.length > 0);
     expect(lines[0]).toMatchObject({ msg: 'idempotency store unavailable; submissions with a key get 503' });
     expect(connection.unavailable).toMatch(/ECONNREFUSED/);
   });

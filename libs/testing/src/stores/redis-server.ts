@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@workspace/testing';
 import { createClient } from 'redis';
-
-export const redisInstalled = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
+import { freePort } from '../ports.ts';
 
 /**
  * A real redis-server that writes every change to its file before it answers, so that killing it loses nothing. It does

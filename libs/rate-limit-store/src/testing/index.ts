@@ -1,1 +1,0 @@
-export { type RedisServer, redisInstalled, startRedis } from './redis-server.ts';

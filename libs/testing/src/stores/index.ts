@@ -1,0 +1,1 @@
+export { type RedisServer, startRedis } from './redis-server.ts';
