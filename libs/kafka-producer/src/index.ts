@@ -4,3 +4,4 @@ export { openProducer, type Producer, type ProducerOptions, type ProducerStatus 
 export type { AppendListener, LogRecord, PendingAppend } from './record.ts';
 export { TopicUnreadable } from './search/record-search.ts';
 export type { KafkaSettings } from './settings.ts';
+export type { Runtime } from './wire/runtime.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import type { NotPublishedReason } from '@workspace/schemas';
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
@@ -19,6 +18,7 @@ import {
 } from './search/record-search.ts';
 import { type KafkaSettings, reasonOf } from './settings.ts';
 import { recordBytes } from './wire/record-batch.ts';
+import { type Runtime, systemRuntime } from './wire/runtime.ts';
 
 export interface ProducerOptions {
   settings: KafkaSettings;
@@ -32,6 +32,8 @@ export interface ProducerOptions {
   observer?: Partial<ProduceObserver>;
   /** where sequence numbers begin; not 0 only in tests */
   firstSequence?: number;
+  /** the system's own when left out; a simulation brings another */
+  runtime?: Runtime;
 }
 
 export interface ProducerStatus {
@@ -73,11 +75,11 @@ const NOT_PENDING: PendingAppend = { withdraw: () => false };
  * own sequence numbers.
  */
 export const openProducer = (options: ProducerOptions): Producer => {
-  const { settings, limits, logger, observer } = options;
+  const { settings, limits, logger, observer, runtime = systemRuntime } = options;
   const { topic, clientId, requestTimeoutMs, deliveryTimeoutMs } = settings;
-  const cluster = openCluster(settings);
-  const leaders = createLeaders(cluster, { topic, clientId });
-  const search = createRecordSearch({ settings, ...options.search, logger });
+  const cluster = openCluster(settings, runtime);
+  const leaders = createLeaders(cluster, { topic, clientId, runtime });
+  const search = createRecordSearch({ settings, ...options.search, logger, runtime });
   const closing = new AbortController();
   let isClosing = false;
   const depth = createQueueDepth(limits);
@@ -94,10 +96,9 @@ export const openProducer = (options: ProducerOptions): Producer => {
       limits,
       requestTimeoutMs,
       deliveryTimeoutMs,
-      now: () => performance.now(),
+      now: runtime.now,
       timestamp: () => options.now().getTime(),
-      pause: (milliseconds) =>
-        sleep(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined),
+      pause: (milliseconds) => runtime.sleep(milliseconds, closing.signal),
       firstSequence: options.firstSequence,
       observer: {
         settled: (outcome, records) => observer?.settled?.(outcome, records),
@@ -122,6 +123,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
   const probe = watchTopic(cluster, {
     topic,
     intervalMs: options.probeIntervalMs,
+    runtime,
     now: options.now,
     logger,
     onView: (seen) => {
@@ -167,9 +169,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     },
     close: async () => {
       const waiting = new AbortController();
-      const enough = sleep(TIMEOUTS_BEFORE_REJECTION * requestTimeoutMs, undefined, {
-        signal: waiting.signal,
-      }).catch(() => undefined);
+      const enough = runtime.sleep(TIMEOUTS_BEFORE_REJECTION * requestTimeoutMs, waiting.signal);
       isClosing = true;
       await Promise.race([depth.emptied(), enough]);
       waiting.abort();

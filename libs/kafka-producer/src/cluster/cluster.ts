@@ -4,6 +4,7 @@ import {
   openBrokerConnection,
 } from '../wire/broker-connection.ts';
 import type { KafkaSettings } from '../settings.ts';
+import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
 
@@ -75,7 +76,7 @@ const distinct = (addresses: readonly BrokerAddress[]): BrokerAddress[] => [
   ...new Map(addresses.map(({ host, port }) => [`${host}:${port}`, { host, port }])).values(),
 ];
 
-export const openCluster = (settings: KafkaSettings): Cluster => {
+export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRuntime): Cluster => {
   const { topic } = settings;
   const closing = new AbortController();
   const bootstrap = settings.brokers.map(addressOf);
@@ -88,7 +89,7 @@ export const openCluster = (settings: KafkaSettings): Cluster => {
   let asking: Promise<TopicMetadata> | undefined;
 
   const open = (address: BrokerAddress): Promise<BrokerConnection> =>
-    openBrokerConnection(address, settings, closing.signal);
+    openBrokerConnection(address, settings, closing.signal, runtime);
 
   const openTo = async (nodeId: number): Promise<BrokerConnection> => {
     const address = known.get(nodeId);

@@ -1,4 +1,5 @@
 import type { BrokerConnection } from '../wire/broker-connection.ts';
+import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import {
   decodeProduceResponse,
   encodeProduceRequest,
@@ -19,6 +20,7 @@ class PartitionNotAnswered extends Error {
 export interface ProduceChannelOptions {
   topic: string;
   clientId: string;
+  runtime?: Runtime | undefined;
 }
 
 /** The way of all partitions of one leader. */
@@ -52,7 +54,7 @@ interface Waiting {
  */
 export const createProduceChannel = (
   connection: BrokerConnection,
-  { topic, clientId }: ProduceChannelOptions,
+  { topic, clientId, runtime = systemRuntime }: ProduceChannelOptions,
 ): ProduceChannel => {
   const version = connection.versionOf('Produce');
   let waiting: Waiting[] = [];
@@ -102,7 +104,7 @@ export const createProduceChannel = (
         if (response) request.resolve(response);
         else request.reject(new PartitionNotAnswered(`partition ${request.partition} was not answered`));
       }
-      if (throttleMs > 0) await new Promise((resolve) => setTimeout(resolve, throttleMs));
+      if (throttleMs > 0) await runtime.sleep(throttleMs);
     } catch (error) {
       connection.close(error as Error);
       for (const { request } of taken) request.reject(error as Error);
@@ -121,7 +123,7 @@ export const createProduceChannel = (
         if (isScheduled) return;
         isScheduled = true;
         // Whatever else arrives in this turn of the event loop goes along.
-        setImmediate(() => void run());
+        runtime.setImmediate(() => void run());
       }),
   };
 };

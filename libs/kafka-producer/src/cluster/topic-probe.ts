@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cluster.ts';
 import { kindOfReason, reasonOf } from '../settings.ts';
+import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import {
   readReplication,
   type Replication,
@@ -48,9 +48,10 @@ export const watchTopic = (
     logger: Logger;
     create?: NewTopic;
     onView: (view: TopicView) => void;
+    runtime?: Runtime | undefined;
   },
 ): TopicProbe => {
-  const { topic, logger, create } = options;
+  const { topic, logger, create, runtime = systemRuntime } = options;
   const stopping = new AbortController();
   let view: TopicView = {};
   let replication: Replication | undefined;
@@ -81,7 +82,7 @@ export const watchTopic = (
   };
 
   const probeOnce = async (): Promise<TopicView> => {
-    const started = performance.now();
+    const started = runtime.now();
     let metadata: TopicMetadata;
     try {
       metadata = await cluster.topicMetadata();
@@ -90,7 +91,7 @@ export const watchTopic = (
       await createTopic(create);
       metadata = await cluster.topicMetadata();
     }
-    const latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    const latencyMs = Math.round((runtime.now() - started) * 10) / 10;
     const { leaders } = metadata;
     await checkReplication(metadata);
     const warning = replication && replicationWarning(replication);
@@ -122,7 +123,7 @@ export const watchTopic = (
       if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka available');
       options.onView(view);
       onProbed();
-      await sleep(options.intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await runtime.sleep(options.intervalMs, stopping.signal);
     }
     onProbed();
   };

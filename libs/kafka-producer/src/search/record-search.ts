@@ -6,6 +6,7 @@ import { CODEC, READABLE_CODECS } from '../wire/compression.ts';
 import { batchHeads, decodeFetchResponse, encodeFetchRequest } from '../wire/fetch-request.ts';
 import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { decodeRecordBatch, errorOfCode } from '../wire/kafkajs-protocol.ts';
+import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
 
 /** A record to search for. */
@@ -65,6 +66,7 @@ export interface SearchLimits {
 export interface RecordSearchOptions extends SearchLimits {
   settings: KafkaSettings;
   logger: Logger;
+  runtime?: Runtime | undefined;
 }
 
 /** Bytes asked for at once: some thousand records, searched in a millisecond. */
@@ -86,7 +88,7 @@ interface Progress {
  */
 export const createRecordSearch = (options: RecordSearchOptions): RecordSearch => {
   const { settings, logger } = options;
-  const cluster = openCluster(settings);
+  const cluster = openCluster(settings, options.runtime);
   let lastReason: string | undefined;
   return {
     find: async (query) => {
@@ -110,14 +112,14 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
 const search = async (
   cluster: Cluster,
   query: RecordQuery,
-  { settings, maxBytes, timeoutMs }: RecordSearchOptions,
+  { settings, maxBytes, timeoutMs, runtime = systemRuntime }: RecordSearchOptions,
 ): Promise<SearchResult> => {
   const { topic, clientId, requestTimeoutMs } = settings;
   const { leaders } = await cluster.topicMetadata();
-  const endsAt = performance.now() + timeoutMs;
+  const endsAt = runtime.now() + timeoutMs;
   const progress: Progress = { readBytes: 0 };
   const connections = new Map<number, Promise<BrokerConnection>>();
-  const isOver = (): boolean => progress.readBytes >= maxBytes || performance.now() >= endsAt;
+  const isOver = (): boolean => progress.readBytes >= maxBytes || runtime.now() >= endsAt;
 
   const connectionTo = (leader: number): Promise<BrokerConnection> => {
     const connection = connections.get(leader) ?? cluster.openConnectionTo(leader);

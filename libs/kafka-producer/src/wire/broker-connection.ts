@@ -1,5 +1,5 @@
-import net from 'node:net';
-import tls from 'node:tls';
+import type net from 'node:net';
+import type tls from 'node:tls';
 import { type ApiName, type ApiVersions, checkVersions, versionOf } from './api-versions.ts';
 import {
   apiVersionsRequest,
@@ -10,6 +10,7 @@ import {
   type SASLOptions,
 } from './kafkajs-protocol.ts';
 import { frameCollector } from './response-frames.ts';
+import { type Runtime, systemRuntime } from './runtime.ts';
 
 const KEEP_ALIVE_MS = 60_000;
 const MAX_CORRELATION_ID = 2 ** 31 - 1;
@@ -56,15 +57,15 @@ const openSocket = (
   { host, port }: BrokerAddress,
   settings: ConnectionSettings,
   signal: AbortSignal,
+  runtime: Runtime,
 ): Promise<net.Socket> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const { ssl, connectionTimeoutMs } = settings;
-    const servername = net.isIP(host) ? {} : { servername: host };
-    const socket = ssl ? tls.connect({ host, port, ...servername, ...ssl }) : net.connect({ host, port });
+    const socket = runtime.connect({ host, port }, ssl);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setNoDelay(true);
-    const timer = setTimeout(
+    const timer = runtime.setTimeout(
       () => socket.destroy(new Error(`no connection to ${host}:${port} within ${connectionTimeoutMs} ms`)),
       connectionTimeoutMs,
     );
@@ -72,11 +73,11 @@ const openSocket = (
     signal.addEventListener('abort', abort);
     socket.on('error', reject);
     socket.once('close', () => {
-      clearTimeout(timer);
+      runtime.clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     });
     socket.once(ssl ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
+      runtime.clearTimeout(timer);
       resolve(socket);
     });
   });
@@ -90,11 +91,12 @@ export const openBrokerConnection = async (
   address: BrokerAddress,
   settings: ConnectionSettings,
   signal: AbortSignal,
+  runtime: Runtime = systemRuntime,
 ): Promise<BrokerConnection> => {
-  const socket = await openSocket(address, settings, signal);
+  const socket = await openSocket(address, settings, signal, runtime);
   const waiting = new Map<
     number,
-    { resolve: (payload: Buffer) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
+    { resolve: (payload: Buffer) => void; reject: (error: Error) => void; timer: object }
   >();
   let ended: Error | undefined;
   let lastId = 0;
@@ -105,7 +107,7 @@ export const openBrokerConnection = async (
     ended = reason;
     socket.destroy();
     for (const { reject, timer } of waiting.values()) {
-      clearTimeout(timer);
+      runtime.clearTimeout(timer);
       reject(reason);
     }
     waiting.clear();
@@ -115,7 +117,7 @@ export const openBrokerConnection = async (
     const request = waiting.get(id);
     if (!request) return;
     waiting.delete(id);
-    clearTimeout(request.timer);
+    runtime.clearTimeout(request.timer);
     request.resolve(frame.subarray(4));
   });
   socket.on('data', (chunk: Buffer) => {
@@ -132,7 +134,7 @@ export const openBrokerConnection = async (
   const newId = (): number => (lastId = lastId === MAX_CORRELATION_ID ? 0 : lastId + 1);
   const answerTo = (id: number, frame: Buffer, timeoutMs = settings.requestTimeoutMs): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(
+      const timer = runtime.setTimeout(
         () => close(new Error(`${name} did not answer within ${timeoutMs} ms`)),
         timeoutMs,
       );

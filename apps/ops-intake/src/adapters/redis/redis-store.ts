@@ -10,7 +10,12 @@ import {
 } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import { CLAIM, FIND, SETTLE } from './scripts.ts';
-import { CallFailed, openStoreConnection, type StoreConnectionOptions } from './store-connection.ts';
+import {
+  CallFailed,
+  openStoreConnection,
+  type StoreConnection,
+  type StoreConnectionOptions,
+} from './store-connection.ts';
 import { memoryWarning } from './store-memory.ts';
 import { createUnsettled } from './unsettled.ts';
 
@@ -36,9 +41,16 @@ const MOST_UNSETTLED = 100_000;
 /** What becomes of a request whose claim was not confirmed. */
 const UNHEARD: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
-/** Keys that all instances see, in Redis or Valkey. What the store has not confirmed is told again after every probe. */
-export const openRedisStore = ({ ttlMs, leaseMs, ...options }: RedisStoreOptions): RedisStore => {
-  const connection = openStoreConnection({ ...options, onWritable: () => unsettled.retry() });
+/**
+ * Keys that all instances see, in Redis or Valkey. What the store has not confirmed is told again after every probe.
+ *
+ * @param open opens the connection; a simulation brings another
+ */
+export const openRedisStore = (
+  { ttlMs, leaseMs, ...options }: RedisStoreOptions,
+  open: (options: StoreConnectionOptions) => StoreConnection = openStoreConnection,
+): RedisStore => {
+  const connection = open({ ...options, onWritable: () => unsettled.retry() });
   let since: Date | undefined;
 
   const unsettled = createUnsettled(async ({ id, fingerprint, owner, principal }, known) => {

@@ -1,0 +1,342 @@
+import type { ApiName, ApiVersions } from '../wire/api-versions.ts';
+import { APIS } from '../wire/api-versions.ts';
+import type { PartitionResponse } from '../wire/produce-request.ts';
+import { createFakePartition, type FakePartition } from './fake-partition.ts';
+
+const API_VERSIONS = 18;
+const UNKNOWN_TOPIC_OR_PARTITION = 3;
+const NOT_LEADER_OR_FOLLOWER = 6;
+const TOPIC_ALREADY_EXISTS = 36;
+const SASL_AUTHENTICATION_FAILED = 58;
+
+/** The versions whose layout is written below. */
+const WRITTEN: ApiVersions = {
+  [APIS.Produce.key]: { minVersion: 3, maxVersion: 7 },
+  [APIS.Fetch.key]: { minVersion: 4, maxVersion: 4 },
+  [APIS.ListOffsets.key]: { minVersion: 1, maxVersion: 2 },
+  [APIS.Metadata.key]: { minVersion: 0, maxVersion: 4 },
+  [APIS.SaslHandshake.key]: { minVersion: 0, maxVersion: 1 },
+  [APIS.CreateTopics.key]: { minVersion: 0, maxVersion: 2 },
+  [APIS.InitProducerId.key]: { minVersion: 0, maxVersion: 0 },
+  [APIS.DescribeConfigs.key]: { minVersion: 0, maxVersion: 0 },
+  [APIS.SaslAuthenticate.key]: { minVersion: 0, maxVersion: 1 },
+};
+
+const int8 = (value: number): Buffer => Buffer.from([value & 0xff]);
+const int16 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(2);
+  bytes.writeInt16BE(value);
+  return bytes;
+};
+const int32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+};
+const int64 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(value));
+  return bytes;
+};
+const text = (value: string | undefined): Buffer =>
+  value === undefined ? int16(-1) : Buffer.concat([int16(Buffer.byteLength(value)), Buffer.from(value)]);
+const bytesOf = (value: Buffer): Buffer => Buffer.concat([int32(value.length), value]);
+const list = (items: readonly Buffer[]): Buffer => Buffer.concat([int32(items.length), ...items]);
+
+/** Reads a request, field by field. */
+class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+  #next(size: number): number {
+    this.#at += size;
+    return this.#at - size;
+  }
+  int8 = (): number => this.#bytes.readInt8(this.#next(1));
+  int16 = (): number => this.#bytes.readInt16BE(this.#next(2));
+  int32 = (): number => this.#bytes.readInt32BE(this.#next(4));
+  int64 = (): number => Number(this.#bytes.readBigInt64BE(this.#next(8)));
+  text = (): string | undefined => {
+    const length = this.int16();
+    return length < 0 ? undefined : this.#bytes.toString('utf8', this.#next(length), this.#at);
+  };
+  bytes = (): Buffer => {
+    const length = this.int32();
+    return this.#bytes.subarray(this.#next(length), this.#at);
+  };
+  list = <Item>(read: () => Item): Item[] => Array.from({ length: this.int32() }, read);
+}
+
+export interface FakeTopic {
+  name: string;
+  /** node that leads each partition, -1 for none */
+  leaders: number[];
+  replicas: number[];
+  inSync: number[];
+  settings: Record<string, string>;
+  partitions: FakePartition[];
+  /** The partition as a node has it that believes to lead it; undefined at others. */
+  at(node: number, partition: number): FakePartition | undefined;
+  /** Appends to that; a promise when the answer has to wait for other replicas. */
+  append(
+    node: number,
+    partition: number,
+    batch: Buffer,
+    timeoutMs: number,
+  ): PartitionResponse | Promise<PartitionResponse>;
+}
+
+export interface FakeRequest {
+  readonly node: number;
+  readonly api: string;
+  readonly version: number;
+}
+
+/** What all brokers of a fake cluster have in common, without their connections. */
+export interface FakeBrokers {
+  topic: FakeTopic | undefined;
+  /** every request except ApiVersions, in order of arrival */
+  readonly requests: FakeRequest[];
+  /** what brokers say that they speak */
+  versions: ApiVersions;
+  /** error codes that the next requests of an API get instead of an answer; the first is used up first */
+  readonly errors: Partial<Record<ApiName, number[]>>;
+  /** requests of these APIs get no answer */
+  readonly silent: Set<ApiName>;
+  /** requests of these APIs end their connection, before they are carried out */
+  readonly cut: Set<ApiName>;
+  /** the SASL PLAIN password that brokers ask for */
+  password: string | undefined;
+  readonly controllerId: number;
+  createTopic(partitions: number): FakeTopic;
+  /**
+   * What a node answers to a frame without its length.
+   * @returns the whole frame of the answer; undefined for none; `cut` to end the connection
+   */
+  answer(node: number, frame: Buffer): Promise<Buffer | 'cut' | undefined> | Buffer | 'cut' | undefined;
+}
+
+export interface FakeBroker {
+  host: string;
+  port: number;
+}
+
+/** @param addresses of the brokers by node, which count from 1; may change */
+export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeBrokers => {
+  let producerIds = 0;
+
+  const nameOf = (key: number): ApiName =>
+    (Object.keys(APIS) as ApiName[]).find((name) => APIS[name].key === key)!;
+
+  const errorOf = (api: ApiName): number | undefined => cluster.errors[api]?.shift();
+
+  const handlers: Record<
+    ApiName,
+    (request: Reader, node: number, version: number) => Buffer | Promise<Buffer>
+  > = {
+    Metadata: (request) => {
+      const [name] = request.list(request.text);
+      const { topic } = cluster;
+      const missing = topic?.name === name ? 0 : UNKNOWN_TOPIC_OR_PARTITION;
+      const partitions = missing ? [] : topic!.leaders;
+      return Buffer.concat([
+        int32(0),
+        list(
+          addresses().map(({ host, port }, at) =>
+            Buffer.concat([int32(at + 1), text(host), int32(port), text(undefined)]),
+          ),
+        ),
+        text('fake'),
+        int32(cluster.controllerId),
+        list([
+          Buffer.concat([
+            int16(errorOf('Metadata') ?? missing),
+            text(name),
+            int8(0),
+            list(
+              partitions.map((leader, partition) =>
+                Buffer.concat([
+                  int16(0),
+                  int32(partition),
+                  int32(leader),
+                  list(topic!.replicas.map(int32)),
+                  list(topic!.inSync.map(int32)),
+                ]),
+              ),
+            ),
+          ]),
+        ]),
+      ]);
+    },
+    InitProducerId: () => {
+      const error = errorOf('InitProducerId') ?? 0;
+      return Buffer.concat([int32(0), int16(error), int64(error ? -1 : (producerIds += 1)), int16(0)]);
+    },
+    CreateTopics: (request) => {
+      const [created] = request.list(() => ({ name: request.text()!, partitions: request.int32() }));
+      const error = errorOf('CreateTopics') ?? (cluster.topic ? TOPIC_ALREADY_EXISTS : 0);
+      if (!error) cluster.createTopic(Math.max(created!.partitions, 1));
+      return Buffer.concat([
+        int32(0),
+        list([Buffer.concat([text(created!.name), int16(error), text(undefined)])]),
+      ]);
+    },
+    DescribeConfigs: (request) => {
+      const [resource] = request.list(() => ({
+        type: request.int8(),
+        name: request.text(),
+        settings: request.list(request.text) as string[],
+      }));
+      const error = errorOf('DescribeConfigs') ?? 0;
+      const entries = resource!.settings.flatMap((name) => {
+        const value = cluster.topic?.settings[name];
+        return value === undefined
+          ? []
+          : [Buffer.concat([text(name), text(value), int8(0), int8(0), int8(0)])];
+      });
+      return Buffer.concat([
+        int32(0),
+        list([
+          Buffer.concat([
+            int16(error),
+            text(undefined),
+            int8(resource!.type),
+            text(resource!.name),
+            list(entries),
+          ]),
+        ]),
+      ]);
+    },
+    Produce: async (request, node, version) => {
+      request.text();
+      request.int16();
+      const timeoutMs = request.int32();
+      const [topic] = request.list(() => ({
+        name: request.text()!,
+        batches: request.list(() => ({ partition: request.int32(), batch: request.bytes() })),
+      }));
+      const answers = topic!.batches.map(async ({ partition, batch }) => {
+        const error = errorOf('Produce') ?? (cluster.topic?.at(node, partition) ? 0 : NOT_LEADER_OR_FOLLOWER);
+        const { errorCode, baseOffset } = error
+          ? { errorCode: error, baseOffset: -1 }
+          : await cluster.topic!.append(node, partition, batch, timeoutMs);
+        const rest = version >= 5 ? [int64(-1), int64(0)] : [int64(-1)];
+        return Buffer.concat([int32(partition), int16(errorCode), int64(baseOffset), ...rest]);
+      });
+      const all = await Promise.all(answers);
+      return Buffer.concat([list([Buffer.concat([text(topic!.name), list(all)])]), int32(0)]);
+    },
+    ListOffsets: (request, node, version) => {
+      request.int32();
+      if (version >= 2) request.int8();
+      const [topic] = request.list(() => ({
+        name: request.text()!,
+        partitions: request.list(() => ({ partition: request.int32(), time: request.int64() })),
+      }));
+      const answers = topic!.partitions.map(({ partition, time }) => {
+        const seen = cluster.topic?.at(node, partition);
+        const offset = seen?.offsetAt(time) ?? -1;
+        return Buffer.concat([
+          int32(partition),
+          int16(errorOf('ListOffsets') ?? (seen ? 0 : NOT_LEADER_OR_FOLLOWER)),
+          int64(-1),
+          int64(offset),
+        ]);
+      });
+      const throttle = version >= 2 ? [int32(0)] : [];
+      return Buffer.concat([...throttle, list([Buffer.concat([text(topic!.name), list(answers)])])]);
+    },
+    Fetch: (request, node) => {
+      request.int32();
+      request.int32();
+      request.int32();
+      request.int32();
+      request.int8();
+      const [topic] = request.list(() => ({
+        name: request.text()!,
+        partitions: request.list(() => ({
+          partition: request.int32(),
+          offset: request.int64(),
+          maxBytes: request.int32(),
+        })),
+      }));
+      const answers = topic!.partitions.map(({ partition, offset, maxBytes }) => {
+        const seen = cluster.topic?.at(node, partition);
+        const records = seen?.read(offset, maxBytes) ?? Buffer.alloc(0);
+        const error = errorOf('Fetch') ?? (seen ? 0 : NOT_LEADER_OR_FOLLOWER);
+        return Buffer.concat([
+          int32(partition),
+          int16(error),
+          int64(0),
+          int64(0),
+          int32(-1),
+          bytesOf(records),
+        ]);
+      });
+      return Buffer.concat([int32(0), list([Buffer.concat([text(topic!.name), list(answers)])])]);
+    },
+    SaslHandshake: () => Buffer.concat([int16(0), list([text('PLAIN')])]),
+    SaslAuthenticate: (request, _node, version) => {
+      const isRight = request.bytes().toString().split('\0')[2] === cluster.password;
+      const error = isRight ? 0 : SASL_AUTHENTICATION_FAILED;
+      const lifetime = version >= 1 ? [int64(0)] : [];
+      return Buffer.concat([
+        int16(error),
+        text(isRight ? undefined : 'wrong password'),
+        bytesOf(Buffer.alloc(0)),
+        ...lifetime,
+      ]);
+    },
+  };
+
+  const cluster: FakeBrokers = {
+    topic: undefined,
+    requests: [],
+    versions: WRITTEN,
+    errors: {},
+    silent: new Set(),
+    cut: new Set(),
+    password: undefined,
+    get controllerId() {
+      return addresses().length;
+    },
+    createTopic: (partitions) => {
+      const nodes = addresses().map((_, at) => at + 1);
+      const topic: FakeTopic = {
+        name: 't',
+        leaders: Array.from({ length: partitions }, (_, partition) => (partition % nodes.length) + 1),
+        replicas: nodes,
+        inSync: nodes,
+        settings: {},
+        partitions: Array.from({ length: partitions }, () => createFakePartition()),
+        at: (node, partition) =>
+          topic.leaders[partition] === node ? topic.partitions[partition] : undefined,
+        append: (_node, partition, batch) => topic.partitions[partition]!.append(batch),
+      };
+      return (cluster.topic = topic);
+    },
+    answer: (node, frame) => {
+      const key = frame.readInt16BE(0);
+      const version = frame.readInt16BE(2);
+      const id = frame.subarray(4, 8);
+      const framed = (bytes: Buffer): Buffer => Buffer.concat([int32(4 + bytes.length), id, bytes]);
+      if (key === API_VERSIONS) {
+        const spoken = Object.entries(cluster.versions).map(([api, { minVersion, maxVersion }]) =>
+          Buffer.concat([int16(Number(api)), int16(minVersion), int16(maxVersion)]),
+        );
+        return framed(Buffer.concat([int16(0), list(spoken)]));
+      }
+      const api = nameOf(key);
+      cluster.requests.push({ node, api, version });
+      if (cluster.cut.has(api)) return 'cut';
+      if (cluster.silent.has(api)) return undefined;
+      const body = new Reader(frame.subarray(8));
+      body.text();
+      const answered = handlers[api](body, node, version);
+      return answered instanceof Promise ? answered.then(framed) : framed(answered);
+    },
+  };
+  return cluster;
+};

@@ -1,0 +1,30 @@
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
+
+/** Time, scheduling and network as an argument, so that a simulation can take the place of the system's. */
+export interface Runtime {
+  /** milliseconds, monotonic */
+  now(): number;
+  /** @returns what `clearTimeout` takes */
+  setTimeout(callback: () => void, milliseconds: number): object;
+  clearTimeout(timer: object | undefined): void;
+  setImmediate(callback: () => void): void;
+  /** Resolves after so long, or at once when the signal is aborted. Never rejects. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** @param tlsOptions makes it a TLS connection */
+  connect(address: { host: string; port: number }, tlsOptions?: tls.ConnectionOptions): net.Socket;
+}
+
+export const systemRuntime: Runtime = {
+  now: () => performance.now(),
+  setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined),
+  setImmediate: (callback) => void setImmediate(callback),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+  connect: ({ host, port }, tlsOptions) => {
+    if (!tlsOptions) return net.connect({ host, port });
+    const servername = net.isIP(host) ? {} : { servername: host };
+    return tls.connect({ host, port, ...servername, ...tlsOptions });
+  },
+};
