@@ -86,6 +86,8 @@ export interface FakeTopic {
     batch: Buffer,
     timeoutMs: number,
   ): PartitionResponse | Promise<PartitionResponse>;
+  /** who leads each partition, as a node has heard */
+  leadersAt(node: number): readonly number[];
 }
 
 export interface FakeRequest {
@@ -110,7 +112,7 @@ export interface FakeBrokers {
   /** the SASL PLAIN password that brokers ask for */
   password: string | undefined;
   readonly controllerId: number;
-  createTopic(partitions: number): FakeTopic;
+  createTopic(partitions: number, settings?: Record<string, string>): FakeTopic;
   /**
    * What a node answers to a frame without its length.
    * @returns the whole frame of the answer; undefined for none; `cut` to end the connection
@@ -136,11 +138,11 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     ApiName,
     (request: Reader, node: number, version: number) => Buffer | Promise<Buffer>
   > = {
-    Metadata: (request) => {
+    Metadata: (request, node) => {
       const [name] = request.list(request.text);
       const { topic } = cluster;
       const missing = topic?.name === name ? 0 : UNKNOWN_TOPIC_OR_PARTITION;
-      const partitions = missing ? [] : topic!.leaders;
+      const partitions = missing ? [] : topic!.leadersAt(node);
       return Buffer.concat([
         int32(0),
         list(
@@ -175,9 +177,16 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       return Buffer.concat([int32(0), int16(error), int64(error ? -1 : (producerIds += 1)), int16(0)]);
     },
     CreateTopics: (request) => {
-      const [created] = request.list(() => ({ name: request.text()!, partitions: request.int32() }));
+      const [created] = request.list(() => {
+        const name = request.text()!;
+        const partitions = request.int32();
+        request.int16();
+        request.list(() => [request.int32(), request.list(request.int32)]);
+        const settings = request.list(() => [request.text()!, request.text() ?? '']);
+        return { name, partitions, settings: Object.fromEntries(settings) as Record<string, string> };
+      });
       const error = errorOf('CreateTopics') ?? (cluster.topic ? TOPIC_ALREADY_EXISTS : 0);
-      if (!error) cluster.createTopic(Math.max(created!.partitions, 1));
+      if (!error) cluster.createTopic(Math.max(created!.partitions, 1), created!.settings);
       return Buffer.concat([
         int32(0),
         list([Buffer.concat([text(created!.name), int16(error), text(undefined)])]),
@@ -302,18 +311,19 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     get controllerId() {
       return addresses().length;
     },
-    createTopic: (partitions) => {
+    createTopic: (partitions, settings = {}) => {
       const nodes = addresses().map((_, at) => at + 1);
       const topic: FakeTopic = {
         name: 't',
         leaders: Array.from({ length: partitions }, (_, partition) => (partition % nodes.length) + 1),
         replicas: nodes,
         inSync: nodes,
-        settings: {},
+        settings,
         partitions: Array.from({ length: partitions }, () => createFakePartition()),
         at: (node, partition) =>
           topic.leaders[partition] === node ? topic.partitions[partition] : undefined,
         append: (_node, partition, batch) => topic.partitions[partition]!.append(batch),
+        leadersAt: () => topic.leaders,
       };
       return (cluster.topic = topic);
     },

@@ -3,6 +3,7 @@ import type { ProducerIdentity } from '../wire/record-batch.ts';
 
 const NONE = 0;
 const MESSAGE_TOO_LARGE = 10;
+const INVALID_TIMESTAMP = 32;
 const OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
 /** Batches of a producer id that a broker remembers. */
 const REMEMBERED = 5;
@@ -18,8 +19,13 @@ interface Remembered {
 export interface FakePartition {
   /** keys of the records, by offset */
   readonly log: readonly string[];
+  readonly batches: readonly StoredBatch[];
   /** most bytes of a batch */
   maxBytes: number;
+  /** how old and how far in the future the timestamp of a batch may be: `message.timestamp.before.max.ms`, `.after.max.ms` */
+  readonly timestamps: { beforeMaxMs: number; afterMaxMs: number };
+  /** Becomes what another replica has: what only this one has is truncated, and producers are known by the batches left. */
+  follow(leader: FakePartition): void;
   /** Forgets a producer, so that its next batch is out of order. */
   forget(): void;
   append(batch: Buffer): PartitionResponse;
@@ -33,11 +39,12 @@ export interface FakePartition {
   read(offset: number, maxBytes: number): Buffer;
 }
 
-interface StoredBatch {
-  bytes: Buffer;
-  offset: number;
-  count: number;
-  timestamp: number;
+/** A batch in a log. */
+export interface StoredBatch {
+  readonly bytes: Buffer;
+  readonly offset: number;
+  readonly count: number;
+  readonly timestamp: number;
 }
 
 const readVarint = (bytes: Buffer, at: number): [value: number, next: number] => {
@@ -71,14 +78,24 @@ export const identityOf = (batch: Buffer): ProducerIdentity => ({
   epoch: batch.readInt16BE(51),
 });
 
-export const createFakePartition = (): FakePartition => {
+/** @param now the broker's clock, milliseconds since 1970 */
+export const createFakePartition = (now: () => number = () => Date.now()): FakePartition => {
   const log: string[] = [];
   const batches: StoredBatch[] = [];
   const producers = new Map<bigint, Remembered[]>();
   const forgotten = new Set<bigint>();
+  const store = (batch: StoredBatch): void => {
+    const { id } = identityOf(batch.bytes);
+    const numbers = { sequence: batch.bytes.readInt32BE(53), count: batch.count, offset: batch.offset };
+    batches.push(batch);
+    log.push(...keysOf(batch.bytes));
+    producers.set(id, [...(producers.get(id) ?? []), numbers].slice(-REMEMBERED));
+  };
   const partition: FakePartition = {
     log,
+    batches,
     maxBytes: Infinity,
+    timestamps: { beforeMaxMs: Infinity, afterMaxMs: Infinity },
     start: 0,
     highWatermark: Infinity,
     offsetAt: (time) => {
@@ -102,6 +119,10 @@ export const createFakePartition = (): FakePartition => {
       const sequence = batch.readInt32BE(53);
       const keys = keysOf(batch);
       if (batch.length > partition.maxBytes) return { errorCode: MESSAGE_TOO_LARGE, baseOffset: -1 };
+      const timestamp = Number(batch.readBigInt64BE(27));
+      const { beforeMaxMs, afterMaxMs } = partition.timestamps;
+      if (now() - timestamp > beforeMaxMs || timestamp - now() > afterMaxMs)
+        return { errorCode: INVALID_TIMESTAMP, baseOffset: -1 };
       const remembered = producers.get(id) ?? [];
       const same = remembered.find((one) => one.sequence === sequence && one.count === keys.length);
       if (same) return { errorCode: NONE, baseOffset: same.offset };
@@ -111,12 +132,22 @@ export const createFakePartition = (): FakePartition => {
         return { errorCode: OUT_OF_ORDER_SEQUENCE_NUMBER, baseOffset: -1 };
       }
       const offset = log.length;
-      log.push(...keys);
       const bytes = Buffer.from(batch);
       bytes.writeBigInt64BE(BigInt(offset), 0);
-      batches.push({ bytes, offset, count: keys.length, timestamp: Number(batch.readBigInt64BE(27)) });
-      producers.set(id, [...remembered, { sequence, count: keys.length, offset }].slice(-REMEMBERED));
+      store({ bytes, offset, count: keys.length, timestamp });
       return { errorCode: NONE, baseOffset: offset };
+    },
+    follow: (leader) => {
+      let same = Math.min(batches.length, leader.batches.length);
+      while (same > 0 && batches[same - 1] !== leader.batches[same - 1]) same -= 1;
+      if (same < batches.length) {
+        const kept = batches.slice(0, same);
+        batches.length = 0;
+        log.length = 0;
+        producers.clear();
+        for (const batch of kept) store(batch);
+      }
+      for (const batch of leader.batches.slice(same)) store(batch);
     },
   };
   return partition;
