@@ -72,10 +72,14 @@ describe('from one broker to three', () => {
   ) => {
     const before = new Set(await stack.keys());
     const load = keyedLoad(stack, options);
-    await load.more(100);
-    await happening(load);
-    await load.more(100);
-    const statuses = await load.stop();
+    let statuses: Record<string, number> = {};
+    try {
+      await load.more(100);
+      await happening(load);
+      await load.more(100);
+    } finally {
+      statuses = await load.stop();
+    }
     const written = (await stack.keys()).filter((key) => !before.has(key));
     const acknowledged = [...load.acknowledged.values()].sort();
     expect([...new Set(written)].sort()).toEqual(acknowledged);
@@ -88,9 +92,15 @@ describe('from one broker to three', () => {
     await underLoad(async (load) => {
       await stack.compose('kill', 'kafka-2');
       await load.more(200);
-      await eventually('a warning', async () => {
-        const { status, body } = await stack.ask('ops-intake', '/health');
-        return status === 200 && body.includes('kafka:in-sync-replicas') ? true : undefined;
+      // Each replica asks the brokers itself; the proxy asks them in turn.
+      await eventually('a warning of every replica', async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 12 }, () => stack.ask('ops-intake', '/health')),
+        );
+        const warns = answers.every(
+          ({ status, body }) => status === 200 && body.includes('kafka:in-sync-replicas'),
+        );
+        return warns ? true : undefined;
       });
       const printed = await stack.shell(blocksOf('replica-down.md'));
       expect(printed).toMatch(/"warn"[\s\S]*2 of 3 replicas in sync[\s\S]*kafka-2\S*\s+Exited/);
@@ -151,12 +161,16 @@ describe('from one broker to three', () => {
 
   it('answers submissions with a key while a replica is paused', async () => {
     const load = keyedLoad(stack);
-    await load.more(100);
-    await stack.pause('ops-intake', 1);
-    await load.more(50);
-    await stack.pause('ops-intake', 1, 'unpause');
-    await load.more(50);
-    const statuses = await load.stop();
+    let statuses: Record<string, number> = {};
+    try {
+      await load.more(100);
+      await stack.pause('ops-intake', 1);
+      await load.more(50);
+      await stack.pause('ops-intake', 1, 'unpause');
+      await load.more(50);
+    } finally {
+      statuses = await load.stop();
+    }
     expect(await stack.keys()).toEqual(expect.arrayContaining([...load.acknowledged.values()]));
     // 409: the paused replica had begun with the key. 503: when it goes on, it takes nothing until its brokers answer again.
     const others = Object.keys(statuses).filter((status) => !/^(202|409|503 not-published)/.test(status));
