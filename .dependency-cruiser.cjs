@@ -94,9 +94,10 @@ module.exports = {
     },
     {
       name: 'one-technology-per-adapter-folder',
+      comment: 'shared-store/ has no technology: it is what stores on servers have in common.',
       severity: 'error',
       from: { path: `${APP}adapters/([a-z-]+)/` },
-      to: { path: '^apps/$1/src/adapters/', pathNot: '^apps/$1/src/adapters/$2/' },
+      to: { path: '^apps/$1/src/adapters/', pathNot: '^apps/$1/src/adapters/($2|shared-store)/' },
     },
     {
       name: 'apps-import-no-other-app',

@@ -81,7 +81,16 @@ exports.layers = {
     ],
     names: {
       ...PORT_TYPES,
-      '@workspace/service-kit': ['Clock', 'Metrics', 'NamedFile', 'Reloadable', 'Tracing', 'UnusableFiles'],
+      '@workspace/service-kit': [
+        'Clock',
+        'Metrics',
+        'NamedFile',
+        'Reloadable',
+        'Timer',
+        'Timers',
+        'Tracing',
+        'UnusableFiles',
+      ],
     },
   },
   cli: {
@@ -148,6 +157,7 @@ exports.adapters = {
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
   redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
+  'shared-store': { packages: [], node: ['crypto'] },
 };
 
 /**

@@ -118,7 +118,9 @@ const openStore = async (
   if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
   const { openRedisStore } = await import('./adapters/redis/redis-store.ts');
-  return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, logger, observer });
+  const clock = systemClock;
+  const timers = systemTimers;
+  return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, clock, timers, logger, observer });
 };
 
 /**

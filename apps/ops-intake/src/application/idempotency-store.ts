@@ -49,12 +49,22 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
+/** That the store lost keys. */
+export interface StoreLoss {
+  /** by the store's clock; keys from before may be missing */
+  readonly at: Date;
+  /** when none of them would be remembered any more */
+  readonly over: Date;
+}
+
 /** How a store is doing, for health and metrics. Answered from memory. */
 export interface StoreStatus {
   /** why keys cannot be claimed; undefined when they can */
   readonly error?: string;
   /** what an operator has to act on although keys can be claimed */
   readonly warning?: string;
+  /** undefined when the store lost nothing that would still be remembered */
+  readonly loss?: StoreLoss;
   /** outcomes that the store has not confirmed yet */
   readonly unsettled: number;
   /** answers forgotten before their time; for Redis, all keys that the server evicted */
@@ -98,4 +108,6 @@ export interface IdempotencyStore {
 export interface StoreObserver {
   /** A call failed: the first word of the store's error (`READONLY`, `OOM`), `TIMEOUT` or `DISCONNECTED`. */
   storeFailed(type: string): void;
+  /** Keys were lost. */
+  storeLost(): void;
 }

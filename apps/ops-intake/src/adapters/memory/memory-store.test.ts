@@ -1,5 +1,6 @@
 import type { KeyClaim } from '../../application/idempotency-store.ts';
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
+import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 const answer: AcceptedSubmission = {
@@ -12,7 +13,6 @@ const answer: AcceptedSubmission = {
 };
 const accepted = { outcome: 'accepted', answer } as const;
 const unknown = { outcome: 'unknown' } as const;
-const notPublished = { outcome: 'not-published', reason: 'log-unavailable' } as const;
 
 const by = (owner: string, id: string, fingerprint = 'f'): KeyClaim => ({ id, fingerprint, owner });
 
@@ -33,6 +33,14 @@ const underTest = (entries = 3) => {
 };
 
 describe('keys in memory', () => {
+  let time = Date.UTC(2026, 0);
+  testIdempotencyStore({
+    open: async (times) => createMemoryStore({ ...times, entries: 1_000, now: () => new Date(time) }),
+    pass: async (milliseconds) => {
+      time += milliseconds;
+    },
+  });
+
   it('remember an answer until its time is over', async () => {
     const { at, answerTo, store, state } = underTest();
     await answerTo('a');
@@ -52,22 +60,6 @@ describe('keys in memory', () => {
     expect(await state('a')).toBe('claimed');
   });
 
-  it('obey their owner only, but for the acceptance of the same payload, which is a fact', async () => {
-    const { store, state } = underTest();
-    await store.claim(by('owner', 'a'));
-    await store.settle(by('stranger', 'a'), notPublished);
-    await store.settle(by('stranger', 'a'), unknown);
-    await store.settle(by('stranger', 'a', 'another payload'), accepted);
-    expect(await state('a')).toBe('in-flight');
-    await store.settle(by('owner', 'a'), notPublished);
-    expect(await state('a')).toBe('claimed');
-    await store.settle(by('stranger', 'a'), accepted);
-    await store.settle(by('asker', 'a'), unknown);
-    expect(await state('a')).toBe('accepted');
-    await store.settle(by('stranger', 'not claimed'), accepted);
-    expect(await state('not claimed')).toBe('claimed');
-  });
-
   it('keep the mark of an unknown outcome while its lease lasts, however full the store is', async () => {
     const { at, answerTo, store } = underTest(1);
     await store.claim(by('first', 'a'));
@@ -82,18 +74,6 @@ describe('keys in memory', () => {
     expect(await store.find('a', undefined)).toMatchObject({ isLeased: false });
     await answerTo('c');
     expect(await store.find('a', undefined)).toBeUndefined();
-  });
-
-  it('of an unknown outcome are given again for the same payload only, and stay unknown until accepted', async () => {
-    const { store, state } = underTest();
-    expect(await store.claim(by('first', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: false });
-    await store.settle(by('first', 'a'), unknown);
-    expect(await state('a', 'other')).toBe('reused');
-    expect(await store.claim(by('second', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: true });
-    await store.settle(by('second', 'a'), notPublished);
-    expect(await store.claim(by('third', 'a'))).toEqual({ state: 'claimed', outcomeUnknown: true });
-    await store.settle(by('third', 'a'), accepted);
-    expect(await state('a')).toBe('accepted');
   });
 
   it('tell their number and capacity, and count and report answers forgotten before their time', async () => {

@@ -9,7 +9,8 @@ import type { AcceptedSubmission } from '../../application/submission-record.ts'
 
 interface Entry {
   fingerprint: string;
-  owner: string;
+  /** of the claim in flight */
+  owner: string | undefined;
   state: 'in-flight' | 'unknown' | 'accepted';
   /** an attempt before the one in flight may have published the submission */
   earlierUnknown: boolean;
@@ -19,7 +20,7 @@ interface Entry {
   /** epoch milliseconds until which what the last attempt sent may still arrive */
   leasedUntil: number;
   answer?: AcceptedSubmission;
-  /** epoch milliseconds; a claim in flight has no end: this process ends first */
+  /** epoch milliseconds */
   endsAt: number;
 }
 
@@ -61,7 +62,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
 
   /** Whether a record of it can still arrive in the log. */
   const isOnItsWay = ({ state, leasedUntil }: Entry): boolean =>
-    state === 'in-flight' || (state === 'unknown' && leasedUntil > now().getTime());
+    state !== 'accepted' && leasedUntil > now().getTime();
 
   /** What is on its way is never dropped: there is no more of that than the queue takes while a lease lasts. */
   const makeRoom = (): void => {
@@ -71,63 +72,80 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     }
   };
 
-  const claim = async ({ id, fingerprint, owner, principal }: KeyClaim): Promise<Claim> => {
+  /** Whether the last attempt, or an earlier one, may have published without anyone knowing. */
+  const isUnknown = ({ state, leasedUntil }: Entry): boolean =>
+    state === 'unknown' || (state === 'in-flight' && leasedUntil <= now().getTime());
+
+  const known = (id: string): Entry | undefined => {
     const entry = byId.get(id);
+    return entry && entry.endsAt > now().getTime() ? entry : undefined;
+  };
+
+  const claim = async ({ id, fingerprint, owner, principal }: KeyClaim): Promise<Claim> => {
+    const entry = known(id);
     const time = now().getTime();
-    const isKnown = entry !== undefined && entry.endsAt > time;
-    if (isKnown) {
+    if (entry) {
       if (entry.fingerprint !== fingerprint) return { state: 'reused' };
-      if (entry.state === 'in-flight') return { state: 'in-flight' };
       if (entry.answer) {
         touch(id, entry);
         return { state: 'accepted', answer: entry.answer };
       }
+      if (!isUnknown(entry)) return { state: 'in-flight' };
     }
-    const outcomeUnknown = isKnown && entry.state === 'unknown';
+    const outcomeUnknown = entry !== undefined;
     touch(id, {
       fingerprint,
       owner,
       principal,
       state: 'in-flight',
       earlierUnknown: outcomeUnknown,
-      claimedAt: outcomeUnknown ? entry.claimedAt : time,
+      claimedAt: entry?.claimedAt ?? time,
       leasedUntil: time + leaseMs,
-      endsAt: Infinity,
+      endsAt: time + Math.max(ttlMs, leaseMs),
     });
     return { state: 'claimed', outcomeUnknown };
   };
 
-  const settle = async ({ id, owner, fingerprint }: KeyClaim, outcome: KeyOutcome): Promise<void> => {
-    const entry = byId.get(id);
-    if (!entry) return;
-    // That it was accepted is a fact, whoever tells it; the first answer stays. A claim in flight has no end here, so no other
-    // request can have taken it over.
-    const counts =
-      outcome.outcome === 'accepted'
-        ? !entry.answer && entry.fingerprint === fingerprint
-        : entry.owner === owner;
-    if (!counts) return;
-    if (outcome.outcome === 'not-published' && !entry.earlierUnknown) {
-      byId.delete(id);
+  const settle = async (
+    { id, owner, fingerprint, principal }: KeyClaim,
+    outcome: KeyOutcome,
+  ): Promise<void> => {
+    const entry = known(id);
+    const isOwner = entry?.owner === owner;
+    const isAccepted = outcome.outcome === 'accepted';
+    // That it was accepted is a fact, whoever tells it; the first answer stays.
+    if (entry && (isAccepted || !isOwner) && (entry.answer || entry.fingerprint !== fingerprint)) return;
+    if (outcome.outcome === 'not-published') {
+      if (!isOwner) return;
+      if (!entry.earlierUnknown) {
+        byId.delete(id);
+        return;
+      }
+    }
+    if (outcome.outcome === 'unknown' && entry && !isOwner) {
+      if (entry.state === 'in-flight') entry.earlierUnknown = true;
       return;
     }
-    const { principal, claimedAt, leasedUntil } = entry;
-    const endsAt = now().getTime() + ttlMs;
-    const kept = { fingerprint, owner, principal, claimedAt, leasedUntil, earlierUnknown: false, endsAt };
-    touch(
-      id,
-      outcome.outcome === 'accepted'
-        ? { ...kept, state: 'accepted', answer: outcome.answer }
-        : { ...kept, state: 'unknown' },
-    );
+    const time = now().getTime();
+    touch(id, {
+      fingerprint,
+      owner: undefined,
+      principal: entry?.principal ?? principal,
+      // Of an attempt that this store has not heard of, nobody knows.
+      claimedAt: entry?.claimedAt ?? 0,
+      leasedUntil: entry?.leasedUntil ?? time + leaseMs,
+      earlierUnknown: false,
+      endsAt: time + ttlMs,
+      ...(isAccepted ? { state: 'accepted', answer: outcome.answer } : { state: 'unknown' }),
+    });
     makeRoom();
   };
 
   const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
-    const entry = byId.get(id);
-    if (!entry || entry.principal !== principal || entry.endsAt <= now().getTime()) return undefined;
+    const entry = known(id);
+    if (!entry || entry.principal !== principal) return undefined;
     if (entry.answer) return { outcome: 'accepted', answer: entry.answer };
-    if (entry.state === 'in-flight') return { outcome: 'in-flight' };
+    if (!isUnknown(entry)) return { outcome: 'in-flight' };
     return { outcome: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry) };
   };
 

@@ -80,6 +80,12 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     registers,
   });
 
+  const storeLosses = new Counter({
+    name: 'operations_idempotency_store_losses_total',
+    help: 'Times that the idempotency store was found to have lost keys',
+    registers,
+  });
+
   const watch = (log: OperationLog, store: IdempotencyStore): void => {
     const gauge = (name: string, help: string, read: () => number): void => {
       new Gauge({
@@ -124,6 +130,11 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       'Answers forgotten before their time since the start; for Redis, all keys its server evicted',
       () => store.status().evictions,
     );
+    gauge(
+      'operations_idempotency_store_since_timestamp_seconds',
+      'Since when the idempotency store has kept every key, by its clock; not a number while unknown',
+      () => (store.since()?.getTime() ?? NaN) / 1_000,
+    );
     const { unit } = store.status().use ?? { unit: 'bytes' };
     gauge(
       `operations_idempotency_store_used_${unit}`,
@@ -145,6 +156,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     },
     settled: (outcome, count) => records.inc({ outcome: LABELS[outcome] }, count),
     storeFailed: (type) => storeErrors.inc({ type }),
+    storeLost: () => storeLosses.inc(),
     producerIdRenewed: () => renewed.inc(),
     sent: ({ records: size, milliseconds, error }) => {
       if (error) return errors.inc({ type: errorType(error) });

@@ -1,6 +1,10 @@
 /**
  * What runs inside the store, one key at a time and all or nothing.
  *
+ * The store's marker is a hash, too: `since` tells when it was found missing, and a field for each instance counts the
+ * claims of that instance. A count below what the instance was told means that the store lost claims: it was emptied, an
+ * old copy was restored, or a replica took over that had not heard of them. Then it has kept every key only from now on.
+ *
  * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
  * compact form (`listpack`), less than half the size of any other.
  *
@@ -12,14 +16,23 @@
  * | u     | when the lease of the last claim ends, milliseconds of the store's clock; until it is answered |
  * | d     | 1: an attempt before the one in flight may have published the submission |
  * | p     | who submitted, as a digest; absent without authentication |
- * | t     | until it is answered: when the first attempt began, milliseconds of the store's clock |
+ * | t     | until it is answered: when the first attempt began, milliseconds of the store's clock; 0: it is not known |
  * | a     | the answer: `[operations, topic, partition, offset]` |
  */
 
+/** Sets `since` and writes a marker that is missing or behind; needs `now`. `at` is the number of the first of two arguments. */
+const sinceOf = (key: string, at: number): string => `
+local marker = redis.call('HMGET', ${key}, 'since', ARGV[${at}])
+local since = marker[1]
+if not since or tonumber(marker[2] or 0) < tonumber(ARGV[${at + 1}]) then
+  since = tostring(now)
+  redis.call('HSET', ${key}, 'since', since, ARGV[${at}], ARGV[${at + 1}])
+end`;
+
 /**
- * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal. A lease that ran out belongs to an instance
+ * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, the instance's field of the marker, what
+ * the store confirmed of it. A lease that ran out belongs to an instance
  * that died or could not tell how it ended: the outcome is unknown, and the same payload may be published again.
- * The second key is the store's marker: its field `since` tells when the store was empty.
  */
 export const CLAIM = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'a', 'u')
@@ -30,13 +43,13 @@ if entry[1] then
   if entry[1] == 'answered' then return {'accepted', entry[3]} end
   if entry[1] == 'in-flight' and tonumber(entry[4]) > now then return {'in-flight'} end
 end
-redis.call('HSETNX', KEYS[2], 'since', now)
+${sinceOf('KEYS[2]', 6)}
 local unknown = entry[1] and '1' or '0'
 redis.call('HSET', KEYS[1], 's', 'in-flight', 'f', ARGV[1], 'o', ARGV[2], 'u', now + ARGV[3], 'd', unknown)
 redis.call('HSETNX', KEYS[1], 't', now)
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[5]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return {'claimed', unknown, redis.call('HGET', KEYS[2], 'since')}`;
+return {'claimed', unknown, since, redis.call('HINCRBY', KEYS[2], ARGV[6], 1)}`;
 
 /**
  * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
@@ -65,19 +78,30 @@ if state == 'answered' then
 else
   local time = redis.call('TIME')
   redis.call('HSETNX', KEYS[1], 'u', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[7])
+  redis.call('HSETNX', KEYS[1], 't', '0')
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-/** Argument: principal. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
+/** Arguments: principal, field, count as above. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
 export const FIND = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'a', 'u', 'p', 't')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if not entry[1] or (entry[4] or '') ~= ARGV[1] then
-  return {'absent', redis.call('HGET', KEYS[2], 'since') or tostring(now)}
+  local marker = redis.call('HMGET', KEYS[2], 'since', ARGV[2])
+  local lost = not marker[1] or tonumber(marker[2] or 0) < tonumber(ARGV[3])
+  return {'absent', lost and tostring(now) or marker[1]}
 end
 if entry[1] == 'answered' then return {'accepted', entry[2]} end
 local leased = tonumber(entry[3] or 0) > now
 if entry[1] == 'in-flight' and leased then return {'in-flight'} end
 return {'unknown', entry[5] or '0', leased and '1' or '0'}`;
+
+/** On the marker. Arguments: field and count. A write, as only that shows that the store accepts writes. */
+export const PROBE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+${sinceOf('KEYS[1]', 1)}
+redis.call('HSET', KEYS[1], 'probed', tostring(now))
+return since`;

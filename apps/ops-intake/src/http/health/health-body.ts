@@ -1,4 +1,4 @@
-import type { StoreStatus } from '../../application/idempotency-store.ts';
+import type { StoreLoss, StoreStatus } from '../../application/idempotency-store.ts';
 import type { LogStatus } from '../../application/operation-log.ts';
 import type { OperationsHealth } from './health-schema.ts';
 
@@ -31,6 +31,9 @@ const warning = (output: string | undefined, now: Date, observed: Partial<Check>
 const storeUse = ({ use }: StoreStatus): Partial<Check> =>
   use === undefined ? {} : { observedValue: use.used, observedUnit: use.unit };
 
+const lossText = ({ at, over }: StoreLoss): string =>
+  `keys from before ${at.toISOString()} were lost; they matter until ${over.toISOString()}`;
+
 /**
  * What /health says: `down` when submissions cannot be taken, `warn` when those with an Idempotency-Key cannot, or when
  * the topic or the store cannot keep what is promised.
@@ -45,6 +48,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     }),
     'idempotency-store:connection': warning(store.error, now),
     'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
+    'idempotency-store:data': warning(store.loss && lossText(store.loss), now),
   };
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
   const usable = log.connected && !draining;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { systemClock, systemTimers } from '@workspace/service-kit';
 import { captureLogger, eventually } from '@workspace/testing';
-import { openStoreConnection } from './store-connection.ts';
+import { openRedisStore } from './redis-store.ts';
 
 /** A server that speaks enough of Redis's protocol to connect; the test decides what else it answers. */
 const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
@@ -48,6 +49,9 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
   };
 };
 
+/** What the probe answers: since when the store has kept every key. */
+const SINCE = '$13\r\n1795394896590\r\n';
+
 let closings: (() => void)[] = [];
 afterEach(() => {
   for (const close of closings) close();
@@ -56,15 +60,22 @@ afterEach(() => {
 
 const open = (url: string) => {
   const { logger, lines } = captureLogger();
-  const onWritable = async () => undefined;
-  const connection = openStoreConnection({ url, timeoutMs: 50, logger, onWritable });
-  closings.push(connection.close);
-  return { lines, connection };
+  const store = openRedisStore({
+    url,
+    ttlMs: 1_000,
+    leaseMs: 1_000,
+    timeoutMs: 50,
+    clock: systemClock,
+    timers: systemTimers,
+    logger,
+  });
+  closings.push(() => void store.close());
+  return { lines, store };
 };
 
 describe('the connection to the key store', () => {
   it('is replaced when the store falls silent after a write, in the middle of a probe', async () => {
-    const redis = await fakeRedis((command) => (command === 'SET' ? '+OK\r\n' : undefined));
+    const redis = await fakeRedis((command) => (command === 'EVAL' ? SINCE : undefined));
     // Answers come in order: behind INFO, which is not answered, none of them is ours.
     closings.push(redis.close);
     open(redis.url);
@@ -74,20 +85,20 @@ describe('the connection to the key store', () => {
   });
 
   it('tells when the store can be used for the first time', async () => {
-    const redis = await fakeRedis((command) => (command === 'SET' ? '+OK\r\n' : undefined));
+    const redis = await fakeRedis((command) => (command === 'EVAL' ? SINCE : undefined));
     closings.push(redis.close);
-    const { connection } = open(redis.url);
-    expect(connection.unavailable).toBe('not connected yet');
-    await connection.connected;
-    expect(connection.unavailable).toBeUndefined();
+    const { store } = open(redis.url);
+    expect(store.status().error).toBe('not connected yet');
+    await store.connected;
+    expect(store.status().error).toBeUndefined();
   });
 
   it('is replaced when three probes in a row are not answered', async () => {
     const redis = await fakeRedis(() => undefined);
     closings.push(redis.close);
-    const { connection, lines } = open(redis.url);
+    const { store, lines } = open(redis.url);
     await redis.heard('HELLO', 2);
-    expect(connection.unavailable).toBe('no answer within 50 ms');
+    expect(store.status().error).toBe('no answer within 50 ms');
     expect(lines.map(({ msg }) => msg)).toEqual([
       'idempotency store unavailable; submissions with a key get 503',
       'idempotency store hangs: reconnecting',
@@ -95,9 +106,9 @@ describe('the connection to the key store', () => {
   });
 
   it('reports a store that was never there, once', async () => {
-    const { connection, lines } = open('redis://127.0.0.1:1');
+    const { store, lines } = open('redis://127.0.0.1:1');
     await eventually('log line', () => lines.length > 0);
     expect(lines[0]).toMatchObject({ msg: 'idempotency store unavailable; submissions with a key get 503' });
-    expect(connection.unavailable).toMatch(/ECONNREFUSED/);
+    expect(store.status().error).toMatch(/ECONNREFUSED/);
   });
 });

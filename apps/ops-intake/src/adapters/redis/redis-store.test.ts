@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock, systemTimers } from '@workspace/service-kit';
+import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { type StoreTimes, testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
+import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
+import { createClient, RESP_TYPES } from 'redis';
+import { openRedisStore } from './redis-store.ts';
+
+const MARKER = 'ops-intake:store';
+
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+const open = (url: string, times: Partial<StoreTimes> & { timeoutMs?: number } = {}) => {
+  const { logger, lines } = captureLogger();
+  const types: string[] = [];
+  let losses = 0;
+  const observer = { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) };
+  const settings = {
+    ttlMs: 60_000,
+    leaseMs: 60_000,
+    timeoutMs: 5_000,
+    clock: systemClock,
+    timers: systemTimers,
+    ...times,
+  };
+  const store = openRedisStore({ url, ...settings, logger, observer });
+  closings.push(() => store.close());
+  return { store, lines, types, losses: () => losses };
+};
+
+const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
+
+describeWith(['redis-server'], 'keys in Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  testIdempotencyStore({
+    open: async (times): Promise<IdempotencyStore> => {
+      const { store } = open(redis.url, times);
+      await store.connected;
+      return store;
+    },
+    pass: (milliseconds) => sleep(milliseconds),
+  });
+
+  it('are seen by all instances, and so is the age of the store', async () => {
+    const [{ store: one }, { store: two }] = [open(redis.url), open(redis.url)];
+    await Promise.all([one.connected, two.connected]);
+    const claim = claimOf();
+    await one.claim(claim);
+    expect(await two.claim({ ...claim, owner: 'two' })).toEqual({ state: 'in-flight' });
+    expect(two.since()).toEqual(one.since());
+  });
+
+  it.each<[string, () => Promise<() => Promise<unknown>>]>([
+    ['was emptied', async () => () => redis.command('FLUSHALL')],
+    [
+      'is an older copy',
+      async () => {
+        // The marker's bytes of now; the claims that follow are in it as little as in a copy of now.
+        const client = await createClient({ url: redis.url }).connect();
+        const bytes = await client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).dump(MARKER);
+        return async () => {
+          await client.restore(MARKER, 0, bytes as never, { REPLACE: true });
+          client.destroy();
+        };
+      },
+    ],
+  ])('notices with the next claim that the store %s', async (_what, prepare) => {
+    const { store, lines, losses } = open(redis.url);
+    await store.connected;
+    await store.claim(claimOf());
+    const before = store.since()!;
+    const lose = await prepare();
+    await store.claim(claimOf());
+    expect(store.since()).toEqual(before);
+    await lose();
+    await store.claim(claimOf());
+    expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
+    expect(store.status().loss?.at).toEqual(store.since());
+    expect(losses()).toBe(1);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'idempotency store lost data; keys from before may be missing',
+    ]);
+    // Once is enough: everyone knows from now on.
+    const { store: other, losses: ofOther } = open(redis.url);
+    await other.connected;
+    await store.claim(claimOf());
+    expect(other.since()).toEqual(store.since());
+    expect([losses(), ofOther()]).toEqual([1, 0]);
+  });
+
+  it('notices a loss by itself, and with a search', async () => {
+    const [probing, searching] = [open(redis.url), open(redis.url)];
+    await Promise.all([probing.store.connected, searching.store.connected]);
+    const before = searching.store.since()!;
+    await redis.command('FLUSHALL');
+    await searching.store.find(randomUUID(), undefined);
+    expect(searching.store.since()!.getTime()).toBeGreaterThan(before.getTime());
+    await eventually('loss', () => probing.losses() === 1);
+  });
+});

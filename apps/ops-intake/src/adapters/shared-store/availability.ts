@@ -1,0 +1,122 @@
+import type { Logger } from '@workspace/logging';
+import type { Clock, Timer, Timers } from '@workspace/service-kit';
+import type { StoreObserver } from '../../application/idempotency-store.ts';
+import { CallFailed } from './call-failed.ts';
+
+export interface AvailabilityOptions {
+  /** milliseconds to wait for the store */
+  timeoutMs: number;
+  clock: Clock;
+  timers: Timers;
+  logger: Logger;
+  observer?: StoreObserver | undefined;
+  /** Shows that the store accepts writes; it counts as available when this resolves. Rejects with `CallFailed`. */
+  probe: () => Promise<void>;
+  /** Replaces the connection, after several probes in a row that were not answered. */
+  reconnect?: (() => void) | undefined;
+}
+
+/** Whether a store can be used, from its last call, and from a probe every second. */
+export interface Availability {
+  /** Waits for an answer no longer than the time limit. @throws CallFailed */
+  call<Answer>(answer: Promise<Answer>): Promise<Answer>;
+  /** The same for what the store may refuse: that is no failure of it. */
+  optional<Answer>(answer: Promise<Answer>): Promise<Answer>;
+  /** Notes what went wrong between calls. */
+  failed(failure: CallFailed): void;
+  /** Probes now, unless a probe is under way. */
+  probe(): void;
+  /** resolves when the store could be used for the first time */
+  readonly connected: Promise<void>;
+  /** why the store cannot be used now; undefined when it can */
+  readonly error: string | undefined;
+  close(): void;
+}
+
+const PROBE_MS = 1_000;
+/** How long the store must answer without a failure before an outage is over: one that answers now and then is no news. */
+const STABLE_MS = 5_000;
+/** A connection on which this many probes in a row were not answered is replaced. */
+const UNANSWERED_PROBES = 3;
+
+/** It detects a store that is unreachable, hangs or rejects writes, and one that works again. */
+export const watchAvailability = (options: AvailabilityOptions): Availability => {
+  const { timeoutMs, clock, timers, logger, observer } = options;
+  let unavailable: string | undefined = 'not connected yet';
+  /** when a call failed last, during an outage and until it is over */
+  let failedAt: Date | undefined;
+  let unanswered = 0;
+  let onConnected: () => void = () => undefined;
+  const connected = new Promise<void>((resolve) => (onConnected = resolve));
+
+  const failed = ({ type, message }: CallFailed): void => {
+    observer?.storeFailed(type);
+    if (failedAt === undefined) {
+      logger.warn({ reason: message }, 'idempotency store unavailable; submissions with a key get 503');
+    }
+    failedAt = clock();
+    unavailable = message;
+  };
+
+  const withinTimeout = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const timeout = new CallFailed('TIMEOUT', true, `no answer within ${timeoutMs} ms`);
+      const timer = timers.setTimeout(reject, timeoutMs, timeout);
+      answer.then(resolve, reject).finally(() => timers.clearTimeout(timer));
+    });
+
+  const call = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+    withinTimeout(answer).catch((error: Error) => {
+      if (error instanceof CallFailed) failed(error);
+      throw error;
+    });
+
+  const probeOnce = async (): Promise<void> => {
+    try {
+      await options.probe();
+      unanswered = 0;
+      if (failedAt !== undefined && clock().getTime() - failedAt.getTime() >= STABLE_MS) {
+        failedAt = undefined;
+        logger.info('idempotency store available');
+      }
+      unavailable = undefined;
+      onConnected();
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      unanswered = error.type === 'TIMEOUT' ? unanswered + 1 : 0;
+      if (unanswered < UNANSWERED_PROBES || !options.reconnect) return;
+      unanswered = 0;
+      logger.warn('idempotency store hangs: reconnecting');
+      options.reconnect();
+    }
+  };
+  let probing: Promise<void> | undefined;
+  const probe = (): void => {
+    probing ??= probeOnce().finally(() => (probing = undefined));
+  };
+  let timer: Timer | undefined;
+  const probeLater = (): void => {
+    timer = timers.setTimeout(
+      () => {
+        probe();
+        probeLater();
+      },
+      PROBE_MS,
+      undefined,
+    );
+    timer.unref();
+  };
+  probeLater();
+
+  return {
+    call,
+    optional: withinTimeout,
+    failed,
+    probe,
+    connected,
+    get error() {
+      return unavailable;
+    },
+    close: () => timers.clearTimeout(timer),
+  };
+};

@@ -1,0 +1,12 @@
+/** A call that failed, and whether the store may have carried it out all the same. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  /** for a counter's label: the first word of the store's error, `TIMEOUT` or `DISCONNECTED` */
+  readonly type: string;
+  readonly perhapsDone: boolean;
+  constructor(type: string, perhapsDone: boolean, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.type = type;
+    this.perhapsDone = perhapsDone;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Logger } from '@workspace/logging';
+import type { Clock, Timers } from '@workspace/service-kit';
+import {
+  type Claim,
+  type IdempotencyStore,
+  type KeyClaim,
+  type KeyOutcome,
+  type StoreObserver,
+  type StoreStatus,
+  StoreUnavailable,
+} from '../../application/idempotency-store.ts';
+import { watchAvailability } from './availability.ts';
+import { CallFailed } from './call-failed.ts';
+import { createStoreAge } from './store-age.ts';
+import type { StoreCapacity, StoreServer } from './store-server.ts';
+import { createUnsettled } from './unsettled.ts';
+
+export interface SharedStoreOptions {
+  /** milliseconds an answer is remembered; at least the lease */
+  ttlMs: number;
+  /** milliseconds to wait for the store */
+  timeoutMs: number;
+  clock: Clock;
+  timers: Timers;
+  logger: Logger;
+  observer?: StoreObserver | undefined;
+}
+
+export interface SharedStore extends IdempotencyStore {
+  /** resolves when the store could be used for the first time */
+  readonly connected: Promise<void>;
+}
+
+/** What a server tells between calls. */
+export interface ServerEvents {
+  /** A connection is there: it may be usable now. */
+  connected(): void;
+  /** A connection was lost. */
+  failed(failure: CallFailed): void;
+  /** Waits for an answer to others than the store, no longer than the store does. @throws CallFailed */
+  call<Answer>(answer: Promise<Answer>): Promise<Answer>;
+}
+
+/** With more unsettled answers than this, no more keys are claimed: about 50 MB. */
+const MOST_UNSETTLED = 100_000;
+const PROBES_PER_CAPACITY = 5;
+/** What becomes of a request whose claim was not confirmed. */
+const UNHEARD: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+
+/**
+ * Keys that all instances see. Returns at once and connects in the background. What the server has not confirmed is told again
+ * after every probe.
+ *
+ * @param connect opens the server; a simulation brings another
+ */
+export const openSharedStore = (
+  connect: (events: ServerEvents) => StoreServer,
+  options: SharedStoreOptions,
+): SharedStore => {
+  const { logger } = options;
+  let capacity: StoreCapacity | undefined;
+  let probes = 0;
+  const age = createStoreAge(options);
+  const probe = async (): Promise<void> => {
+    age.told(await call(server.probe()));
+    await unsettled.retry();
+    // Not every user may read it: the store works without.
+    if (probes % PROBES_PER_CAPACITY === 0) {
+      capacity = (await availability.optional(server.capacity()).catch(() => undefined)) ?? capacity;
+    }
+    probes += 1;
+  };
+  const availability = watchAvailability({
+    ...options,
+    probe,
+    reconnect: () => server.reconnect?.(),
+  });
+  const { call, failed } = availability;
+  const server = connect({ connected: availability.probe, failed, call });
+  const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
+
+  const claim = async (claimed: KeyClaim): Promise<Claim> => {
+    const known = unsettled.answerTo(claimed.id);
+    if (known) {
+      return known.fingerprint === claimed.fingerprint
+        ? { state: 'accepted', answer: known.answer }
+        : { state: 'reused' };
+    }
+    if (unsettled.size >= MOST_UNSETTLED) {
+      throw new StoreUnavailable(`the store has not confirmed ${unsettled.size} answers`);
+    }
+    try {
+      const { answer, since } = await call(server.claim(claimed));
+      if (since) age.told(since);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      // The store may have heard it; then the key must not stay taken by a request that is rejected.
+      if (error.perhapsDone) void unsettled.settle(claimed, UNHEARD);
+      throw new StoreUnavailable(error.message, { cause: error });
+    }
+  };
+
+  const find: IdempotencyStore['find'] = async (id, principal) => {
+    const known = unsettled.answerTo(id);
+    if (known)
+      return known.principal === principal ? { outcome: 'accepted', answer: known.answer } : undefined;
+    try {
+      const { answer, since } = await call(server.find(id, principal));
+      if (since) age.told(since);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      throw new StoreUnavailable(error.message, { cause: error });
+    }
+  };
+
+  const status = (): StoreStatus => {
+    const { error } = availability;
+    const waiting =
+      unsettled.size > 0 ? `${unsettled.size} answers wait until the store confirms them` : undefined;
+    const warning = waiting ?? capacity?.warning;
+    return {
+      ...(error !== undefined && { error }),
+      ...(warning !== undefined && { warning }),
+      ...(age.loss && { loss: age.loss }),
+      unsettled: unsettled.size,
+      evictions: capacity?.evictions ?? 0,
+      ...(capacity?.use && { use: capacity.use }),
+    };
+  };
+
+  return {
+    claim,
+    find,
+    settle: unsettled.settle,
+    since: () => age.since,
+    status,
+    connected: availability.connected,
+    close: async () => {
+      availability.close();
+      await unsettled.retry().catch(() => undefined);
+      if (unsettled.size > 0) {
+        logger.warn({ unsettled: unsettled.size }, 'stopping with answers that the store has not confirmed');
+      }
+      await server.close();
+    },
+  };
+};

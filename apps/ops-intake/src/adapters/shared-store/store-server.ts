@@ -1,0 +1,38 @@
+import type {
+  Claim,
+  KeyClaim,
+  KeyOutcome,
+  StoredOutcome,
+  StoreStatus,
+} from '../../application/idempotency-store.ts';
+
+/** An answer, and since when the store has kept every key; left out when the answer does not depend on it. */
+export interface Told<Answer> {
+  readonly answer: Answer;
+  readonly since?: Date;
+}
+
+/**
+ * A server that keeps keys for all instances: what differs between Redis and PostgreSQL. Calls that cannot be made at once
+ * are not queued, and each rejects with `CallFailed`.
+ */
+export interface StoreServer {
+  claim(claim: KeyClaim): Promise<Told<Claim>>;
+  settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
+  find(id: string, principal: string | undefined): Promise<Told<StoredOutcome | undefined>>;
+  /**
+   * Writes, as only a write shows that the server accepts writes. Notices when writes that it confirmed are gone, and
+   * lets the store begin anew then.
+   * @returns since when the store has kept every key
+   */
+  probe(): Promise<Date>;
+  /** What the server says of its memory; undefined when it does not tell. */
+  capacity(): Promise<StoreCapacity | undefined>;
+  /** Replaces a connection that is not answered any more; left out where that is not needed. */
+  reconnect?(): void;
+  close(): Promise<void>;
+}
+
+export interface StoreCapacity extends Pick<StoreStatus, 'use' | 'warning'> {
+  readonly evictions: number;
+}

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
+import type { IdempotencyStore, KeyClaim, KeyOutcome } from '../src/application/idempotency-store.ts';
+import { acceptedSubmission } from '../src/application/submission-record.ts';
+
+export interface StoreTimes {
+  /** milliseconds an answer is remembered */
+  ttlMs: number;
+  /** milliseconds a claim holds */
+  leaseMs: number;
+}
+
+export interface StoreUnderTest {
+  /** Opens a store, ready to be used; those that share a server see each other's keys. */
+  open(times: StoreTimes): Promise<IdempotencyStore>;
+  /** Lets time pass for the stores. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const LASTING: StoreTimes = { ttlMs: HOUR_MS, leaseMs: HOUR_MS };
+/** Leases are over as soon as they have begun. */
+const LEASELESS: StoreTimes = { ttlMs: HOUR_MS, leaseMs: 1 };
+
+const unknown: KeyOutcome = { outcome: 'unknown' };
+const notPublished: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+const acceptedAt = (id: string, offset = 7): KeyOutcome & { outcome: 'accepted' } => ({
+  outcome: 'accepted',
+  answer: acceptedSubmission(id, 1, { topic: 't', partition: 0, offset }),
+});
+const by = (owner: string, id: string, more: Partial<KeyClaim> = {}): KeyClaim => ({
+  id,
+  fingerprint: 'f',
+  owner,
+  ...more,
+});
+
+/** What every key store does, whatever keeps its keys. */
+export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
+  let id: string;
+  beforeEach(() => {
+    id = randomUUID();
+  });
+
+  it('gives a key to one of many who claim it at once', async () => {
+    const store = await open(LASTING);
+    const claims = await Promise.all(
+      Array.from({ length: 50 }, (_, owner) => store.claim(by(`${owner}`, id))),
+    );
+    expect(claims.filter(({ state }) => state === 'claimed')).toEqual([
+      { state: 'claimed', outcomeUnknown: false },
+    ]);
+    expect(claims.filter(({ state }) => state === 'in-flight')).toHaveLength(49);
+  });
+
+  it('knows a key with another payload, in flight, unknown or accepted', async () => {
+    const store = await open(LASTING);
+    const other = by('other', id, { fingerprint: 'another payload' });
+    await store.claim(by('owner', id));
+    expect(await store.claim(other)).toEqual({ state: 'reused' });
+    await store.settle(by('owner', id), unknown);
+    expect(await store.claim(other)).toEqual({ state: 'reused' });
+    await store.settle(by('owner', id), acceptedAt(id));
+    expect(await store.claim(other)).toEqual({ state: 'reused' });
+  });
+
+  it('replays the first answer', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('owner', id));
+    await store.settle(by('owner', id), acceptedAt(id, 7));
+    await store.settle(by('owner', id), acceptedAt(id, 8));
+    const { answer } = acceptedAt(id, 7);
+    expect(await store.claim(by('retry', id))).toEqual({ state: 'accepted', answer });
+    expect(await store.find(id, undefined)).toEqual({ outcome: 'accepted', answer });
+  });
+
+  it('forgets a key whose submission was not published', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('owner', id));
+    await store.settle(by('owner', id), notPublished);
+    expect(await store.find(id, undefined)).toBeUndefined();
+    expect(await store.claim(by('retry', id, { fingerprint: 'another payload' }))).toEqual({
+      state: 'claimed',
+      outcomeUnknown: false,
+    });
+  });
+
+  it('gives a key of unknown outcome again, and it stays unknown until it is accepted', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('first', id));
+    await store.settle(by('first', id), unknown);
+    expect(await store.claim(by('second', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('second', id), notPublished);
+    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'unknown' });
+    expect(await store.claim(by('third', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('third', id), acceptedAt(id));
+    expect(await store.claim(by('fourth', id))).toMatchObject({ state: 'accepted' });
+  });
+
+  it('lets only the owner say how a claim ended, except that it was accepted', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('owner', id));
+    await store.settle(by('stranger', id), notPublished);
+    await store.settle(by('stranger', id, { fingerprint: 'another payload' }), unknown);
+    await store.settle(by('stranger', id, { fingerprint: 'another payload' }), acceptedAt(id));
+    expect(await store.find(id, undefined)).toEqual({ outcome: 'in-flight' });
+    await store.settle(by('stranger', id), acceptedAt(id));
+    await store.settle(by('owner', id), unknown);
+    await store.settle(by('owner', id), notPublished);
+    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'accepted' });
+  });
+
+  it('remembers that an earlier owner of the key does not know its outcome', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('owner', id));
+    await store.settle(by('former owner', id), unknown);
+    await store.settle(by('owner', id), notPublished);
+    expect(await store.claim(by('retry', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
+  });
+
+  it('takes the acceptance, or an unknown outcome, of a key that it has not heard of', async () => {
+    const store = await open(LASTING);
+    await store.settle(by('owner', id), acceptedAt(id));
+    expect(await store.claim(by('retry', id))).toMatchObject({ state: 'accepted' });
+    const another = randomUUID();
+    await store.settle(by('owner', another), unknown);
+    expect(await store.find(another, undefined)).toEqual({
+      outcome: 'unknown',
+      claimedAt: new Date(0),
+      isLeased: true,
+    });
+    const third = randomUUID();
+    await store.settle(by('owner', third), notPublished);
+    expect(await store.find(third, undefined)).toBeUndefined();
+  });
+
+  it('gives a key away whose lease is over, and its outcome is unknown', async () => {
+    const store = await open(LEASELESS);
+    await store.claim(by('first', id));
+    const first = await store.find(id, undefined);
+    await pass(2);
+    const found = await store.find(id, undefined);
+    expect(found).toMatchObject({ outcome: 'unknown', isLeased: false });
+    expect(await store.claim(by('second', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('first', id), notPublished);
+    await store.settle(by('second', id), unknown);
+    await pass(2);
+    // When the first attempt began.
+    expect(await store.find(id, undefined)).toEqual(found);
+    await store.settle(by('first', id), acceptedAt(id));
+    expect(await store.claim(by('third', id))).toMatchObject({ state: 'accepted' });
+    expect(['in-flight', 'unknown']).toContain(first?.outcome);
+  });
+
+  it('tells whether what was sent may still arrive', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('owner', id));
+    await store.settle(by('owner', id), unknown);
+    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'unknown', isLeased: true });
+  });
+
+  it('forgets everything after its time', async () => {
+    const store = await open({ ttlMs: 1, leaseMs: 1 });
+    for (const outcome of [undefined, unknown, acceptedAt(id)]) {
+      await store.claim(by('owner', id));
+      if (outcome) await store.settle(by('owner', id), outcome);
+      await pass(3);
+      expect(await store.find(id, undefined)).toBeUndefined();
+      const claim = await store.claim(by('retry', id, { fingerprint: 'another payload' }));
+      expect(claim).toEqual({ state: 'claimed', outcomeUnknown: false });
+      await pass(3);
+    }
+  });
+
+  it('shows a submission to its principal only', async () => {
+    const store = await open(LASTING);
+    const claim = by('owner', id, { principal: 'alice' });
+    await store.claim(claim);
+    expect(await store.find(id, 'alice')).toEqual({ outcome: 'in-flight' });
+    await store.settle(claim, acceptedAt(id));
+    expect(await store.find(id, 'alice')).toMatchObject({ outcome: 'accepted' });
+    expect(await store.find(id, 'bob')).toBeUndefined();
+    expect(await store.find(id, undefined)).toBeUndefined();
+  });
+
+  it('tells since when it has kept every key, which does not change', async () => {
+    const store = await open(LASTING);
+    await store.claim(by('owner', id));
+    const since = store.since();
+    expect(since).toBeInstanceOf(Date);
+    await pass(2);
+    await store.claim(by('owner', randomUUID()));
+    expect(await store.find(randomUUID(), undefined)).toBeUndefined();
+    expect(store.since()).toEqual(since);
+    expect(store.status().loss).toBeUndefined();
+  });
+
+  it('does what the store in memory does, in any order', async () => {
+    const pick = <T>(...values: T[]) => fc.constantFrom(...values);
+    const key = { id: pick('a', 'b'), fingerprint: pick('f', 'g'), owner: pick('1', '2', '3') };
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({ call: fc.constant('claim' as const), ...key }),
+        fc.record({
+          call: fc.constant('settle' as const),
+          ...key,
+          outcome: pick('accepted' as const, 'not-published' as const, 'unknown' as const),
+        }),
+        fc.record({ call: fc.constant('find' as const), ...key }),
+      ),
+      { minLength: 1, maxLength: 12 },
+    );
+    const outcomes = { accepted: acceptedAt('model'), 'not-published': notPublished, unknown };
+    /** Of the time only whether it is known: clocks differ. */
+    const timeless = (answer: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(answer ?? null, (name, value: unknown) =>
+          name === 'claimedAt' ? String(value).startsWith('1970') : name === 'submissionId' ? 'id' : value,
+        ),
+      );
+    for (const times of [LASTING, LEASELESS]) {
+      const store = await open(times);
+      await fc.assert(
+        fc.asyncProperty(steps, async (history) => {
+          let time = Date.UTC(2026, 0);
+          const model = createMemoryStore({ ...times, entries: 100, now: () => new Date(time) });
+          const ids = { a: randomUUID(), b: randomUUID() };
+          for (const step of history) {
+            const claim = { ...step, id: ids[step.id as 'a' | 'b'] };
+            const answerOf = async (one: IdempotencyStore): Promise<unknown> => {
+              if (step.call === 'claim') return one.claim(claim);
+              if (step.call === 'find') return one.find(claim.id, undefined);
+              return one.settle(claim, outcomes[step.outcome]);
+            };
+            const [told, expected] = [await answerOf(store), await answerOf(model)];
+            expect(timeless(told)).toEqual(timeless(expected));
+            if (times === LEASELESS) {
+              time += 2;
+              await pass(2);
+            }
+          }
+        }),
+        { numRuns: times === LEASELESS ? 30 : 100 },
+      );
+    }
+  });
+};
