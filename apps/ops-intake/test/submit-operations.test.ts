@@ -3,6 +3,7 @@ import { systemTimers } from '@workspace/service-kit';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
+import type { KeyOutcome } from '../src/application/idempotency-store.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 
 describe('submitting operations', () => {
@@ -32,5 +33,58 @@ describe('submitting operations', () => {
     context.run('the connection to the broker', () => log.release());
     await answer;
     expect(seen).toBe('request');
+  });
+
+  describe('when the process did not run for a while', () => {
+    /** The store answers a claim after so long; the service has no other work meanwhile. */
+    const submitAfter = async (pausedMs: number, outcomeUnknown = false) => {
+      let clock = 0;
+      const log = createInMemoryLog();
+      const patience: number[] = [];
+      const settled: KeyOutcome[] = [];
+      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+      const submit = createSubmitOperations({
+        log: {
+          ...log,
+          append: (record, listener, patienceMs) => {
+            patience.push(patienceMs);
+            return log.append(record, listener, patienceMs);
+          },
+        },
+        store: {
+          ...store,
+          claim: async () => {
+            clock += pausedMs;
+            return { state: 'claimed', outcomeUnknown };
+          },
+          settle: async (_claim, outcome) => void settled.push(outcome),
+        },
+        deadlineMs: 5_000,
+        inFlight: new Map(),
+        timers: { ...systemTimers, now: () => clock },
+        fillRandomly: randomFillSync,
+      });
+      const told = await submit({
+        submission: { bytes: Buffer.from('[]'), operations: 0 },
+        now: new Date(),
+        idempotencyKey: 'k',
+        trace: { traceparent: '' },
+      });
+      return { told, settled, patience, records: log.records };
+    };
+
+    it('publishes nothing under a claim that came too late, and gives the key back', async () => {
+      const { told, settled, records } = await submitAfter(5_000);
+      expect(told).toEqual({ outcome: 'not-published', reason: 'withdrawn' });
+      expect([settled, records]).toEqual([[told], []]);
+      const again = await submitAfter(5_000, true);
+      expect(again.told).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
+      expect(again.records).toEqual([]);
+    });
+
+    it('lets the record wait for the rest of the time only', async () => {
+      const { told, patience } = await submitAfter(4_999);
+      expect([told.outcome, patience]).toEqual(['accepted', [1]]);
+    });
   });
 });

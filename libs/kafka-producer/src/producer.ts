@@ -55,8 +55,11 @@ export interface ProducerStatus {
 
 /** Writes records to one topic, each acknowledged once every in-sync replica has it, and searches the topic. */
 export interface Producer {
-  /** @param listener may be called before this returns */
-  append(record: LogRecord, listener: AppendListener): PendingAppend;
+  /**
+   * @param listener may be called before this returns
+   * @param patienceMs how long the record may wait before it is sent; after that it never is
+   */
+  append(record: LogRecord, listener: AppendListener, patienceMs?: number): PendingAppend;
   /** whether any record would be rejected as `queue-full` now */
   isFull(): boolean;
   status(): ProducerStatus;
@@ -138,7 +141,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
   });
 
   return {
-    append: (record, listener) => {
+    append: (record, listener, patienceMs = Infinity) => {
       const notPublished = (reason: NotPublishedReason): PendingAppend => {
         listener.settled({ outcome: 'not-published', reason });
         return NOT_PENDING;
@@ -149,7 +152,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
       if (!producer) return notPublished('log-unavailable');
       const bytes = recordBytes(record);
       if (!depth.enter(bytes)) return notPublished('queue-full');
-      return producer.append(record, bytes, listener);
+      return producer.append(record, bytes, listener, runtime.now() + patienceMs);
     },
     find: search.find,
     probed: probe.probed.then(() => Promise.all(producers.map(({ tried }) => tried))).then(() => undefined),

@@ -6,6 +6,8 @@ export interface LogRecord {
   readonly key: string;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string | Buffer>>;
+  /** milliseconds since 1970, when it came into being; the time of its batch when left out */
+  readonly timestamp?: number;
 }
 
 /**

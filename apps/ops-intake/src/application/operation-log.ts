@@ -6,6 +6,11 @@ export interface LogRecord {
   readonly key: string;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string | Buffer>>;
+  /**
+   * Milliseconds since 1970, before its key was claimed: a broker that takes no records older than a lease then rejects what
+   * the network still holds when the lease is over.
+   */
+  readonly timestamp?: number;
 }
 
 /**
@@ -41,8 +46,11 @@ export interface LogStatus {
 
 /** An append-only log that answers once a record is replicated. All that the service needs of Kafka. */
 export interface OperationLog {
-  /** @param listener may be told before this returns */
-  append(record: LogRecord, listener: AppendListener): PendingAppend;
+  /**
+   * @param listener may be told before this returns
+   * @param patienceMs how long the record may wait before it is sent; after that it is not, even if nobody withdrew it
+   */
+  append(record: LogRecord, listener: AppendListener, patienceMs: number): PendingAppend;
   /** whether any record would be rejected as `queue-full` now: checked before a body is read */
   isFull(): boolean;
   status(): LogStatus;

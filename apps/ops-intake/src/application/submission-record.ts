@@ -51,7 +51,7 @@ export const toRecord = (
     headers['ce_authtype'] = authType;
     headers['ce_authid'] = principal;
   }
-  return { key: partitionKey ?? submissionId, value: bytes, headers };
+  return { key: partitionKey ?? submissionId, value: bytes, headers, timestamp: now.getTime() };
 };
 
 let last = { ms: 0, text: '' };

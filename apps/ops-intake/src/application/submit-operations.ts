@@ -76,6 +76,9 @@ export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
  */
 type OnSettled = (outcome: KeyOutcome) => Promise<void> | undefined;
 
+/** What the queue says of a record whose time was over before it was sent. */
+const TOO_LATE: SubmissionOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+
 const unknownOutcome = (reason: UnknownReason, submissionId: string): SubmissionOutcome => ({
   outcome: 'unknown',
   reason,
@@ -114,7 +117,7 @@ class Delivery implements AppendListener {
 
   start(log: OperationLog, record: LogRecord, deadlineMs: number): void {
     this.#timer = this.#timers.setTimeout(Delivery.#expire, deadlineMs, this);
-    this.#pending = log.append(record, this);
+    this.#pending = log.append(record, this, deadlineMs);
   }
 
   static #expire(delivery: Delivery): void {
@@ -156,14 +159,19 @@ export const createSubmitOperations = ({
   timers,
   fillRandomly,
 }: SubmitOperationsOptions): SubmitOperations => {
-  const deliver = (submit: Submit, id: string, onSettled: OnSettled): Promise<SubmissionOutcome> =>
+  const deliver = (
+    submit: Submit,
+    id: string,
+    onSettled: OnSettled,
+    patienceMs = deadlineMs,
+  ): Promise<SubmissionOutcome> =>
     // One promise and no async functions: every submission comes through here.
     new Promise((resolve, reject) => {
       const { submission } = submit;
       new Delivery(id, submission.operations, onSettled, resolve, reject, timers).start(
         log,
         toRecord(id, submission, submit),
-        deadlineMs,
+        patienceMs,
       );
     });
 
@@ -184,26 +192,33 @@ export const createSubmitOperations = ({
     const { submission, principal, now } = submit;
     const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
     const claim: KeyClaim = { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
+    const startedAt = timers.now();
     const claimed = await claimKey(claim);
     if (claimed === undefined) return unknownOutcome('store-unavailable', id);
     if (claimed.state === 'accepted') return { outcome: 'accepted', answer: claimed.answer, replayed: true };
     if (claimed.state === 'reused') return { outcome: 'key-reused' };
     if (claimed.state === 'in-flight') return unknownOutcome('in-flight', id);
 
+    /** This attempt may have published nothing; the submission may be in the log all the same. */
+    const tell = (told: SubmissionOutcome): SubmissionOutcome =>
+      told.outcome === 'not-published' && claimed.outcomeUnknown ? unknownOutcome('no-answer', id) : told;
+    // In a process that did not run for a while, the lease of the claim may be over: somebody else may have the key now.
+    const leftMs = deadlineMs - (timers.now() - startedAt);
+    if (leftMs <= 0) {
+      await store.settle(claim, TOO_LATE);
+      return tell(TOO_LATE);
+    }
     let settle: (outcome: KeyOutcome) => void = () => undefined;
     // The store learns the final outcome, however late, and not what the caller was told at the deadline. `then` is called
     // here, so that the store's span is part of the request's trace: the log calls back from its connection.
     const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then((outcome) =>
       store.settle(claim, outcome),
     );
-    const told = await deliver(submit, id, (outcome) => {
+    const onSettled = (outcome: KeyOutcome): Promise<void> => {
       settle(outcome);
       return settled;
-    });
-    // This attempt may have published nothing; the submission may be in the log all the same.
-    return told.outcome === 'not-published' && claimed.outcomeUnknown
-      ? unknownOutcome('no-answer', id)
-      : told;
+    };
+    return tell(await deliver(submit, id, onSettled, leftMs));
   };
 
   return (submit) => {

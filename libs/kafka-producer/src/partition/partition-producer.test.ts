@@ -135,6 +135,47 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
+  describe('in a process that did not run for a while', () => {
+    it('does not send what had waited for a batch before', async () => {
+      const scene = partitionScene([], { batchRecords: 1, onWritten: () => scene.pass(40_000) });
+      const { producer, append, appendFor, broker } = scene;
+      await producer.tried;
+      const pending = [appendFor(5_000, 'a'), appendFor(5_000, 'b'), append('c')];
+      expect(await Promise.all(pending.map(outcomeOf))).toEqual([0, 'not-published: withdrawn', 1]);
+      expect(broker.log).toEqual(['a', 'c']);
+      await producer.stop();
+    });
+
+    it('still waits for the answer to what it sent before, and takes new records meanwhile', async () => {
+      const told: Promise<number | string>[] = [];
+      const scene = partitionScene(['lost', 'lost'], {
+        onWritten: () => {
+          if (scene.written.length === 1) scene.pass(20_000);
+          // The first attempt has failed when the second is made.
+          if (scene.written.length === 2) told.push(outcomeOf(scene.append('b')));
+        },
+      });
+      const { producer, append, broker } = scene;
+      await producer.tried;
+      told.push(outcomeOf(append('a')));
+      while (told.length < 2) await new Promise(setImmediate);
+      expect(await Promise.all(told)).toEqual([0, 1]);
+      expect(broker.log).toEqual(['a', 'b']);
+      await producer.stop();
+    });
+  });
+
+  it('stamps a batch with the time of its oldest record', async () => {
+    const { producer, append, written, pass } = partitionScene([]);
+    await producer.tried;
+    const told = [outcomeOf(append('a'))];
+    pass(100);
+    told.push(outcomeOf(append('b')));
+    await Promise.all(told);
+    expect(written.map((batch) => Number(batch.readBigInt64BE(27)))).toEqual([0]);
+    await producer.stop();
+  });
+
   it('gives back what was not written, and only that', async () => {
     const { producer, append, broker } = partitionScene([]);
     await producer.tried;

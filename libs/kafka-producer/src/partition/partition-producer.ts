@@ -87,6 +87,13 @@ const TOO_LARGE: RecordOutcome = { outcome: 'not-published', reason: 'record-too
 const CLOSED: RecordOutcome = { outcome: 'not-published', reason: 'closed' };
 const UNKNOWN: RecordOutcome = { outcome: 'unknown', reason: 'no-answer' };
 
+/** A batch is as old as its oldest record, so that a broker that takes nothing older takes none of it. */
+const oldestOf = (records: readonly LogRecord[], now: number): number => {
+  let oldest = now;
+  for (const { timestamp = now } of records) if (timestamp < oldest) oldest = timestamp;
+  return oldest;
+};
+
 /**
  * Sends the records of one partition to its leader, one batch at a time, for as long as that takes, and rejects those
  * that have waited too long for a leader that cannot be reached, does not answer, or does not take them.
@@ -106,6 +113,8 @@ export class PartitionProducer {
   #failures = 0;
   /** in the states `sending` and `resending` */
   #batch: Batch | undefined;
+  /** in the state `resending`: since when its answer is waited for, without the time in which this process did not run */
+  #unansweredSince = 0;
   #identity: ProducerIdentity | undefined;
   #rejectedIdentity: ProducerIdentity | undefined;
   #sequence: number;
@@ -124,9 +133,12 @@ export class PartitionProducer {
     this.#running = this.#run();
   }
 
-  /** @param bytes what the record was entered with into the queue's depth */
-  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend {
-    const pending = this.#queue.append(record, bytes, listener);
+  /**
+   * @param bytes what the record was entered with into the queue's depth
+   * @param sendBefore by the monotonic clock, when it may be sent for the first time at the latest
+   */
+  append(record: LogRecord, bytes: number, listener: AppendListener, sendBefore: number): PendingAppend {
+    const pending = this.#queue.append(record, bytes, listener, sendBefore);
     if (this.#isStopping) this.#queue.settleWaiting(CLOSED);
     else if (this.#isUnavailable) this.#queue.settleWaiting(UNAVAILABLE);
     else this.#wake();
@@ -157,7 +169,7 @@ export class PartitionProducer {
 
   /** Whether records have waited so long for the leader that no more of them may wait. */
   get #isUnavailable(): boolean {
-    if (this.#state === 'resending') return this.#ageOf(this.#batch!.writtenAt) >= this.#holdMs;
+    if (this.#state === 'resending') return this.#ageOf(this.#unansweredSince) >= this.#holdMs;
     return this.#state === 'connecting' && this.#ageOf(this.#trouble!.since) >= this.#holdMs;
   }
 
@@ -263,6 +275,10 @@ export class PartitionProducer {
       this.#trouble = undefined;
       this.#failures = 0;
     }
+    if (this.#state === 'sending' && to === 'resending') {
+      const { now, requestTimeoutMs } = this.#options;
+      this.#unansweredSince = Math.max(this.#batch!.writtenAt, now() - requestTimeoutMs);
+    }
     this.#state = to;
     if (action) this.#act(action, baseOffset);
     return action;
@@ -304,14 +320,17 @@ export class PartitionProducer {
   /** The next batch; undefined when nothing waits. */
   #cut(): Batch | undefined {
     const { now, timestamp } = this.#options;
-    const records = this.#queue.take();
-    if (records.length === 0) return undefined;
+    const writtenAt = now();
+    const queued = this.#queue.take(writtenAt);
+    if (queued.length === 0) return undefined;
     const sequence = this.#sequence;
-    const bytes = encodeRecordBatch(
-      records.map(({ record }) => record),
-      { identity: this.#identity!, baseSequence: sequence, timestamp: timestamp() },
-    );
-    return { records, bytes, sequence, writtenAt: now() };
+    const records = queued.map(({ record }) => record);
+    const bytes = encodeRecordBatch(records, {
+      identity: this.#identity!,
+      baseSequence: sequence,
+      timestamp: oldestOf(records, timestamp()),
+    });
+    return { records: queued, bytes, sequence, writtenAt };
   }
 
   #observeSent(error?: unknown): void {

@@ -110,7 +110,6 @@ describe('a Produce answer with the code', () => {
       told: 0,
       next: 1,
       copies: 1,
-      isSameAgain: false,
       ids: [1n],
       numbers: [0, 0, 1],
     });

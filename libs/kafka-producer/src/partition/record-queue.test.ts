@@ -9,15 +9,16 @@ const setUp = (limits: { batchRecords?: number; batchBytes?: number } = {}) => {
   const depth = createQueueDepth({ queueRecords: 100, queueBytes: 1e6 });
   const queue = new RecordQueue(depth, { batchRecords: 10, batchBytes: 1e6, ...limits });
   const told: string[] = [];
-  const append = (...keys: string[]) =>
+  const append = (...keys: string[]) => appendUntil(Infinity, ...keys);
+  const appendUntil = (sendBefore: number, ...keys: string[]) =>
     keys.map((key) => {
       depth.enter(BYTES);
       const settled = (outcome: RecordOutcome) =>
         told.push(`${key} ${'reason' in outcome ? outcome.reason : outcome.outcome}`);
-      return queue.append({ key, value: Buffer.alloc(0), headers: {} }, BYTES, { settled });
+      return queue.append({ key, value: Buffer.alloc(0), headers: {} }, BYTES, { settled }, sendBefore);
     });
-  const take = () => queue.take().map(({ record }) => record.key);
-  return { depth, queue, told, append, take };
+  const take = (now = 0) => queue.take(now).map(({ record }) => record.key);
+  return { depth, queue, told, append, appendUntil, take };
 };
 
 describe('the queue of a partition', () => {
@@ -44,12 +45,12 @@ describe('the queue of a partition', () => {
   it('puts records back before all others, together or each alone', () => {
     const { queue, append, take } = setUp();
     append('a', 'b');
-    const together = queue.take();
+    const together = queue.take(0);
     append('c');
     queue.putBack(together, false);
     expect(take()).toEqual(['a', 'b', 'c']);
     append('d', 'e');
-    const alone = queue.take();
+    const alone = queue.take(0);
     append('f', 'g');
     queue.putBack(alone, true);
     expect([take(), take(), take()]).toEqual([['d'], ['e'], ['f', 'g']]);
@@ -58,11 +59,22 @@ describe('the queue of a partition', () => {
   it('does not put back what was withdrawn meanwhile', () => {
     const { queue, told, append, take, depth } = setUp();
     const [a] = append('a', 'b');
-    const taken = queue.take();
+    const taken = queue.take(0);
     expect(a!.withdraw()).toBe(false);
     expect(told).toEqual([]);
     queue.putBack(taken, false);
     expect([told, take(), depth.records]).toEqual([['a withdrawn'], ['b'], 1]);
+  });
+
+  it('withdraws what may not be sent any more, before and after it was put back', () => {
+    const { queue, told, append, appendUntil, take, depth } = setUp();
+    appendUntil(10, 'a');
+    append('b');
+    appendUntil(11, 'c');
+    const taken = queue.take(10);
+    expect([taken.map(({ record }) => record.key), told]).toEqual([['b', 'c'], ['a withdrawn']]);
+    queue.putBack(taken, false);
+    expect([take(11), told, depth.records]).toEqual([['b'], ['a withdrawn', 'c withdrawn'], 1]);
   });
 
   it('settles each record once, and gives its room back', () => {

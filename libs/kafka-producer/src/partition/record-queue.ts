@@ -10,6 +10,8 @@ export class QueuedRecord implements PendingAppend {
   readonly record: LogRecord;
   /** what it was entered with into the queue's depth */
   readonly bytes: number;
+  /** by the monotonic clock, when it may be sent for the first time at the latest */
+  readonly sendBefore: number;
   readonly #listener: AppendListener;
   readonly #depth: QueueDepth;
   state: 'waiting' | 'taken' | 'settled' = 'waiting';
@@ -18,9 +20,16 @@ export class QueuedRecord implements PendingAppend {
   /** its caller stopped waiting while it was on its way: once it is put back, it is not sent again */
   isAbandoned = false;
 
-  constructor(record: LogRecord, bytes: number, listener: AppendListener, depth: QueueDepth) {
+  constructor(
+    record: LogRecord,
+    bytes: number,
+    listener: AppendListener,
+    sendBefore: number,
+    depth: QueueDepth,
+  ) {
     this.record = record;
     this.bytes = bytes;
+    this.sendBefore = sendBefore;
     this.#listener = listener;
     this.#depth = depth;
   }
@@ -61,15 +70,23 @@ export class RecordQueue {
     return this.#waiting.length === 0;
   }
 
-  /** @param bytes what the record was entered with into the queue's depth */
-  append(record: LogRecord, bytes: number, listener: AppendListener): PendingAppend {
-    const added = new QueuedRecord(record, bytes, listener, this.#depth);
+  /**
+   * @param bytes what the record was entered with into the queue's depth
+   * @param sendBefore by the monotonic clock, when it may be sent for the first time at the latest
+   */
+  append(record: LogRecord, bytes: number, listener: AppendListener, sendBefore: number): PendingAppend {
+    const added = new QueuedRecord(record, bytes, listener, sendBefore, this.#depth);
     this.#waiting.push(added);
     return added;
   }
 
-  /** Takes the records of the next batch, in order; none when all were withdrawn. */
-  take(): QueuedRecord[] {
+  /**
+   * Takes the records of the next batch, in order; none when all were withdrawn. Those whose time is over are withdrawn: in a
+   * process that did not run for a while, nobody else may have had the time.
+   *
+   * @param now of the monotonic clock
+   */
+  take(now: number): QueuedRecord[] {
     const { batchRecords, batchBytes } = this.#limits;
     const taken: QueuedRecord[] = [];
     let size = BATCH_OVERHEAD;
@@ -77,6 +94,10 @@ export class RecordQueue {
     for (; index < this.#waiting.length && taken.length < batchRecords; index += 1) {
       const one = this.#waiting[index]!;
       if (one.state !== 'waiting') continue;
+      if (one.sendBefore <= now) {
+        one.withdraw();
+        continue;
+      }
       size += one.bytes;
       if (taken.length > 0 && (size > batchBytes || one.isAlone || taken[0]!.isAlone)) break;
       one.state = 'taken';

@@ -101,19 +101,26 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       refresh: async () => undefined,
     },
   });
-  const append = (key: string): Appended => {
-    const record = { key, value: Buffer.from(key), headers: {} };
+  /** @param patienceMs how long it may wait before it is sent */
+  const appendFor = (patienceMs: number, key: string): Appended => {
+    const record = { key, value: Buffer.from(key), headers: {}, timestamp: clock };
     const bytes = recordBytes(record);
     if (!depth.enter(bytes)) throw new Error('full');
     let pending: PendingAppend | undefined;
     const outcome = new Promise<number | string>((resolve) => {
-      pending = producer.append(record, bytes, { settled: (told) => resolve(textOf(told)) });
+      pending = producer.append(
+        record,
+        bytes,
+        { settled: (told) => resolve(textOf(told)) },
+        clock + patienceMs,
+      );
     });
     return { outcome, withdraw: () => pending!.withdraw() };
   };
   return {
     producer,
-    append,
+    append: (key: string): Appended => appendFor(Infinity, key),
+    appendFor,
     broker,
     depth,
     written,

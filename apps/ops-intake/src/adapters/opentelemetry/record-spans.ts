@@ -46,14 +46,15 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
   };
 
   return {
-    append: (record, listener) => {
+    append: (record, listener, patienceMs) => {
       const span = startSpan(record);
-      return log.append(withContextOf(span, record), {
-        settled: (outcome) => {
+      const ended = {
+        settled: (outcome: RecordOutcome) => {
           end(span, outcome);
           listener.settled(outcome);
         },
-      });
+      };
+      return log.append(withContextOf(span, record), ended, patienceMs);
     },
     isFull: () => log.isFull(),
     status: () => log.status(),
