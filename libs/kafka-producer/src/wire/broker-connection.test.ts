@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
 import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts';
 import { frameCollector } from './response-frames.ts';
 
@@ -30,9 +31,21 @@ const frameOf = (correlationId: number): Buffer => {
   return frame;
 };
 
+const TLS_HANDSHAKE = 22;
+const PSK_KEY = Buffer.alloc(16);
+/** Both sides of a TLS connection with a shared key, which needs no certificate. */
+const PSK = {
+  ciphers: 'PSK',
+  maxVersion: 'TLSv1.2',
+  pskCallback: () => ({ psk: PSK_KEY, identity: 'test' }),
+  checkServerIdentity: () => undefined,
+} as const satisfies tls.ConnectionOptions;
+
 describe('a connection to a broker', () => {
   let server: Server;
   let sockets: Socket[];
+  /** how connections ended that did not end in good order */
+  let failures: Error[];
   /** what the broker does with requests of ours */
   let onRequest: (correlationId: number, socket: Socket) => void;
   let silent: boolean;
@@ -40,15 +53,26 @@ describe('a connection to a broker', () => {
     sockets = [];
     silent = false;
     onRequest = () => undefined;
-    server = createServer((socket) => {
-      sockets.push(socket);
+    failures = [];
+    const answer = (socket: Socket): void => {
       const collect = frameCollector((frame) => {
         const id = frame.readInt32BE(4);
         if (silent) return;
         if (frame.readInt16BE(0) === API_VERSIONS) socket.write(framed(id, versionsAnswer));
         else onRequest(id, socket);
       });
-      socket.on('data', collect).on('error', () => undefined);
+      socket.on('data', collect).on('error', (error) => failures.push(error));
+    };
+    const secure = tls.createServer({ ...PSK, pskCallback: () => PSK_KEY }, answer);
+    server = createServer((socket) => {
+      sockets.push(socket);
+      // A TLS connection begins with a handshake record, a Kafka request with the first byte of its length.
+      socket.once('readable', () => {
+        const first = socket.read() as Buffer;
+        socket.unshift(first);
+        if (first[0] === TLS_HANDSHAKE) secure.emit('connection', socket);
+        else answer(socket);
+      });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -59,12 +83,16 @@ describe('a connection to a broker', () => {
   });
 
   const open = (
-    more: { requestTimeoutMs?: number; signal?: AbortSignal } = {},
+    more: { requestTimeoutMs?: number; signal?: AbortSignal; ssl?: tls.ConnectionOptions } = {},
   ): Promise<BrokerConnection> => {
     const { port } = server.address() as AddressInfo;
-    const { requestTimeoutMs = 5_000, signal = new AbortController().signal } = more;
-    const settings = { clientId: 'test', connectionTimeoutMs: 5_000, requestTimeoutMs };
+    const { requestTimeoutMs = 5_000, signal = new AbortController().signal, ...ssl } = more;
+    const settings = { clientId: 'test', connectionTimeoutMs: 5_000, requestTimeoutMs, ...ssl };
     return openBrokerConnection({ host: '127.0.0.1', port }, settings, signal);
+  };
+
+  const untilClosed = async (): Promise<void> => {
+    while (!sockets[0]!.closed) await new Promise(setImmediate);
   };
 
   it('knows the versions that the broker speaks, and gives each request its answer', async () => {
@@ -132,6 +160,45 @@ describe('a connection to a broker', () => {
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
+  });
+
+  describe.each([
+    ['TCP', undefined],
+    ['TLS', PSK],
+  ])('over %s', (_what, ssl) => {
+    it.each([
+      ['no answer came', async (connection: BrokerConnection) => connection.send(frameOf, 20)],
+      [
+        'the service is closed',
+        async (connection: BrokerConnection, closing: AbortController) => {
+          const sent = connection.send(frameOf, 5_000);
+          closing.abort();
+          return sent;
+        },
+      ],
+      [
+        'the broker has closed its side',
+        async (connection: BrokerConnection) => {
+          onRequest = () => sockets[0]!.end();
+          return connection.send(frameOf, 5_000);
+        },
+      ],
+    ])('is reset when %s: the kernel must not deliver later what the broker has not', async (_why, end) => {
+      const closing = new AbortController();
+      const connection = await open({ signal: closing.signal, ...(ssl && { ssl }) });
+      await expect(end(connection, closing)).rejects.toThrow();
+      await untilClosed();
+      expect(failures[0]).toMatchObject({ code: 'ECONNRESET' });
+    });
+
+    it('is closed in good order when nothing is waited for', async () => {
+      onRequest = (id, socket) => socket.write(framed(id, Buffer.from('whole')));
+      const connection = await open(ssl && { ssl });
+      await connection.send(frameOf, 5_000);
+      connection.close(new Error('done'));
+      await untilClosed();
+      expect(failures).toEqual([]);
+    });
   });
 
   it('can be ended while it opens', async () => {

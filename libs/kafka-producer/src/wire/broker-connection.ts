@@ -38,7 +38,10 @@ export interface BrokerConnection {
    * @throws what ended the connection
    */
   send(frameOf: (correlationId: number) => Buffer, timeoutMs: number): Promise<Buffer>;
-  /** Ends the connection at once; a frame may still be on its way. */
+  /**
+   * Ends the connection at once. While a request has no answer, by a reset: what the broker has not received is dropped, and
+   * not delivered by the kernel when the network is back, after the lease of its submissions.
+   */
   close(reason: Error): void;
 }
 
@@ -71,13 +74,14 @@ const openSocket = (
     );
     const abort = (): void => void socket.destroy(new Error('closed'));
     signal.addEventListener('abort', abort);
-    socket.on('error', reject);
-    socket.once('close', () => {
+    const settle = (): void => {
       runtime.clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-    });
+    };
+    socket.on('error', reject);
+    socket.once('close', settle);
     socket.once(ssl ? 'secureConnect' : 'connect', () => {
-      runtime.clearTimeout(timer);
+      settle();
       resolve(socket);
     });
   });
@@ -105,13 +109,18 @@ export const openBrokerConnection = async (
   const close = (reason: Error): void => {
     if (ended) return;
     ended = reason;
-    socket.destroy();
+    signal.removeEventListener('abort', abort);
+    if (waiting.size > 0) socket.resetAndDestroy();
+    else socket.destroy();
     for (const { reject, timer } of waiting.values()) {
       runtime.clearTimeout(timer);
       reject(reason);
     }
     waiting.clear();
   };
+  const abort = (): void => close(new Error('closed'));
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
   const collect = frameCollector((frame) => {
     const id = frame.readInt32BE(0);
     const request = waiting.get(id);
@@ -128,8 +137,11 @@ export const openBrokerConnection = async (
     }
   });
   const name = `${address.host}:${address.port}`;
+  const closed = (): void => close(new Error(`${name} closed the connection`));
   socket.on('error', close);
-  socket.on('close', () => close(new Error(`${name} closed the connection`)));
+  // Not only once it is closed: until then, the kernel goes on to deliver what was written.
+  socket.on('end', closed);
+  socket.on('close', closed);
 
   const newId = (): number => (lastId = lastId === MAX_CORRELATION_ID ? 0 : lastId + 1);
   const answerTo = (id: number, frame: Buffer, timeoutMs = settings.requestTimeoutMs): Promise<Buffer> =>

@@ -12,7 +12,7 @@ export interface Runtime {
   setImmediate(callback: () => void): void;
   /** Resolves after so long, or at once when the signal is aborted. Never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** @param tlsOptions makes it a TLS connection */
+  /** A socket that can be reset. @param tlsOptions makes it a TLS connection */
   connect(address: { host: string; port: number }, tlsOptions?: tls.ConnectionOptions): net.Socket;
 }
 
@@ -23,8 +23,15 @@ export const systemRuntime: Runtime = {
   setImmediate: (callback) => void setImmediate(callback),
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
   connect: ({ host, port }, tlsOptions) => {
-    if (!tlsOptions) return net.connect({ host, port });
+    const tcp = net.connect({ host, port });
+    if (!tlsOptions) return tcp;
     const servername = net.isIP(host) ? {} : { servername: host };
-    return tls.connect({ host, port, ...servername, ...tlsOptions });
+    const secure = tls.connect({ socket: tcp, ...servername, ...tlsOptions });
+    // Node resets sockets of TCP only.
+    secure.resetAndDestroy = () => {
+      tcp.resetAndDestroy();
+      return secure.destroy();
+    };
+    return secure;
   },
 };
