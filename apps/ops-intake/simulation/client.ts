@@ -1,0 +1,136 @@
+import type { Submission } from '../src/domain/submission.ts';
+import { submissionIdOf } from '../src/domain/submission-id.ts';
+import type { SubmitResult } from '../src/application/submit-operations.ts';
+import type { Instance } from './instance.ts';
+import type { World } from './world.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** A request that was not answered. */
+const NO_ANSWER = Symbol('no answer');
+
+/** A client of the service: it submits one thing after the other, and each until it knows that it was accepted. */
+export class Client {
+  readonly #name: string;
+  readonly #world: World;
+  isDone = false;
+
+  constructor(name: string, world: World) {
+    this.#name = name;
+    this.#world = world;
+  }
+
+  async run(submissions: number): Promise<void> {
+    const { draw } = this.#world;
+    const longestPauseMs = draw.between(200, 8_000);
+    for (let number = 1; number <= submissions; number += 1) {
+      await this.#pause(draw.between(10, longestPauseMs));
+      const bytes = Buffer.from(
+        `[{"operation":"buy","unit-cost":${this.#name.length}.50,"quantity":${draw.index(1e9) + 1}}]`,
+      );
+      const submission = { bytes, operations: 1 };
+      if (draw.chance(0.7)) await this.#submitWithKey(submission, `${this.#name}-${number}`);
+      else await this.#submitOnce(submission);
+    }
+    this.isDone = true;
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.#world.clock.schedule(milliseconds, resolve));
+  }
+
+  /** Mostly short, now and then as long as this. */
+  #patience(longestMs: number): number {
+    const { draw } = this.#world;
+    return draw.between(10, draw.chance(0.3) ? longestMs : longestMs / 10);
+  }
+
+  /** Sends until it is accepted; some clients ask first, and some send again what was accepted. */
+  async #submitWithKey(submission: Submission, key: string): Promise<void> {
+    const { draw } = this.#world;
+    const id = submissionIdOf(key);
+    for (;;) {
+      const result = await this.#submit(submission, key);
+      const isAccepted = result !== NO_ANSWER && result.outcome === 'accepted';
+      if (isAccepted && draw.chance(0.6)) return;
+      await this.#pause(this.#patience(isAccepted ? 60_000 : 10_000));
+      if (draw.chance(0.5)) await this.#find(id, submission);
+    }
+  }
+
+  async #submitOnce(submission: Submission): Promise<void> {
+    const { draw } = this.#world;
+    const result = await this.#submit(submission, undefined);
+    if (result === NO_ANSWER) return;
+    const id =
+      result.outcome === 'unknown'
+        ? result.submissionId
+        : result.outcome === 'accepted' && result.answer.submissionId;
+    while (id && draw.chance(0.7)) {
+      await this.#pause(this.#patience(40_000));
+      await this.#find(id, submission);
+    }
+  }
+
+  async #submit(submission: Submission, key: string | undefined): Promise<SubmitResult | typeof NO_ANSWER> {
+    const { ledger, clock, trace } = this.#world;
+    let text = '';
+    const result = await this.#ask((instance) => {
+      const traceparent = ledger.attempt(clock.now);
+      text = `${this.#name} submits ${key ?? 'without a key'} at ${instance.machine.name}, attempt ${Number(traceparent.slice(3, 35))}`;
+      trace(text);
+      this.#world.onRequest(instance);
+      return instance.submit({ submission, idempotencyKey: key, trace: { traceparent } });
+    });
+    trace(`${text}: ${result === NO_ANSWER ? 'no answer' : JSON.stringify(result)}`);
+    if (result === NO_ANSWER) return result;
+    const at = clock.now;
+    if (result.outcome === 'accepted')
+      ledger.told({ kind: 'accepted', at, answer: result.answer, value: submission.bytes });
+    if (result.outcome === 'not-published' && key !== undefined)
+      ledger.told({ kind: 'not-published', at, id: submissionIdOf(key) });
+    return result;
+  }
+
+  async #find(id: string, { bytes: value }: Submission): Promise<void> {
+    const { ledger, clock, trace } = this.#world;
+    let askedAt = 0;
+    let where = '';
+    const found = await this.#ask((instance) => {
+      askedAt = clock.now;
+      this.#world.onRequest(instance);
+      where = instance.machine.name;
+      return instance.find(id, this.#name);
+    });
+    trace(
+      `${this.#name} asks ${where} what became of ${id}: ${found === NO_ANSWER ? 'no answer' : JSON.stringify(found)}`,
+    );
+    if (found === NO_ANSWER) return;
+    if (found.outcome === 'accepted')
+      ledger.told({ kind: 'accepted', at: clock.now, answer: found.answer, value });
+    if (found.outcome === 'not-found') ledger.told({ kind: 'not-found', at: askedAt, id });
+  }
+
+  /** Sends a request to any instance, over a network that works. */
+  #ask<Answer>(request: (instance: Instance) => Promise<Answer>): Promise<Answer | typeof NO_ANSWER> {
+    const { clock, draw, instances, ledger, network } = this.#world;
+    const instance = draw.one(instances);
+    const { machine } = instance;
+    return new Promise((resolve) => {
+      const refuse = (): void => void clock.schedule(network.latency(), () => resolve(NO_ANSWER));
+      clock.schedule(TIMEOUT_MS, () => resolve(NO_ANSWER));
+      machine.onKilled.add(refuse);
+      clock.schedule(network.latency(), () => {
+        if (machine.state === 'dead') return refuse();
+        machine.deliver(undefined, () => {
+          request(instance).then(
+            (answer) => {
+              if (machine.state !== 'dead') clock.schedule(network.latency(), () => resolve(answer));
+            },
+            (error: Error) => ledger.violation(`failed: ${error.stack}`),
+          );
+        });
+      });
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Runtime } from '@workspace/kafka-producer';
+import { createLogger, type Logger } from '@workspace/logging';
+import { readConfig, type Timers } from '@workspace/service-kit';
+import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
+import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
+import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
+import {
+  createSubmitOperations,
+  type Submit,
+  type SubmissionsInFlight,
+  type SubmitResult,
+} from '../src/application/submit-operations.ts';
+import { Config, configViolations, idempotencyLeaseMs } from '../src/config.ts';
+import type { FillRandomly } from '../src/domain/randomness.ts';
+import type { Machine } from './machine.ts';
+import { SimulatedSocket } from './socket.ts';
+import type { World } from './world.ts';
+
+const TOPIC = 't';
+const PARTITIONS = 2;
+
+/** The defaults of the service: they are what is promised. */
+export const config = readConfig(Config, { KAFKA_TOPIC: TOPIC }, configViolations);
+
+const silent: Logger = createLogger({ name: 'simulation', level: 'fatal' });
+
+/** One replica of ops-intake, from the use cases down to the bytes on its sockets. */
+export interface Instance {
+  readonly machine: Machine;
+  submit(submit: Omit<Submit, 'now'>): Promise<SubmitResult>;
+  find(id: string, client: string): Promise<FoundSubmission>;
+}
+
+const runtimeOf = (machine: Machine, { clock, network, cluster }: World): Runtime => ({
+  now: () => clock.now,
+  setTimeout: (callback, milliseconds) => ({ cancel: machine.after(milliseconds, callback) }),
+  clearTimeout: (timer) => (timer as { cancel(): void } | undefined)?.cancel(),
+  setImmediate: (callback) => void machine.after(0, callback),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const cancel = machine.after(milliseconds, resolve);
+      signal?.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
+    }),
+  connect: ({ host }) => {
+    const node = cluster.nodes.findIndex(({ name }) => name === host) + 1;
+    return new SimulatedSocket(machine, cluster.nodes[node - 1]!, network, (end) =>
+      cluster.accept(node, end),
+    ).asSocket();
+  },
+});
+
+export const startInstance = (machine: Machine, world: World): Instance => {
+  const { clock, draw, network, cluster, store } = world;
+  const runtime = runtimeOf(machine, world);
+  const now = (): Date => new Date(machine.wallClock);
+  const leaseMs = idempotencyLeaseMs(config);
+  const fillRandomly: FillRandomly = (target, start) => {
+    for (let index = start; index < target.length; index += 1) target[index] = draw.index(256);
+  };
+  const log = openKafkaLog({
+    settings: {
+      brokers: cluster.nodes.map(({ name }) => `${name}:9092`),
+      clientId: config.KAFKA_CLIENT_ID,
+      topic: TOPIC,
+      connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
+      requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+      deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
+    },
+    limits: {
+      queueRecords: config.QUEUE_RECORDS,
+      queueBytes: config.QUEUE_BYTES,
+      batchRecords: config.BATCH_RECORDS,
+      batchBytes: config.BATCH_BYTES,
+    },
+    search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },
+    probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
+    create: { partitions: PARTITIONS, replicationFactor: cluster.nodes.length },
+    now,
+    logger: silent,
+    runtime,
+  });
+  const timers: Timers = {
+    now: () => clock.now,
+    setTimeout: (callback, milliseconds, argument) => ({
+      unref: () => undefined,
+      cancel: machine.after(milliseconds, () => callback(argument)),
+    }),
+    clearTimeout: (timer) => (timer as unknown as { cancel(): void } | undefined)?.cancel(),
+  };
+  const keys = openSharedStore((events) => store.connect(machine, network, events), {
+    ttlMs: config.IDEMPOTENCY_TTL_MS,
+    timeoutMs: config.IDEMPOTENCY_STORE_TIMEOUT_MS,
+    clock: now,
+    timers,
+    logger: silent,
+  });
+  const inFlight: SubmissionsInFlight = new Map();
+  const submitOperations = createSubmitOperations({
+    log,
+    store: keys,
+    deadlineMs: config.DEADLINE_MS,
+    inFlight,
+    timers,
+    fillRandomly,
+  });
+  const findSubmission = createFindSubmission({
+    fillRandomly,
+    store: keys,
+    search: log,
+    inFlight,
+    longestSendMs: leaseMs,
+    windowMs: config.STATUS_WINDOW_MS,
+  });
+  return {
+    machine,
+    submit: (submit) => submitOperations({ ...submit, now: now() }),
+    find: (id, client) => findSubmission(id, { principal: undefined, client, now: now() }),
+  };
+};

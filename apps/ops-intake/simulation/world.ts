@@ -1,0 +1,23 @@
+import type { Clock } from './clock.ts';
+import type { Cluster } from './cluster.ts';
+import type { Instance } from './instance.ts';
+import type { KeyStore } from './key-store.ts';
+import type { Ledger } from './ledger.ts';
+import type { Network } from './network.ts';
+import type { Draw } from './random.ts';
+
+/** Everything in one schedule. */
+export interface World {
+  readonly clock: Clock;
+  readonly draw: Draw;
+  readonly network: Network;
+  readonly cluster: Cluster;
+  readonly store: KeyStore;
+  /** one that was killed is replaced by a new one in its place */
+  readonly instances: Instance[];
+  readonly ledger: Ledger;
+  /** told of each request when an instance begins with it */
+  onRequest: (instance: Instance) => void;
+  /** Says what happened, for who replays a seed. */
+  trace(text: string): void;
+}
