@@ -1,29 +1,27 @@
 import { apiReference, createService, type Service, type ServiceOptions } from '@workspace/service-kit';
-import { apiBranch, apiBranches, apiEvents, apiSupport } from './http/routes/api-branches.ts';
-import { schedule, timeline } from './http/routes/api-documents.ts';
-import {
-  apiDevVersions,
-  apiLatestRelease,
-  apiPreReleases,
-  apiRelease,
-  apiReleases,
-} from './http/routes/api-releases.ts';
-import { branches } from './http/routes/branches.ts';
-import { download } from './http/routes/download.ts';
-import { branchSupport, endoflifeCycle, endoflifeCycles, endoflifeProduct } from './http/routes/endoflife.ts';
-import { atomFeed, branchFeeds, jsonFeed } from './http/routes/feeds.ts';
-import { health, type HealthSource, live, ready } from './http/routes/health.ts';
-import { mirrorInfo } from './http/routes/mirror-info.ts';
-import { activeReleases, branchStates, releaseIndex } from './http/routes/php-compat.ts';
-import { preReleaseBuilds } from './http/routes/pre-release-builds.ts';
-import { branchPage, frontPage, releasePage } from './http/routes/pages.ts';
-import { movedPermanently } from './http/routes/redirects.ts';
-import type { ResponseSource } from './http/routes/respond.ts';
-import type { Site } from './http/site.ts';
+import { apiBranch, apiBranches } from './http/api/branches.ts';
+import { branchSupport } from './http/api/branch-support.ts';
+import { apiEvents } from './http/api/events.ts';
+import { apiDevVersions, apiPreReleases } from './http/api/pre-releases.ts';
+import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
+import { schedule } from './http/api/schedule.ts';
+import { apiSupport } from './http/api/support.ts';
+import { timeline } from './http/api/timeline-route.ts';
+import { endoflifeCycle, endoflifeCycles, endoflifeProduct } from './http/endoflife/routes.ts';
+import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
+import { health, type HealthSource, live, ready } from './http/health/health.ts';
+import { branchPage, frontPage, releasePage } from './http/pages/routes.ts';
+import { activeReleases } from './http/php/active.ts';
+import { branches } from './http/php/branches.ts';
+import { download } from './http/php/download.ts';
+import { mirrorInfo } from './http/php/mirror-info.ts';
+import { preReleaseBuilds } from './http/php/pre-release-builds.ts';
+import { movedPermanently } from './http/php/redirects.ts';
+import { releaseIndex } from './http/php/release-index.ts';
+import { branchStates } from './http/php/states.ts';
+import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
 
-export interface AppNeeds extends ServiceOptions, ResponseSource, HealthSource {
-  readonly site: Site;
-}
+export interface AppDependencies extends ServiceOptions, AnswersOptions, HealthSource {}
 
 /** The version of php.net's interface that the contract describes. */
 const CONTRACT_VERSION = '2025.4.1';
@@ -40,7 +38,15 @@ const API_TAGS = [
 ];
 
 /** Every path of release-web. Of several paths with the same answer the first is the documented one. */
-export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds): Service => {
+export const buildApp = ({
+  store,
+  preparations,
+  clock,
+  data,
+  version,
+  site,
+  ...kit
+}: AppDependencies): Service => {
   // A response that caches may store has no request id: it would be the id of another request.
   const app = createService({ ...kit, tellRequestIds: false });
   // No route takes a body: none is read, not even for the 404 or 405 that answers it.
@@ -51,7 +57,7 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
     void reply.headers({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
     done();
   });
-  const source = { store, clock };
+  const answers = new Answers({ store, preparations, clock, site });
   const to = (path: string) => ({ base: site.redirectBase, path });
   // Before the routes, which it describes: /docs, /openapi.json, /openapi.yaml.
   apiReference(app, {
@@ -64,47 +70,47 @@ export const buildApp = ({ store, clock, data, version, site, ...kit }: AppNeeds
   });
 
   // The contract, in its order.
-  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], source, site.host);
-  atomFeed(app, ['/releases/feed.php', '/releases/feed'], source);
+  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], answers);
+  atomFeed(app, ['/releases/feed.php', '/releases/feed'], answers);
   movedPermanently(app, '/relases.atom', to('/releases/feed.php'), 'misspeltAtom');
   movedPermanently(app, '/releases.atom', to('/releases/feed.php'), 'atom');
-  branches(app, ['/releases/branches.php', '/releases/branches'], source);
-  preReleaseBuilds(app, ['/pre-release-builds.php', '/pre-release-builds'], source);
+  branches(app, ['/releases/branches.php', '/releases/branches'], answers);
+  preReleaseBuilds(app, ['/pre-release-builds.php', '/pre-release-builds'], answers);
 
   // php.net compatibility.
-  releaseIndex(app, ['/releases/index.php', '/releases/index', '/releases', '/releases/'], source);
-  activeReleases(app, ['/releases/active.php', '/releases/active'], source);
-  branchStates(app, ['/releases/states.php', '/releases/states'], source);
+  releaseIndex(app, ['/releases/index.php', '/releases/index', '/releases', '/releases/'], answers);
+  activeReleases(app, ['/releases/active.php', '/releases/active'], answers);
+  branchStates(app, ['/releases/states.php', '/releases/states'], answers);
   movedPermanently(app, '/release-candidates.php', to('/pre-release-builds.php'), 'releaseCandidates');
   movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'), 'releaseCandidatesAlias');
 
   // For new clients.
-  apiBranches(app, '/api/v1/branches', source);
-  apiBranch(app, '/api/v1/branches/:branch', source);
-  apiReleases(app, '/api/v1/releases', source);
-  apiLatestRelease(app, '/api/v1/releases/latest', source);
-  apiRelease(app, '/api/v1/releases/:version', source);
-  apiPreReleases(app, '/api/v1/pre-releases', source);
-  apiDevVersions(app, '/api/v1/dev-versions', source);
-  apiSupport(app, '/api/v1/support', source);
-  apiEvents(app, '/api/v1/events', source);
-  schedule(app, '/api/v1/schedule.ics', source);
-  timeline(app, '/api/v1/timeline.svg', source);
-  jsonFeed(app, '/releases/feed.json', source);
+  apiBranches(app, '/api/v1/branches', answers);
+  apiBranch(app, '/api/v1/branches/:branch', answers);
+  apiReleases(app, '/api/v1/releases', answers);
+  apiLatestRelease(app, '/api/v1/releases/latest', answers);
+  apiRelease(app, '/api/v1/releases/:version', answers);
+  apiPreReleases(app, '/api/v1/pre-releases', answers);
+  apiDevVersions(app, '/api/v1/dev-versions', answers);
+  apiSupport(app, '/api/v1/support', answers);
+  apiEvents(app, '/api/v1/events', answers);
+  schedule(app, '/api/v1/schedule.ics', answers);
+  timeline(app, '/api/v1/timeline.svg', answers);
+  jsonFeed(app, '/releases/feed.json', answers);
   const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
-  branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, source);
-  branchSupport(app, `${branch}/support.json`, source);
+  branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, answers);
+  branchSupport(app, `${branch}/support.json`, answers);
 
   // As endoflife.date answers.
-  endoflifeProduct(app, ['/api/v1/products/:product', '/api/v1/endoflife/:product.json'], source);
-  endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', source);
-  endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', source);
+  endoflifeProduct(app, ['/api/v1/products/:product', '/api/v1/endoflife/:product.json'], answers);
+  endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', answers);
+  endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers);
 
   // Pages and files.
-  frontPage(app, '/', source);
-  branchPage(app, `${branch}/`, source, site.redirectBase);
-  releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', source);
-  download(app, '/distributions/:filename', source);
+  frontPage(app, '/', answers);
+  branchPage(app, `${branch}/`, answers);
+  releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', answers);
+  download(app, '/distributions/:filename', answers);
 
   health(app, '/health', { clock, version, data });
   ready(app, ['/health/ready', '/readyz'], data, kit.drain);

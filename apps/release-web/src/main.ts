@@ -19,8 +19,8 @@ import { openCatalogue } from './application/open-catalogue.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { startTransitionTimer } from './application/transition-timer.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
-import { readiness } from './http/routes/health.ts';
-import { renderResponses } from './http/responses.ts';
+import { readiness } from './http/health/health.ts';
+import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -36,13 +36,31 @@ await startService(async () => {
     config.DATA_CACHE_DIR === undefined ? undefined : lastValidFile(config.DATA_CACHE_DIR, facts.source);
 
   const site = siteOf(config, process.versions.node);
-  const store = createSnapshotStore({ render: (snapshot) => renderResponses(snapshot, site) });
+  const preparations = new Preparations();
+  const store = createSnapshotStore(preparations);
   let stopTimer = (): void => undefined;
   const serve = (catalogue: Catalogue): void => {
     store.replace(catalogue, clock());
     stopTimer();
     stopTimer = startTransitionTimer(store, clock, systemTimers);
   };
+  const drain = createDrain();
+  const metrics = createMetrics({ name, version });
+  const telemetry = await openTelemetry({ name, version, config, metrics, logger });
+  const tracing = telemetry?.tracing;
+  const app = buildApp({
+    logger,
+    drain,
+    metrics,
+    tracing,
+    store,
+    preparations,
+    clock,
+    version,
+    data: () => watcher.status(),
+    site,
+  });
+  // After the routes have said what they prepare: facts from which that cannot be made are not served.
   const sources = { facts, lastValid, logger, serve };
   const opened = await openCatalogue(sources);
   const watcher = watchCatalogue({
@@ -54,23 +72,7 @@ await startService(async () => {
   });
   const reload = (): void => void watcher.check(true);
   process.on('SIGHUP', reload);
-
-  const drain = createDrain();
-  const metrics = createMetrics({ name, version });
-  const telemetry = await openTelemetry({ name, version, config, metrics, logger });
-  const tracing = telemetry?.tracing;
   registerDataMetrics(metrics.registry, watcher.status);
-  const app = buildApp({
-    logger,
-    drain,
-    metrics,
-    tracing,
-    store,
-    clock,
-    version,
-    data: watcher.status,
-    site,
-  });
   app.addHook('onClose', () => {
     stopTimer();
     watcher.stop();

@@ -8,7 +8,7 @@ import { releaseFolder } from '../src/adapters/files/release-folder.ts';
 import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalogue-watcher.ts';
 import { openCatalogue } from '../src/application/open-catalogue.ts';
 import { buildApp } from '../src/app.ts';
-import { renderResponses } from '../src/http/responses.ts';
+import { Preparations } from '../src/http/rendering/answers.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
@@ -58,7 +58,19 @@ export const testService = async (
   const { clock, set } = settableClock(start);
   const site = siteOf(config, process.versions.node);
   const facts = releaseFolder(folder);
-  const store = createSnapshotStore({ render: (snapshot) => renderResponses(snapshot, site) });
+  const preparations = new Preparations();
+  const store = createSnapshotStore(preparations);
+  const drain = createDrain();
+  const app = buildApp({
+    logger,
+    drain,
+    store,
+    preparations,
+    clock,
+    version: '1.2.3',
+    data: () => watcher.status(),
+    site,
+  });
   const sources = {
     facts,
     lastValid: cache === undefined ? undefined : lastValidFile(cache, facts.source),
@@ -67,16 +79,6 @@ export const testService = async (
   };
   const opened = await openCatalogue(sources);
   const watcher = watchCatalogue({ ...sources, opened, pollMs: 3_600_000, clock, timers: systemTimers });
-  const drain = createDrain();
-  const app = buildApp({
-    logger,
-    drain,
-    store,
-    clock,
-    version: '1.2.3',
-    data: watcher.status,
-    site,
-  });
   app.addHook('onClose', () => watcher.stop());
   return { app, drain, watcher, lines, set };
 };

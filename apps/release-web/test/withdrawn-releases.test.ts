@@ -11,7 +11,7 @@ import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
 import { Config } from '../src/config.ts';
-import { renderResponses } from '../src/http/responses.ts';
+import { Preparations } from '../src/http/rendering/answers.ts';
 import { siteOf } from '../src/http/site.ts';
 import { FIXTURE } from './service.ts';
 
@@ -42,17 +42,19 @@ type Json = ReturnType<typeof JSON.parse>;
 
 /** Asks one endpoint after the other which release of each branch is the newest. */
 const answersOf = async (catalogue: Catalogue, now: Date) => {
-  const store = createSnapshotStore({ render: (snapshot) => renderResponses(snapshot, SITE) });
-  store.replace(catalogue, now);
+  const preparations = new Preparations();
+  const store = createSnapshotStore(preparations);
   const app = buildApp({
     logger: captureLogger().logger,
     drain: createDrain(),
     store,
+    preparations,
     clock: () => now,
     version: '1.2.3',
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
     site: SITE,
   });
+  store.replace(catalogue, now);
   const body = async (url: string): Promise<string> => (await app.inject(url)).body;
   const json = async (url: string): Promise<Json> => JSON.parse(await body(url));
   const byBranch = <T>(ask: (branch: string) => Promise<T>) =>

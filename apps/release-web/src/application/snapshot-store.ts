@@ -15,16 +15,16 @@ export interface SnapshotStore<R> {
   replace(catalogue: Catalogue, now: Date): void;
 }
 
-export interface SnapshotStoreOptions<R> {
+export interface Renderer<R> {
   /** makes what is served out of a snapshot, before it is asked for */
-  readonly render: (snapshot: Snapshot) => R;
+  render(snapshot: Snapshot): R;
 }
 
 /** A store without facts: `replace` brings the first ones. */
-export const createSnapshotStore = <R>({ render }: SnapshotStoreOptions<R>): SnapshotStore<R> => {
+export const createSnapshotStore = <R>(renderer: Renderer<R>): SnapshotStore<R> => {
   const build = (facts: Catalogue, instant: Date): Rendered<R> => {
     const snapshot = buildSnapshot(facts, instant);
-    return { snapshot, responses: render(snapshot) };
+    return { snapshot, responses: renderer.render(snapshot) };
   };
   let current: Rendered<R> | null = null;
   return {

@@ -1,5 +1,3 @@
-import type { HostFacts } from './representations/mirror-info.ts';
-
 /** The settings that answers depend on, named like their environment variables. */
 export interface SiteSettings {
   readonly PORT: number;
@@ -9,6 +7,16 @@ export interface SiteSettings {
   readonly MIRROR_COMPONENTS: string;
   readonly MIRROR_HOSTNAME: string;
   readonly MIRROR_ADDRESS: string;
+}
+
+/** What a host says about itself besides its data. */
+export interface HostFacts {
+  /** with a trailing slash */
+  readonly siteUrl: string;
+  readonly runtimeVersion: string;
+  readonly components: readonly string[];
+  readonly hostname: string;
+  readonly address: string;
 }
 
 /** What answers depend on besides facts and time; the same for the life of a process. */

@@ -12,7 +12,7 @@ import { correctionsOf } from '../../domain/correction.ts';
 import { hasRelease, isSupported, recommendedBranch } from '../../domain/support-state.ts';
 import { branchTransitions, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
-import { spanOf } from '../representations/timeline.ts';
+import { spanOf } from '../api/timeline.ts';
 import { siteAlternates } from './alternates.ts';
 import { buildSection } from './build-section.ts';
 import { pageDocument } from './document.ts';

@@ -13,7 +13,7 @@ import {
 import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import { type Transition, transitions } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
-import { branchesOnTimeline, spanAround } from '../representations/timeline.ts';
+import { branchesOnTimeline, spanAround } from '../api/timeline.ts';
 import { siteAlternates } from './alternates.ts';
 import { buildSection } from './build-section.ts';
 import { pageDocument } from './document.ts';

@@ -1,6 +1,6 @@
 import type { BranchFile } from '@workspace/release-catalogue';
 import { escapeMarkup } from '@workspace/service-kit';
-import { drawTimeline, type TimelineSpan } from '../representations/timeline.ts';
+import { drawTimeline, type TimelineSpan } from '../api/timeline.ts';
 
 const percent = (fraction: number): string => `${Math.round(fraction * 10_000) / 100}%`;
 

@@ -1,0 +1,55 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type BranchFile, isoDate, latestRelease } from '@workspace/release-catalogue';
+import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
+import { branchTransitions } from '../../domain/transitions.ts';
+import { NullableDate } from './envelope.ts';
+import { ApiEvent, eventView } from './event.ts';
+
+export const ApiState = Type.Union(
+  [
+    ...(['planned', 'future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)),
+    Type.Null(),
+  ],
+  { description: 'planned: without a release so far, or all were withdrawn; null: a date is not known' },
+);
+
+/** A branch with its state now. */
+export const ApiBranch = Type.Object(
+  {
+    branch: Type.String({ examples: ['8.4'] }),
+    state: ApiState,
+    is_supported: Type.Boolean({ description: 'security issues are still fixed' }),
+    latest: Type.Union([Type.String(), Type.Null()], { examples: ['8.4.24'] }),
+    initial_release: NullableDate('day of the first release'),
+    expected_release: NullableDate('planned day of the first release, while there is none'),
+    active_support_end: NullableDate('from this day on, 00:00 UTC, only security issues are fixed'),
+    security_support_end: NullableDate('from this day on, 00:00 UTC, nothing is fixed'),
+    last_supported_day: NullableDate('the day before security_support_end'),
+    next_transition: Type.Union([ApiEvent, Type.Null()]),
+  },
+  { $id: 'Branch' },
+);
+export type ApiBranch = Static<typeof ApiBranch>;
+
+export const branchView = (branch: BranchFile, now: Date): ApiBranch => {
+  const { state, initialRelease, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
+  const next = branchTransitions(branch).find(({ at }) => at > now);
+  return {
+    branch: branch.branch,
+    state: hasRelease(branch) ? state : 'planned',
+    is_supported: isSupported(branch, now),
+    latest: latestRelease(branch)?.version ?? null,
+    initial_release: day(initialRelease),
+    expected_release: hasRelease(branch) ? null : (branch.expected ?? null),
+    active_support_end: day(activeSupportEnd),
+    security_support_end: day(securitySupportEnd),
+    last_supported_day: lastSupportedDay(securitySupportEnd),
+    next_transition: next ? eventView(next, now) : null,
+  };
+};
+
+const day = (date: Date | null): string | null => date && isoDate(date);
+
+/** The day before an end. */
+export const lastSupportedDay = (end: Date | null): string | null =>
+  end && isoDate(new Date(end.getTime() - 86_400_000));

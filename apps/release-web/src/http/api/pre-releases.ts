@@ -1,0 +1,100 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  branchOf,
+  BUILD_COMPRESSIONS,
+  buildUrl,
+  buildVersion,
+  devVersions,
+  digestOf,
+  isEnabled,
+  isoDate,
+  parseDateText,
+  type PreRelease,
+  type ProductFile,
+} from '@workspace/release-catalogue';
+import type { Service } from '@workspace/service-kit';
+import type { Answers } from '../rendering/answers.ts';
+import { json } from '../rendering/cacheable.ts';
+import { answerWithMany, EXAMPLE_DIGEST, Many, NullableDate } from './envelope.ts';
+
+/** A coming release and its newest build. */
+export const ApiPreRelease = Type.Object(
+  {
+    version: Type.String({ description: 'of the release to come', examples: ['8.4.25'] }),
+    branch: Type.String({ examples: ['8.4'] }),
+    is_active: Type.Boolean(),
+    is_available: Type.Boolean({ description: 'there is a build to download' }),
+    build: Type.Union([Type.String(), Type.Null()], {
+      examples: ['8.4.25RC1'],
+      description: 'null: none yet',
+    }),
+    type: Type.Union((['alpha', 'beta', 'RC'] as const).map((type) => Type.Literal(type))),
+    number: Type.Integer({ minimum: 0 }),
+    date: NullableDate('day of the build'),
+    dev_version: Type.String({ examples: ['8.4.25-dev'] }),
+    files: Type.Array(
+      Type.Object({
+        url: Type.String({
+          format: 'uri',
+          examples: ['https://downloads.php.net/~calvinb/php-8.4.25RC1.tar.xz'],
+        }),
+        sha256: Type.String({ examples: [EXAMPLE_DIGEST] }),
+      }),
+    ),
+  },
+  { $id: 'PreRelease' },
+);
+export type ApiPreRelease = Static<typeof ApiPreRelease>;
+
+const tags = ['api'];
+const PreReleases = Many(ApiPreRelease);
+const DevVersions = Many(Type.String({ examples: ['8.4.25-dev'] }));
+
+export const apiPreReleases = (app: Service, path: string, answers: Answers): void => {
+  const answer = answers.prepare(({ catalogue, preReleases, lastModified }) => {
+    const items = preReleases.map((slot) => preReleaseView(catalogue.product, slot));
+    return answerWithMany(PreReleases, lastModified, items).popular();
+  });
+  const schema = {
+    operationId: 'preReleases',
+    tags,
+    summary: 'Coming releases and their builds',
+    response: json(PreReleases),
+  };
+  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
+};
+
+export const apiDevVersions = (app: Service, path: string, answers: Answers): void => {
+  const answer = answers.prepare(({ preReleases, lastModified }) =>
+    answerWithMany(DevVersions, lastModified, devVersions(preReleases)).popular(),
+  );
+  const schema = {
+    operationId: 'devVersions',
+    tags,
+    summary: 'Versions under development',
+    response: json(DevVersions),
+  };
+  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
+};
+
+export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRelease => {
+  const { version, active, release } = slot;
+  const day = release.date === undefined ? null : parseDateText(release.date);
+  return {
+    version,
+    branch: branchOf(version),
+    is_active: active,
+    is_available: isEnabled(slot),
+    build: release.number > 0 ? buildVersion(slot) : null,
+    type: release.type,
+    number: release.number,
+    date: day && isoDate(day),
+    dev_version: `${version}-dev`,
+    files: isEnabled(slot)
+      ? BUILD_COMPRESSIONS.flatMap((archive) => {
+          const sha256 = digestOf(release, archive);
+          return sha256 ? [{ url: buildUrl(product, slot, archive), sha256 }] : [];
+        })
+      : [],
+  };
+};

@@ -1,0 +1,93 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { EXAMPLE_DIGEST, NullableDate } from './envelope.ts';
+import {
+  type BranchFile,
+  isoDate,
+  latestRelease,
+  parseDateText,
+  type Release,
+} from '@workspace/release-catalogue';
+import { releasePage } from '../../domain/announcement.ts';
+import { correctionsOf } from '../../domain/correction.ts';
+
+const Digest = (example: string | null) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
+
+/** A release and its files. */
+export const ApiRelease = Type.Object(
+  {
+    version: Type.String({ examples: ['8.4.24'] }),
+    branch: Type.String({ examples: ['8.4'] }),
+    date: Type.String({ format: 'date', examples: ['2026-07-30'] }),
+    is_security: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'whether it fixes security issues; null: never written down',
+    }),
+    is_latest: Type.Boolean({ description: 'the newest of its branch' }),
+    yanked: Type.Union(
+      [Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }), Type.Null()],
+      { examples: [null] },
+    ),
+    corrections: Type.Array(
+      Type.Object({
+        date: Type.String({ format: 'date' }),
+        reason: Type.String(),
+        changed: Type.Array(Type.String(), {
+          description: 'JSON Pointers of the corrected members in the published record',
+        }),
+      }),
+      { description: 'changes of what was already published, oldest first', examples: [[]] },
+    ),
+    tags: Type.Array(Type.String(), { examples: [['security']] }),
+    page: Type.String({ format: 'uri', examples: ['https://www.php.net/releases/8_4_24.php'] }),
+    files: Type.Array(
+      Type.Object({
+        filename: Type.Union([Type.String(), Type.Null()], {
+          description: 'null: a page that lists files',
+          examples: ['php-8.4.24.tar.xz'],
+        }),
+        name: Type.String({ examples: ['PHP 8.4.24 (tar.xz)'] }),
+        url: Type.String({
+          format: 'uri',
+          examples: ['https://www.php.net/distributions/php-8.4.24.tar.xz'],
+        }),
+        sha256: Digest(EXAMPLE_DIGEST),
+        md5: Digest(null),
+        date: NullableDate('when the file was made'),
+      }),
+    ),
+  },
+  { $id: 'Release' },
+);
+export type ApiRelease = Static<typeof ApiRelease>;
+
+/** @param baseUrl public address, no slash at the end */
+export const releaseView = (branch: BranchFile, release: Release, baseUrl: string): ApiRelease => {
+  const { version, date, kind, yanked, published } = release;
+  return {
+    version,
+    branch: branch.branch,
+    date,
+    is_security: kind === 'unrecorded' ? null : kind === 'security',
+    is_latest: latestRelease(branch) === release,
+    yanked: yanked ?? null,
+    corrections: correctionsOf(branch, version).map(({ changes, ...correction }) => ({
+      ...correction,
+      changed: changes.map(({ pointer }) => pointer),
+    })),
+    tags: (published.tags ?? []).filter(Boolean),
+    page: new URL(releasePage(release), baseUrl).href,
+    files: [...published.source, ...(published.windows ?? [])].map((file) => fileView(file, baseUrl)),
+  };
+};
+
+const fileView = (
+  file: Release['published']['source'][number],
+  baseUrl: string,
+): ApiRelease['files'][number] => {
+  if (!('filename' in file)) {
+    return { filename: null, name: file.name, url: file.link, sha256: null, md5: null, date: null };
+  }
+  const { filename, name, sha256 = null, md5 = null } = file;
+  const day = file.date === undefined ? null : parseDateText(file.date);
+  const url = `${baseUrl}/distributions/${encodeURIComponent(filename)}`;
+  return { filename, name, url, sha256, md5, date: day && isoDate(day) };
+};

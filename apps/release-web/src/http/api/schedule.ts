@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox';
+import { type Service, withoutControls } from '@workspace/service-kit';
+import { type Catalogue, isoDate } from '@workspace/release-catalogue';
+import { type Transition, type TransitionKind, transitions } from '../../domain/transitions.ts';
+import type { Answers } from '../rendering/answers.ts';
+import { cacheable } from '../rendering/cacheable.ts';
+import { Representation } from '../rendering/representation.ts';
+
+/** The support schedule as a calendar. */
+export const schedule = (app: Service, path: string, answers: Answers): void => {
+  const answer = answers.prepare(({ catalogue }) =>
+    new Representation('text/calendar; charset=utf-8', scheduleCalendar(catalogue)).popular(),
+  );
+  const schema = {
+    operationId: 'schedule',
+    tags: ['api'],
+    summary: "The days of every branch's life as a calendar",
+    response: cacheable('The calendar (RFC 5545).', {
+      'text/calendar': Type.String({
+        examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n'],
+      }),
+    }),
+  };
+  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
+};
+
+/** What a day is called in the calendar; the end of the active list's grace period is not shown. */
+const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {
+  'expected-release': 'first release expected',
+  'initial-release': 'first release',
+  'active-support-end': 'active support ends',
+  'security-support-end': 'security support ends',
+};
+
+/** `/api/v1/schedule.ics`: the days of every branch, all-day, with ids that never change (RFC 5545). */
+const scheduleCalendar = (catalogue: Catalogue): string => {
+  const { name, feed } = catalogue.product;
+  const stamp = compact(catalogue.revision.toISOString().slice(0, 19)) + 'Z';
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//release-web//schedule//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    `NAME:${text(`${name} support schedule`)}`,
+    `X-WR-CALNAME:${text(`${name} support schedule`)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:P1D',
+    ...transitions(catalogue).flatMap((transition) =>
+      event(transition, name, new URL(feed.id).hostname, stamp),
+    ),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
+};
+
+const event = ({ at, branch, kind }: Transition, name: string, host: string, stamp: string): string[] => {
+  const summary = SUMMARIES[kind];
+  if (summary === undefined) return [];
+  return [
+    'BEGIN:VEVENT',
+    `UID:${branch}-${kind}@${host}`,
+    `DTSTAMP:${stamp}`,
+    `DTSTART;VALUE=DATE:${compact(isoDate(at))}`,
+    `DTEND;VALUE=DATE:${compact(isoDate(new Date(at.getTime() + 86_400_000)))}`,
+    `SUMMARY:${text(`${name} ${branch}: ${summary}`)}`,
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ];
+};
+
+const compact = (instant: string): string => instant.replace(/[-:]/g, '');
+
+const text = (value: string): string =>
+  withoutControls(value)
+    .replace(/[\\;,]/g, '\\$&')
+    .replace(/\r?\n/g, '\\n');
+
+const LONGEST_LINE = 75;
+
+/** Lines are at most 75 octets long; what is left goes on after a line break and a space. */
+const fold = (line: string): string => {
+  let folded = '';
+  let length = 0;
+  for (const character of line) {
+    const octets = Buffer.byteLength(character);
+    if (length + octets > LONGEST_LINE) {
+      folded += '\r\n ';
+      length = 1;
+    }
+    folded += character;
+    length += octets;
+  }
+  return folded;
+};

@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import { problems } from '../../problems.ts';
+import { json } from '../rendering/cacheable.ts';
+import { cycleOf, cyclesOf, productOf, productSlug } from './endoflife.ts';
+import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProduct } from './schemas.ts';
+import type { Snapshot } from '../../application/snapshot.ts';
+import { aliased } from '../rendering/aliased.ts';
+import { BranchParameter } from '../rendering/known-branch.ts';
+import type { Answers } from '../rendering/answers.ts';
+import { jsonRepresentation } from '../rendering/checked-json.ts';
+
+const tags = ['endoflife.date'];
+const ProductParameter = Type.String({ pattern: '^[a-z0-9-]{1,100}$', examples: ['php'] });
+const ProductParams = Type.Object({ product: ProductParameter });
+
+const requireProduct = ({ catalogue }: Snapshot, name: string): void => {
+  const known = productSlug(catalogue);
+  if (name === known) return;
+  throw new ProblemError(problems['unknown-product'], { detail: `The only product here is ${known}.` });
+};
+
+/** endoflife.date's API v1, for one product. @param paths the documented one first */
+export const endoflifeProduct = (
+  app: Service,
+  paths: readonly `${string}:product${string}`[],
+  answers: Answers,
+): void => {
+  const answer = answers.prepare(({ catalogue, lastModified, builtAt }) =>
+    jsonRepresentation(
+      EndoflifeProduct,
+      productOf(catalogue, lastModified, builtAt, answers.site.baseUrl),
+    ).popular(),
+  );
+  const route = {
+    operationId: 'endoflifeProduct',
+    tags,
+    summary: 'All branches in the shape of API v1 of endoflife.date',
+    params: ProductParams,
+    problems: [problems['unknown-product'], commonProblems['not-found']],
+    response: json(EndoflifeProduct),
+  };
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path as `${string}:product`, { schema }, (request, reply) =>
+      answers.respond(request, reply, (current, { params }) => {
+        requireProduct(current.snapshot, params.product);
+        return answer(current);
+      }),
+    );
+  }
+};
+
+/** endoflife.date's first API: all cycles of a product. */
+export const endoflifeCycles = (app: Service, path: `${string}:product${string}`, answers: Answers): void => {
+  const answer = answers.prepare(({ catalogue, builtAt }) =>
+    jsonRepresentation(EndoflifeCycles, cyclesOf(catalogue, builtAt, answers.site.baseUrl)).popular(),
+  );
+  const schema = {
+    operationId: 'endoflifeCycles',
+    tags,
+    summary: 'All branches in the shape that Renovate and older clients of endoflife.date read',
+    params: ProductParams,
+    problems: [problems['unknown-product'], commonProblems['not-found']],
+    response: json(EndoflifeCycles),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    answers.respond(request, reply, (current, { params }) => {
+      requireProduct(current.snapshot, params.product);
+      return answer(current);
+    }),
+  );
+};
+
+/** endoflife.date's first API: one cycle. */
+export const endoflifeCycle = (
+  app: Service,
+  path: `${string}:product${string}:branch${string}`,
+  answers: Answers,
+): void => {
+  const answer = answers.prepare(
+    ({ catalogue, builtAt }, cache) =>
+      (branch: string) =>
+        cache.get(`endoflife ${branch}`, () => {
+          const cycle = cycleOf(catalogue, branch, builtAt, answers.site.baseUrl);
+          return cycle && jsonRepresentation(EndoflifeCycleDetail, cycle);
+        }),
+  );
+  const schema = {
+    operationId: 'endoflifeCycle',
+    tags,
+    summary: 'One branch in the shape that older clients of endoflife.date read',
+    params: Type.Object({ product: ProductParameter, branch: BranchParameter }),
+    problems: [problems['unknown-product'], problems['unknown-branch'], commonProblems['not-found']],
+    response: json(EndoflifeCycleDetail),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    answers.respond(request, reply, (current, { params }) => {
+      requireProduct(current.snapshot, params.product);
+      const found = answer(current)(params.branch);
+      if (found) return found;
+      throw new ProblemError(problems['unknown-branch'], {
+        detail: `Branch ${params.branch} is not on record.`,
+      });
+    }),
+  );
+};

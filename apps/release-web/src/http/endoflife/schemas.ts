@@ -1,0 +1,85 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { DateTime } from '@workspace/schemas';
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const CalendarDate = Type.String({ format: 'date', examples: ['2026-12-31'] });
+const Text = (example: string) => Type.String({ examples: [example] });
+const Uri = (example: string) => Type.String({ format: 'uri', examples: [example] });
+const RELEASE_PAGE = 'https://www.php.net/releases/8_4_24.php';
+const Instant = Type.String({ ...DateTime, examples: ['2026-08-13T00:00:00Z'] });
+
+/** A release cycle as endoflife.date's API v1 (schema 1.2) describes it. */
+export const EndoflifeRelease = Type.Object(
+  {
+    name: Type.String({ examples: ['8.4'] }),
+    codename: Type.Null(),
+    label: Text('8.4'),
+    releaseDate: CalendarDate,
+    isLts: Type.Boolean(),
+    ltsFrom: Type.Null(),
+    isEoas: Type.Boolean({ description: 'active support has ended' }),
+    eoasFrom: Nullable(CalendarDate),
+    isEol: Type.Boolean(),
+    eolFrom: Nullable(CalendarDate),
+    isMaintained: Type.Boolean(),
+    latest: Type.Object({ name: Text('8.4.24'), date: CalendarDate, link: Uri(RELEASE_PAGE) }),
+    custom: Type.Null(),
+  },
+  { $id: 'EndoflifeRelease' },
+);
+export type EndoflifeRelease = Static<typeof EndoflifeRelease>;
+
+const frame = {
+  schema_version: Type.Literal('1.2.0', { description: 'of endoflife.date' }),
+  generated_at: Instant,
+  last_modified: Instant,
+};
+
+/** A product as endoflife.date's `/api/v1/products/{product}` answers it. */
+export const EndoflifeProduct = Type.Object(
+  {
+    ...frame,
+    result: Type.Object({
+      name: Type.String({ examples: ['php'] }),
+      aliases: Type.Array(Type.String(), { examples: [[]] }),
+      label: Type.String({ examples: ['PHP'] }),
+      category: Type.Literal('lang'),
+      tags: Type.Array(Text('lang')),
+      versionCommand: Type.Null(),
+      identifiers: Type.Array(Type.Object({ type: Type.String(), id: Type.String() }), { examples: [[]] }),
+      labels: Type.Object({
+        eoas: Text('Active Support'),
+        discontinued: Type.Null(),
+        eol: Text('Security Support'),
+        eoes: Type.Null(),
+      }),
+      links: Type.Object({
+        icon: Text('http://php.net/favicon.ico'),
+        html: Uri('https://www.php.net/releases/'),
+        releasePolicy: Type.Null(),
+      }),
+      releases: Type.Array(EndoflifeRelease),
+    }),
+  },
+  { $id: 'EndoflifeProduct' },
+);
+export type EndoflifeProduct = Static<typeof EndoflifeProduct>;
+
+/** A release cycle as endoflife.date's first API describes it. */
+const cycleDetail = {
+  releaseDate: CalendarDate,
+  eol: Type.Union([CalendarDate, Type.Boolean()]),
+  latest: Text('8.4.24'),
+  latestReleaseDate: CalendarDate,
+  link: Uri(RELEASE_PAGE),
+  lts: Type.Boolean(),
+  support: Type.Union([CalendarDate, Type.Boolean()]),
+};
+
+/** As `/api/{product}/{cycle}.json` answers it. */
+export const EndoflifeCycleDetail = Type.Object(cycleDetail, { $id: 'EndoflifeCycleDetail' });
+export type EndoflifeCycleDetail = Static<typeof EndoflifeCycleDetail>;
+
+/** As `/api/{product}.json` answers it. */
+export const EndoflifeCycles = Type.Array(Type.Object({ cycle: Text('8.4'), ...cycleDetail }));
+export type EndoflifeCycles = Static<typeof EndoflifeCycles>;

@@ -1,0 +1,73 @@
+import { Type } from '@sinclair/typebox';
+import { Health, healthHttpStatus } from '@workspace/schemas';
+import {
+  apiResponse,
+  type Clock,
+  createDrain,
+  type Drain,
+  type Readiness,
+  readinessProbe,
+  type Service,
+} from '@workspace/service-kit';
+import type { DataStatus } from '../../application/catalogue-watcher.ts';
+import { healthOf } from './report.ts';
+import { aliased } from '../rendering/aliased.ts';
+
+/** What the health routes need. */
+export interface HealthSource {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly data: () => DataStatus;
+}
+
+const tags = ['service'];
+const headers = { 'Cache-Control': Type.Literal('no-store') };
+
+/** Whether the service can answer, and whether with the newest data. */
+export const health = (app: Service, path: string, { clock, version, data }: HealthSource): void => {
+  const schema = {
+    operationId: 'health',
+    tags,
+    summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
+    response: {
+      200: apiResponse('The state.', { content: { 'application/json': Health }, headers }),
+      503: apiResponse('There is no data to serve.', { content: { 'application/json': Health }, headers }),
+    },
+  };
+  app.get(path, { schema }, (_request, reply) => {
+    const body = healthOf(data(), version, clock());
+    return reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store').send(body);
+  });
+};
+
+/** Whether there is data to answer with. */
+export const readiness = ({ revision }: DataStatus): Readiness =>
+  revision ? { ready: true } : { ready: false, reason: 'no valid data loaded' };
+
+/** Whether requests may be sent here: while there is data, until the service shuts down. @param paths the documented one first */
+export const ready = (
+  app: Service,
+  paths: readonly string[],
+  data: () => DataStatus,
+  drain: Drain = createDrain(),
+): void => {
+  const { schema: route, handler } = readinessProbe({ drain, ready: () => readiness(data()) });
+  for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
+};
+
+const Live = Type.Object({ status: Type.Literal('pass') });
+
+/** Whether the process answers at all. @param paths the documented one first */
+export const live = (app: Service, paths: readonly string[]): void => {
+  const route = {
+    operationId: 'alive',
+    tags,
+    summary: 'Whether the process answers at all',
+    response: { 200: apiResponse('It does.', { content: { 'application/json': Live }, headers }) },
+  };
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path, { schema }, (_request, reply) =>
+      reply.header('cache-control', 'no-store').send({ status: 'pass' as const }),
+    );
+  }
+};

@@ -1,0 +1,68 @@
+import { type Catalogue, latestRelease } from '@workspace/release-catalogue';
+import { Type } from '@sinclair/typebox';
+import type { Service } from '@workspace/service-kit';
+import { unconditional } from '../rendering/cacheable.ts';
+import { aliased } from '../rendering/aliased.ts';
+import type { HostFacts } from '../site.ts';
+import type { Answers } from '../rendering/answers.ts';
+import { Representation } from '../rendering/representation.ts';
+
+const MEDIA_TYPE = 'text/plain; charset=utf-8';
+
+/** Host information for the scripts that watch mirrors. @param paths the documented one first */
+export const mirrorInfo = (app: Service, paths: readonly string[], answers: Answers): void => {
+  const { host } = answers.site;
+  const answer = answers.prepare(({ catalogue }) =>
+    // The contract says that it is always 200.
+    new Representation(MEDIA_TYPE, mirrorInfoLine(catalogue, host), { isUnconditional: true }).popular(),
+  );
+  const route = {
+    operationId: 'mirrorInfo',
+    tags: ['contract'],
+    summary: 'Eleven fields about this host in one line, separated by |',
+    response: unconditional('The line; always in full.', {
+      'text/plain': Type.String({
+        examples: [
+          'http://localhost:3001/|24.21.0|1786579200|0|0|en|manual-noalias|1|releases,feed,branches,pre-releases|localhost|127.0.0.1',
+        ],
+      }),
+    }),
+  };
+  for (const [path, schema] of aliased(paths, route)) {
+    app.get(path, { schema }, (request, reply) =>
+      // Without data it says so by its fields.
+      answers.hasData
+        ? answers.respond(request, reply, answer)
+        : reply
+            .headers({ 'cache-control': 'no-store', 'content-type': MEDIA_TYPE })
+            .send(mirrorInfoLine(null, host)),
+    );
+  }
+};
+
+/** `/mirror-info.php`: eleven fields in one line, for the scripts that watch mirrors. @param catalogue null: no data */
+const mirrorInfoLine = (catalogue: Catalogue | null, host: HostFacts): string =>
+  [
+    host.siteUrl,
+    host.runtimeVersion,
+    catalogue ? Math.floor(catalogue.revision.getTime() / 1000) : 0,
+    0, // bit mask of SQLite drivers: none
+    0, // no local statistics
+    'en',
+    'manual-noalias',
+    catalogue && newestReleaseVerifies(catalogue) ? 1 : 0,
+    host.components.join(','),
+    host.hostname,
+    host.address,
+  ]
+    .map((field) => String(field).replace(/[|\r\n]/g, ''))
+    .join('|');
+
+/** Whether every file of the newest release has a SHA-256 digest one could verify it with. */
+const newestReleaseVerifies = (catalogue: Catalogue): boolean => {
+  const newest = [...catalogue.branches].reverse().map(latestRelease).find(Boolean);
+  return (
+    newest !== undefined &&
+    newest.published.source.every((file) => 'sha256' in file && /^[0-9a-f]{64}$/.test(file.sha256 ?? ''))
+  );
+};
