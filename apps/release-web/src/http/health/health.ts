@@ -5,6 +5,7 @@ import {
   type Clock,
   createDrain,
   type Drain,
+  livenessProbe,
   type Readiness,
   readinessProbe,
   type Service,
@@ -55,19 +56,8 @@ export const ready = (
   for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
 };
 
-const Live = Type.Object({ status: Type.Literal('pass') });
-
-/** Whether the process answers at all. @param paths the documented one first */
+/** Whether the process runs. @param paths the documented one first */
 export const live = (app: Service, paths: readonly string[]): void => {
-  const route = {
-    operationId: 'alive',
-    tags,
-    summary: 'Whether the process answers at all',
-    response: { 200: apiResponse('It does.', { content: { 'application/json': Live }, headers }) },
-  };
-  for (const [path, schema] of aliased(paths, route)) {
-    app.get(path, { schema }, (_request, reply) =>
-      reply.header('cache-control', 'no-store').send({ status: 'pass' as const }),
-    );
-  }
+  const { schema: route, handler } = livenessProbe();
+  for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
 };
