@@ -36,6 +36,8 @@ const WITHOUT_A_FILE = {
   '@redis/json': redis,
   '@redis/search': redis,
   '@redis/time-series': redis,
+  'pg-types': () => mit('2014 Brian M. Carlson'),
+  pgpass: () => mit('2013-2016 Hannes Hörl'),
   '@aws-sdk/credential-provider-http': apache,
   '@aws-sdk/credential-provider-login': apache,
   '@aws-sdk/nested-clients': apache,

@@ -144,7 +144,7 @@ export const Config = Type.Object({
     description: 'milliseconds that the answer to an Idempotency-Key is remembered',
   }),
   IDEMPOTENCY_STORE_URL: optionalText(
-    'Redis or Valkey that all instances share, `redis://host:6379`; keys stay in this process’s memory when unset',
+    'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`; keys stay in this process’s memory when unset',
   ),
   IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
   IDEMPOTENCY_ENTRIES: count(100_000, 'maximum number of answers remembered in memory, about 600 bytes each'),
@@ -192,7 +192,7 @@ export const Config = Type.Object({
   ...rateLimitEnv(
     'requests to `/operations`',
     'a principal or, without tokens, an IPv4 address or an IPv6 /64',
-    'IDEMPOTENCY_STORE_URL, or else each instance by itself,',
+    'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
   ),
   ...clientAddressEnv,
   CONSOLE: Type.Boolean({
@@ -217,6 +217,9 @@ export type Config = Static<typeof Config>;
 /** The brokers to ask first, as `host:port`. */
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
+
+export const isPostgresUrl = (url: string): boolean =>
+  /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '');
 
 /**
  * How long a claim on an Idempotency-Key holds: longer than a submission can wait, be sent again, and be on its way to a
@@ -306,8 +309,9 @@ export const configViolations = (config: Config): string[] => {
     violations.push('AUTH_CLIENT_CERT_HEADER is only read from trusted proxies: set TRUST_PROXY too');
   }
   // The URL may hold a password: it is not shown.
-  if (config.IDEMPOTENCY_STORE_URL && !isRedisUrl(config.IDEMPOTENCY_STORE_URL)) {
-    violations.push('IDEMPOTENCY_STORE_URL must be a redis:// or rediss:// URL');
+  const { IDEMPOTENCY_STORE_URL: url } = config;
+  if (url && !isRedisUrl(url) && !isPostgresUrl(url)) {
+    violations.push('IDEMPOTENCY_STORE_URL must be a redis://, rediss:// or postgres:// URL');
   }
   const leaseMs = idempotencyLeaseMs(config);
   if (config.IDEMPOTENCY_TTL_MS < leaseMs) {

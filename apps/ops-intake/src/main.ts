@@ -30,7 +30,7 @@ import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
-import { brokersOf, Config, configViolations, idempotencyLeaseMs } from './config.ts';
+import { brokersOf, Config, configViolations, idempotencyLeaseMs, isPostgresUrl } from './config.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 
@@ -117,10 +117,14 @@ const openStore = async (
   const leaseMs = idempotencyLeaseMs(config);
   if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
+  const times = { ttlMs, leaseMs, timeoutMs, clock: systemClock, timers: systemTimers };
+  // Only the driver that is needed is loaded.
+  if (isPostgresUrl(url)) {
+    const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts');
+    return openPostgresStore({ url, ...times, logger, observer });
+  }
   const { openRedisStore } = await import('./adapters/redis/redis-store.ts');
-  const clock = systemClock;
-  const timers = systemTimers;
-  return openRedisStore({ url, ttlMs, leaseMs, timeoutMs, clock, timers, logger, observer });
+  return openRedisStore({ url, ...times, logger, observer });
 };
 
 /**

@@ -60,7 +60,10 @@ describe('the environment', () => {
     [{ KAFKA_SSL: 'true', KAFKA_SSL_CERT_FILE: 'c.pem' }, /set together/],
     [{ KAFKA_TOPIC_PARTITIONS: '0' }, /-1 or at least 1/],
     [{ AUTH_TOKENS: 'alice' }, /^AUTH_TOKENS: entry 1/],
-    [{ IDEMPOTENCY_STORE_URL: 'http://:secret@store' }, /^IDEMPOTENCY_STORE_URL must be a redis/],
+    [
+      { IDEMPOTENCY_STORE_URL: 'http://:secret@store' },
+      /^IDEMPOTENCY_STORE_URL must be a redis:\/\/, rediss:\/\/ or postgres:\/\/ URL$/,
+    ],
     [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must list addresses/],
     [{ RATE_LIMIT: '50' }, /RATE_LIMIT must be .*such as 50\/minute/],
     [{ CLIENT_IP_HEADER: 'x-real-ip' }, /set TRUST_PROXY too/],

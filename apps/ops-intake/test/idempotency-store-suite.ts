@@ -227,7 +227,9 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
           const model = createMemoryStore({ ...times, entries: 100, now: () => new Date(time) });
           const ids = { a: randomUUID(), b: randomUUID() };
           for (const step of history) {
-            const claim = { ...step, id: ids[step.id as 'a' | 'b'] };
+            // An owner has one payload.
+            const owner = step.owner + step.fingerprint;
+            const claim = { ...step, owner, id: ids[step.id as 'a' | 'b'] };
             const answerOf = async (one: IdempotencyStore): Promise<unknown> => {
               if (step.call === 'claim') return one.claim(claim);
               if (step.call === 'find') return one.find(claim.id, undefined);

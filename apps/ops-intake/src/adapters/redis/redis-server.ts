@@ -58,6 +58,12 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   /** Counts the claims of this instance in the store, which the store must never have fewer of than it confirmed. */
   const counter = randomUUID();
   let confirmed = 0;
+  /** since when it has kept every key, as last told; epoch milliseconds */
+  let known = 0;
+  const told = (since: string): Date => {
+    known = Math.max(known, Number(since));
+    return new Date(known);
+  };
 
   const connect = (): Client => {
     const opened = newClient(options);
@@ -83,13 +89,13 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     run,
     claim: async ({ id, fingerprint, owner, principal }) => {
       const times = [leaseMs, Math.max(ttlMs, leaseMs)];
-      const args = [fingerprint, owner, ...times, digestOf(principal), counter, confirmed];
+      const args = [fingerprint, owner, ...times, digestOf(principal), counter, confirmed, known];
       const reply = await run(CLAIM, [PREFIX + id, MARKER], args);
       const [state, value, since, count] = reply as [Claim['state'], string, string, number];
       if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, value) } };
       if (state !== 'claimed') return { answer: { state } };
       confirmed = Math.max(confirmed, count);
-      return { answer: { state, outcomeUnknown: value === '1' }, since: new Date(Number(since)) };
+      return { answer: { state, outcomeUnknown: value === '1' }, since: told(since) };
     },
     settle: async ({ id, fingerprint, owner, principal }, outcome) => {
       const answer = outcome.outcome === 'accepted' ? storedAnswer(outcome.answer) : '';
@@ -97,14 +103,14 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
       await run(SETTLE, [PREFIX + id], args);
     },
     find: async (id, principal) => {
-      const reply = await run(FIND, [PREFIX + id, MARKER], [digestOf(principal), counter, confirmed]);
+      const reply = await run(FIND, [PREFIX + id, MARKER], [digestOf(principal), counter, confirmed, known]);
       const [outcome, value, leased] = reply as [string, string, string?];
       if (outcome === 'accepted') return { answer: { outcome, answer: restoredAnswer(id, value) } };
       if (outcome === 'in-flight') return { answer: { outcome } };
       if (outcome !== 'unknown') return { answer: undefined, since: new Date(Number(value)) };
       return { answer: { outcome, claimedAt: new Date(Number(value)), isLeased: leased === '1' } };
     },
-    probe: async () => new Date(Number(await run(PROBE, [MARKER], [counter, confirmed]))),
+    probe: async () => told((await run(PROBE, [MARKER], [counter, confirmed, known])) as string),
     capacity: async () => {
       const memory = readStoreMemory(await client.info());
       if (!memory) return undefined;
@@ -120,6 +126,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
       };
     },
     reconnect: () => {
+      logger.warn('idempotency store hangs: reconnecting');
       const silent = client;
       client = connect();
       silent.destroy();

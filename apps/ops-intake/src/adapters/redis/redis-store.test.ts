@@ -98,6 +98,18 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     expect([losses(), ofOther()]).toEqual([1, 0]);
   });
 
+  it('begins anew once for all instances', async () => {
+    const opened = [open(redis.url), open(redis.url), open(redis.url)];
+    for (const { store } of opened) {
+      await store.connected;
+      await store.claim(claimOf());
+    }
+    await redis.command('FLUSHALL');
+    for (const { store } of opened) await store.claim(claimOf());
+    expect(new Set(opened.map(({ store }) => store.since()?.getTime())).size).toBe(1);
+    expect(opened.map(({ losses }) => losses())).toEqual([1, 1, 1]);
+  });
+
   it('notices a loss by itself, and with a search', async () => {
     const [probing, searching] = [open(redis.url), open(redis.url)];
     await Promise.all([probing.store.connected, searching.store.connected]);

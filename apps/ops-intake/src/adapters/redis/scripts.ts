@@ -20,18 +20,21 @@
  * | a     | the answer: `[operations, topic, partition, offset]` |
  */
 
-/** Sets `since` and writes a marker that is missing or behind; needs `now`. `at` is the number of the first of two arguments. */
+/**
+ * Sets `since` and writes a marker that is missing or behind; needs `now`. Three arguments, from number `at` on: the instance's
+ * field, the claims that the store confirmed, and what the instance was told last of `since`: another one may have noticed the
+ * loss before.
+ */
 const sinceOf = (key: string, at: number): string => `
 local marker = redis.call('HMGET', ${key}, 'since', ARGV[${at}])
 local since = marker[1]
 if not since or tonumber(marker[2] or 0) < tonumber(ARGV[${at + 1}]) then
-  since = tostring(now)
+  if not since or tonumber(since) <= tonumber(ARGV[${at + 2}]) then since = tostring(now) end
   redis.call('HSET', ${key}, 'since', since, ARGV[${at}], ARGV[${at + 1}])
 end`;
 
 /**
- * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, the instance's field of the marker, what
- * the store confirmed of it. A lease that ran out belongs to an instance
+ * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, and those of `sinceOf`. A lease that ran out belongs to an instance
  * that died or could not tell how it ended: the outcome is unknown, and the same payload may be published again.
  */
 export const CLAIM = `
@@ -83,14 +86,14 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-/** Arguments: principal, field, count as above. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
+/** Arguments: principal, and those of `sinceOf`. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
 export const FIND = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'a', 'u', 'p', 't')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if not entry[1] or (entry[4] or '') ~= ARGV[1] then
   local marker = redis.call('HMGET', KEYS[2], 'since', ARGV[2])
-  local lost = not marker[1] or tonumber(marker[2] or 0) < tonumber(ARGV[3])
+  local lost = not marker[1] or tonumber(marker[2] or 0) < tonumber(ARGV[3]) and tonumber(marker[1]) <= tonumber(ARGV[4])
   return {'absent', lost and tostring(now) or marker[1]}
 end
 if entry[1] == 'answered' then return {'accepted', entry[2]} end
@@ -98,7 +101,7 @@ local leased = tonumber(entry[3] or 0) > now
 if entry[1] == 'in-flight' and leased then return {'in-flight'} end
 return {'unknown', entry[5] or '0', leased and '1' or '0'}`;
 
-/** On the marker. Arguments: field and count. A write, as only that shows that the store accepts writes. */
+/** On the marker. Arguments: those of `sinceOf`. A write, as only that shows that the store accepts writes. */
 export const PROBE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

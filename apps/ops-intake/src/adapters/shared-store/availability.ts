@@ -12,8 +12,8 @@ export interface AvailabilityOptions {
   observer?: StoreObserver | undefined;
   /** Shows that the store accepts writes; it counts as available when this resolves. Rejects with `CallFailed`. */
   probe: () => Promise<void>;
-  /** Replaces the connection, after several probes in a row that were not answered. */
-  reconnect?: (() => void) | undefined;
+  /** Several probes in a row were not answered. */
+  onHang: () => void;
 }
 
 /** Whether a store can be used, from its last call, and from a probe every second. */
@@ -36,7 +36,7 @@ export interface Availability {
 const PROBE_MS = 1_000;
 /** How long the store must answer without a failure before an outage is over: one that answers now and then is no news. */
 const STABLE_MS = 5_000;
-/** A connection on which this many probes in a row were not answered is replaced. */
+/** So many probes in a row that were not answered are more than a slow moment. */
 const UNANSWERED_PROBES = 3;
 
 /** It detects a store that is unreachable, hangs or rejects writes, and one that works again. */
@@ -84,10 +84,9 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       unanswered = error.type === 'TIMEOUT' ? unanswered + 1 : 0;
-      if (unanswered < UNANSWERED_PROBES || !options.reconnect) return;
+      if (unanswered < UNANSWERED_PROBES) return;
       unanswered = 0;
-      logger.warn('idempotency store hangs: reconnecting');
-      options.reconnect();
+      options.onHang();
     }
   };
   let probing: Promise<void> | undefined;

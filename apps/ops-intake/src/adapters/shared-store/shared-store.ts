@@ -73,7 +73,7 @@ export const openSharedStore = (
   const availability = watchAvailability({
     ...options,
     probe,
-    reconnect: () => server.reconnect?.(),
+    onHang: () => server.reconnect?.(),
   });
   const { call, failed } = availability;
   const server = connect({ connected: availability.probe, failed, call });

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Logger } from '@workspace/logging';
+import type { Claim } from '../../application/idempotency-store.ts';
+import { CallFailed } from '../shared-store/call-failed.ts';
+import type { ServerEvents } from '../shared-store/shared-store.ts';
+import type { StoreServer, Told } from '../shared-store/store-server.ts';
+import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
+import {
+  ACCEPTED,
+  CLAIM,
+  FIND,
+  FORGET_INSTANCE,
+  MIGRATE,
+  NOT_PUBLISHED,
+  PROBE,
+  PURGE,
+  SESSION,
+  TABLE,
+  TIMELINE,
+  UNKNOWN,
+} from './statements.ts';
+
+export interface PostgresServerOptions {
+  url: string;
+  /** milliseconds an answer is remembered */
+  ttlMs: number;
+  leaseMs: number;
+  /** milliseconds to wait for a connection, and for a statement */
+  timeoutMs: number;
+  logger: Logger;
+  events: ServerEvents;
+}
+
+/** Of one instance. A claim takes a fraction of a millisecond, so these are enough for thousands a second. */
+const CONNECTIONS = 10;
+const IDLE_MS = 60_000;
+const PROBES_PER_PURGE = 10;
+const PURGED_AT_ONCE = 1_000;
+const UNDEFINED_TABLE = '42P01';
+const READ_ONLY = '25006';
+
+/**
+ * What went wrong, without the statement's parameters.
+ * @param isSent whether the statement was sent
+ */
+const callFailed = (error: Error, isSent: boolean): CallFailed => {
+  if (error instanceof CallFailed) return error;
+  if (error instanceof pg.DatabaseError) {
+    // Of an ERROR the transaction was rolled back. FATAL ends the connection, perhaps after the commit.
+    const perhapsDone = isSent && error.severity !== 'ERROR';
+    return new CallFailed(error.code ?? 'ERROR', perhapsDone, error.message, error);
+  }
+  const type = /timeout/i.test(error.message) ? 'TIMEOUT' : 'DISCONNECTED';
+  return new CallFailed(type, isSent, error.message || 'connection lost', error);
+};
+
+/** PostgreSQL, by a few connections that are opened when they are needed. */
+export const openPostgresServer = (options: PostgresServerOptions): StoreServer => {
+  const { url, ttlMs, leaseMs, timeoutMs, logger, events } = options;
+  const instance = randomUUID();
+  /** how many probes the server confirmed */
+  let confirmed = 0;
+  /** since when it has kept every key, as last told; epoch milliseconds */
+  let known = 0;
+  let probes = 0;
+  let isMigrated = false;
+  let timeline: string | undefined;
+  /** The server may have lost writes, and nobody has been told yet. */
+  let mayHaveLost = false;
+
+  /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
+  const check = async (client: pg.ClientBase): Promise<void> => {
+    // The client gives up first: what was not answered in time is never called done.
+    const session = await client.query<{ is_standby: boolean }>(SESSION, [`${2 * timeoutMs}ms`]);
+    if (session.rows[0]?.is_standby)
+      throw new CallFailed(READ_ONLY, false, 'the server is a standby, which is read-only');
+    const reply = await client.query<{ timeline: string }>(TIMELINE).catch(() => undefined);
+    const seen = reply?.rows[0]?.timeline;
+    if (seen === undefined) return;
+    if (timeline !== undefined && seen !== timeline) mayHaveLost = true;
+    timeline = seen;
+  };
+
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'ops-intake',
+    max: CONNECTIONS,
+    idleTimeoutMillis: IDLE_MS,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    keepAlive: true,
+    // The pool waits for it, which its types do not say.
+    onConnect: check as (client: pg.ClientBase) => void,
+  });
+  pool.on('connect', (client) => {
+    // One that is cut while it is used says so more than once.
+    client.on('error', (error) => logger.debug({ err: error }, 'connection to the store'));
+    events.connected();
+  });
+  pool.on('error', (error) => events.failed(callFailed(error, false)));
+
+  // The first probe comes as soon as it can; why it cannot, the next one tells.
+  pool.connect().then(
+    (client) => client.release(),
+    () => undefined,
+  );
+
+  const query = async <Row extends pg.QueryResultRow>(
+    name: string,
+    text: string,
+    values: unknown[] = [],
+  ): Promise<{ rows: Row[]; rowCount: number | null }> => {
+    const began = performance.now();
+    let client: pg.PoolClient;
+    try {
+      client = await pool.connect();
+    } catch (error) {
+      throw callFailed(error as Error, false);
+    }
+    // Its caller has given up.
+    if (performance.now() - began > timeoutMs) {
+      client.release();
+      throw new CallFailed('TIMEOUT', false, `no connection within ${timeoutMs} ms`);
+    }
+    try {
+      const result = await client.query<Row>(values.length > 0 ? { name, text, values } : { text });
+      client.release();
+      return result;
+    } catch (error) {
+      const failure = callFailed(error as Error, true);
+      // A connection on which something may still be under way is not used again.
+      client.release(failure.perhapsDone);
+      if (failure.type === UNDEFINED_TABLE) isMigrated = false;
+      throw failure;
+    }
+  };
+
+  const migrate = async (): Promise<void> => {
+    const exists = await query<{ exists: boolean }>(
+      'exists',
+      'SELECT to_regclass($1) IS NOT NULL AS exists',
+      [TABLE],
+    );
+    // An operator may have made it: then no right to make tables is needed.
+    if (!exists.rows[0]?.exists) {
+      await query('migrate', MIGRATE);
+      logger.info({ table: TABLE }, 'table of the idempotency store created');
+    }
+    isMigrated = true;
+  };
+
+  const probe = async (): Promise<Date> => {
+    if (!isMigrated) await migrate();
+    const told = mayHaveLost;
+    const { rows } = await query<{ since: number }>('probe', PROBE, [instance, confirmed, told, known]);
+    confirmed += 1;
+    known = rows[0]!.since;
+    if (told) mayHaveLost = false;
+    return new Date(known);
+  };
+
+  /** Deletes what is over until little is left. */
+  const purge = async (): Promise<void> => {
+    for (;;) {
+      const { rowCount } = await query('purge', PURGE);
+      if ((rowCount ?? 0) < PURGED_AT_ONCE) return;
+    }
+  };
+  let purging: Promise<void> | undefined;
+  const purgeLater = (): void => {
+    probes += 1;
+    if (probes % PROBES_PER_PURGE !== 1) return;
+    purging ??= purge()
+      .catch((error: unknown) => logger.debug({ err: error }, 'expired keys not deleted'))
+      .finally(() => (purging = undefined));
+  };
+
+  /** The marker was not there, or is not true any more: it must be before the claim is answered. */
+  const sinceOf = async (since: number | null): Promise<Date> =>
+    since === null || mayHaveLost ? probe() : new Date(since);
+
+  return {
+    claim: async ({ id, fingerprint, owner, principal }): Promise<Told<Claim>> => {
+      interface Row {
+        state: Claim['state'];
+        earlier_unknown: boolean;
+        answer: string;
+        since: number | null;
+      }
+      const values = [id, fingerprint, owner, digestOf(principal), leaseMs, ttlMs];
+      let row: Row | undefined;
+      while (!row) [row] = (await query<Row>('claim', CLAIM, values)).rows;
+      const { state, earlier_unknown: outcomeUnknown, answer } = row;
+      if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, answer) } };
+      if (state !== 'claimed') return { answer: { state } };
+      return { answer: { state, outcomeUnknown }, since: await sinceOf(row.since) };
+    },
+    settle: async ({ id, fingerprint, owner, principal }, outcome) => {
+      const digest = digestOf(principal);
+      if (outcome.outcome === 'accepted') {
+        const answer = storedAnswer(outcome.answer);
+        await query('accepted', ACCEPTED, [id, fingerprint, digest, answer, ttlMs]);
+      } else if (outcome.outcome === 'unknown') {
+        await query('unknown', UNKNOWN, [id, fingerprint, owner, digest, leaseMs, ttlMs]);
+      } else await query('not-published', NOT_PUBLISHED, [id, owner, ttlMs]);
+    },
+    find: async (id, principal) => {
+      interface Row {
+        state: 'accepted' | 'in-flight' | 'unknown' | null;
+        answer: string;
+        claimed_at: number;
+        is_leased: boolean;
+        since: number;
+      }
+      const { rows } = await query<Row>('find', FIND, [id, digestOf(principal)]);
+      const { state, answer, claimed_at: claimedAt, is_leased: isLeased, since } = rows[0]!;
+      if (state === 'accepted') return { answer: { outcome: state, answer: restoredAnswer(id, answer) } };
+      if (state === 'in-flight') return { answer: { outcome: state } };
+      if (state === null) return { answer: undefined, since: await sinceOf(since) };
+      return { answer: { outcome: state, claimedAt: new Date(claimedAt), isLeased } };
+    },
+    probe: async () => {
+      const since = await probe();
+      purgeLater();
+      return since;
+    },
+    capacity: async () => {
+      const size = 'SELECT pg_total_relation_size($1::regclass)::float8 AS bytes';
+      const { rows } = await query<{ bytes: number }>('size', size, [TABLE]);
+      return { evictions: 0, use: { unit: 'bytes', used: rows[0]!.bytes } };
+    },
+    close: async () => {
+      await query('forget', FORGET_INSTANCE, [instance]).catch(() => undefined);
+      await pool.end();
+    },
+  };
+};

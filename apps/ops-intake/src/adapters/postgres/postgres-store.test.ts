@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock, systemTimers } from '@workspace/service-kit';
+import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
+import { type StoreTimes, testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
+import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
+import { acceptedSubmission } from '../../application/submission-record.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+const open = (url: string, times: Partial<StoreTimes> & { timeoutMs?: number } = {}) => {
+  const { logger, lines } = captureLogger();
+  const types: string[] = [];
+  let losses = 0;
+  const observer = { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) };
+  const settings = {
+    ttlMs: 60_000,
+    leaseMs: 60_000,
+    timeoutMs: 5_000,
+    clock: systemClock,
+    timers: systemTimers,
+    ...times,
+  };
+  const store = openPostgresStore({ url, ...settings, logger, observer });
+  closings.push(() => store.close());
+  return { store, lines, types, losses: () => losses };
+};
+
+const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
+
+describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  testIdempotencyStore({
+    open: async (times): Promise<IdempotencyStore> => {
+      const { store } = open(postgres.url, times);
+      await store.connected;
+      return store;
+    },
+    pass: (milliseconds) => sleep(milliseconds),
+  });
+
+  /** Two instances that share the store. */
+  const two = async () => {
+    const opened = [open(postgres.url), open(postgres.url)] as const;
+    await Promise.all(opened.map(({ store }) => store.connected));
+    return opened;
+  };
+
+  it('are seen by all instances, and so is the age of the store', async () => {
+    const [{ store: one }, { store: other }] = await two();
+    const claim = claimOf();
+    await one.claim(claim);
+    expect(await other.claim({ ...claim, owner: 'other' })).toEqual({ state: 'in-flight' });
+    expect(other.since()).toEqual(one.since());
+  });
+
+  it.each([
+    ['emptied', 'TRUNCATE ops_intake_keys'],
+    ['deleted', 'DROP TABLE ops_intake_keys'],
+  ])('notice with the next claim that the table was %s, once for all instances', async (_what, sql) => {
+    const [one, other] = await two();
+    const before = one.store.since()!;
+    await postgres.query(sql);
+    // Without its table the store is unavailable, until a probe has made it again.
+    await eventually('claim', () => one.store.claim(claimOf()));
+    expect(one.store.since()!.getTime()).toBeGreaterThan(before.getTime());
+    expect(one.store.status().loss?.at).toEqual(one.store.since());
+    await eventually('the same age', () => other.store.since()?.getTime() === one.store.since()?.getTime());
+    expect([one.losses(), other.losses()]).toEqual([1, 1]);
+    const third = open(postgres.url);
+    await third.store.connected;
+    expect([third.store.since(), third.losses()]).toEqual([one.store.since(), 0]);
+  });
+
+  it('notice that the table is an older copy', async () => {
+    const [{ store, losses }] = await two();
+    const before = store.since()!;
+    await postgres.query("UPDATE ops_intake_keys SET probes = probes - 1 WHERE state = 'instance'");
+    await eventually('loss', () => losses() === 1);
+    expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
+  });
+
+  it('are deleted when their time is over', async () => {
+    const { store } = open(postgres.url, { ttlMs: 1, leaseMs: 1 });
+    await store.connected;
+    await Promise.all(Array.from({ length: 2_500 }, () => store.claim(claimOf())));
+    const left = async () =>
+      (
+        await postgres.query('SELECT count(*)::int AS keys FROM ops_intake_keys WHERE expires_at < now()')
+      )[0]!['keys'];
+    expect(await left()).toBeGreaterThanOrEqual(1_000);
+    const { store: starting } = open(postgres.url);
+    await starting.connected;
+    await eventually('an empty table', async () => (await left()) === 0);
+  });
+
+  it('need one migration, however many instances start at once, and no right to make tables after it', async () => {
+    await postgres.query('DROP TABLE ops_intake_keys');
+    const starting = Array.from({ length: 8 }, () => open(postgres.url));
+    await Promise.all(starting.map(({ store }) => store.connected));
+    const said = starting.flatMap(({ lines }) => lines.map(({ msg }) => msg));
+    expect(new Set(said)).toEqual(new Set(['table of the idempotency store created']));
+    expect(new Set(starting.map(({ store }) => store.since()?.getTime())).size).toBe(1);
+
+    await postgres.query("CREATE ROLE intake LOGIN PASSWORD 'battery-staple'");
+    await postgres.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ops_intake_keys TO intake');
+    const url = new URL(postgres.url);
+    url.username = 'intake';
+    url.password = 'battery-staple';
+    const { store } = open(url.href);
+    await store.connected;
+    expect(await store.claim(claimOf())).toMatchObject({ state: 'claimed' });
+    await eventually('size', () => store.status().use);
+
+    // What it lacks is said without the password.
+    await postgres.query('REVOKE INSERT ON ops_intake_keys FROM intake');
+    await expect(store.claim(claimOf())).rejects.toThrow('permission denied for table ops_intake_keys');
+    url.password = 'wrong-horse';
+    const stranger = open(url.href, { timeoutMs: 500 });
+    await expect(stranger.store.claim(claimOf())).rejects.toThrow('password authentication failed');
+    await eventually('failure', () => stranger.types.includes('28P01'));
+    expect(JSON.stringify(stranger.lines)).not.toMatch(/wrong-horse|battery-staple/);
+    await postgres.query('GRANT INSERT ON ops_intake_keys TO intake');
+  });
+
+  describe('through faults', () => {
+    const accepted = (id: string) =>
+      ({
+        outcome: 'accepted',
+        answer: acceptedSubmission(id, 1, { topic: 't', partition: 0, offset: 7 }),
+      }) as const;
+
+    it.each<[string, string, () => unknown, () => unknown]>([
+      ['killed', 'DISCONNECTED', () => postgres.kill(), () => postgres.restart()],
+      ['frozen', 'TIMEOUT', () => postgres.freeze(), () => postgres.thaw()],
+      [
+        'read-only',
+        '25006',
+        () =>
+          postgres.query('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'),
+        () =>
+          postgres.query(
+            'SET default_transaction_read_only = off',
+            'ALTER SYSTEM RESET default_transaction_read_only',
+            'SELECT pg_reload_conf()',
+          ),
+      ],
+    ])('of a server that is %s, and take what it missed afterwards', async (_what, type, begin, end) => {
+      const { store, lines, types } = open(postgres.url, { timeoutMs: 300 });
+      await store.connected;
+      const claim = claimOf();
+      await store.claim(claim);
+      await begin();
+      try {
+        await eventually('refusal', () =>
+          store.claim(claimOf()).then(
+            () => false,
+            () => true,
+          ),
+        );
+        await store.settle(claim, accepted(claim.id));
+        expect(store.status()).toMatchObject({ unsettled: expect.any(Number), error: expect.any(String) });
+        // This instance knows the answer meanwhile.
+        expect(await store.claim({ ...claim, owner: 'retry' })).toMatchObject({ state: 'accepted' });
+        expect(types).toContain(type);
+      } finally {
+        await end();
+      }
+      await eventually('confirmation', () => store.status().unsettled === 0 && !store.status().error);
+      const { store: other } = open(postgres.url);
+      await other.connected;
+      expect(await other.claim({ ...claim, owner: 'elsewhere' })).toMatchObject({ state: 'accepted' });
+      expect(lines.map(({ msg }) => msg)).not.toContain(
+        'idempotency store lost data; keys from before may be missing',
+      );
+      expect(lines.filter(({ msg }) => /unavailable/.test(String(msg)))).toHaveLength(1);
+    });
+
+    it('of connections that are cut, one by one', async () => {
+      const { store } = open(postgres.url);
+      await store.connected;
+      for (let cut = 0; cut < 5; cut += 1) {
+        await postgres.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ops-intake'",
+        );
+        await eventually('claim', () => store.claim(claimOf()));
+      }
+    });
+
+    it('of a standby, which is unavailable until it takes over: then keys may be missing', async () => {
+      const standby = await postgres.standby();
+      let target = postgres;
+      const forwarder = createServer((inbound) => {
+        const outbound = connect(Number(new URL(target.url).port), '127.0.0.1');
+        for (const socket of [inbound, outbound]) socket.on('error', () => undefined);
+        inbound.pipe(outbound).pipe(inbound);
+      }).listen(0, '127.0.0.1');
+      await once(forwarder, 'listening');
+      const url = new URL(postgres.url);
+      url.port = String((forwarder.address() as AddressInfo).port);
+      try {
+        const { store, types, losses } = open(url.href);
+        await store.connected;
+        const before = store.since()!;
+        target = standby;
+        await postgres.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ops-intake'",
+        );
+        await eventually('failure', () => types.includes('25006'));
+        expect(losses()).toBe(0);
+        await standby.query('SELECT pg_promote()');
+        await eventually('claim', () => store.claim(claimOf()));
+        expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
+        expect(losses()).toBe(1);
+      } finally {
+        await Promise.all(closings.splice(0).map((close) => close()));
+        forwarder.close();
+        await standby.stop();
+      }
+    });
+
+    it('and keep to a few connections, and leave none behind', async () => {
+      const connections = async () =>
+        (
+          await postgres.query(
+            "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = 'ops-intake'",
+          )
+        )[0]!['open'] as number;
+      const { store } = open(postgres.url);
+      await store.connected;
+      await Promise.all(Array.from({ length: 500 }, () => store.claim(claimOf())));
+      expect(await connections()).toBeLessThanOrEqual(10);
+      await Promise.all(closings.splice(0).map((close) => close()));
+      await eventually('no connection', async () => (await connections()) === 0);
+    });
+  });
+});

@@ -1,0 +1,13 @@
+import { openSharedStore, type SharedStore, type SharedStoreOptions } from '../shared-store/shared-store.ts';
+import { openPostgresServer } from './postgres-server.ts';
+
+export interface PostgresStoreOptions extends SharedStoreOptions {
+  /** `postgres://` or `postgresql://` */
+  url: string;
+  /** milliseconds a claim holds without word from its owner; longer than any send can take */
+  leaseMs: number;
+}
+
+/** Keys that all instances see, in a table of PostgreSQL. */
+export const openPostgresStore = (options: PostgresStoreOptions): SharedStore =>
+  openSharedStore((events) => openPostgresServer({ ...options, events }), options);
