@@ -4,6 +4,7 @@ import {
   openBrokerConnection,
 } from '../wire/broker-connection.ts';
 import type { KafkaSettings } from '../settings.ts';
+import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
@@ -19,6 +20,8 @@ export interface UnderReplicated {
 export interface TopicMetadata {
   /** broker that leads each partition, by partition number; `NO_LEADER` if it has no leader */
   readonly leaders: readonly number[];
+  /** in which epoch it leads, by partition number; `NO_EPOCH` from brokers older than Kafka 2.1 */
+  readonly epochs: readonly number[];
   /** replicas of the partition that has the fewest */
   readonly replicationFactor: number;
   /** brokers of the cluster that are alive */
@@ -39,15 +42,18 @@ export interface NewTopic {
 export interface Cluster {
   /** The topic as any broker sees it. Calls that overlap share one request. */
   topicMetadata(): Promise<TopicMetadata>;
+  /**
+   * The topic as a majority of the brokers see it, of each partition the leader of the newest epoch: a broker that was
+   * deposed, or cut off, may not have heard of its successor.
+   */
+  majorityMetadata(): Promise<TopicMetadata>;
   /** @returns false when somebody else was quicker */
   createTopic(topic: NewTopic): Promise<boolean>;
   /** A setting of the topic. */
   topicSetting(name: string): Promise<string | undefined>;
   newProducerIdentity(): Promise<ProducerIdentity>;
-  /** The connection to a broker of the metadata, for Produce requests only; opened when there is none. */
+  /** The connection to a broker of the metadata; opened when there is none. */
   connectionTo(nodeId: number): Promise<BrokerConnection>;
-  /** A new connection to a broker of the metadata, which the caller closes. */
-  openConnectionTo(nodeId: number): Promise<BrokerConnection>;
   /** Ends all connections, also those that are being opened. */
   close(): void;
 }
@@ -57,7 +63,13 @@ interface MetadataAnswer {
   controllerId: number;
   topicMetadata: {
     topicErrorCode: number;
-    partitionMetadata: { partitionId: number; leader: number; replicas: number[]; isr: number[] }[];
+    partitionMetadata: {
+      partitionId: number;
+      leader: number;
+      leaderEpoch?: number;
+      replicas: number[];
+      isr: number[];
+    }[];
   }[];
 }
 
@@ -76,6 +88,47 @@ const distinct = (addresses: readonly BrokerAddress[]): BrokerAddress[] => [
   ...new Map(addresses.map(({ host, port }) => [`${host}:${port}`, { host, port }])).values(),
 ];
 
+/** One connection to each broker that is asked for, opened again when it has ended. */
+const keptConnections = (open: (nodeId: number) => Promise<BrokerConnection>) => {
+  const kept = new Map<number, Promise<BrokerConnection>>();
+  return {
+    to: async (nodeId: number): Promise<BrokerConnection> => {
+      const present = kept.get(nodeId);
+      if (present) {
+        const connection = await present;
+        if (!connection.ended) return connection;
+        // Whoever finds it ended first opens the next; the others find that one.
+        if (kept.get(nodeId) === present) kept.delete(nodeId);
+        else return kept.get(nodeId) as Promise<BrokerConnection>;
+      }
+      const opening = open(nodeId);
+      kept.set(nodeId, opening);
+      opening.catch(() => {
+        if (kept.get(nodeId) === opening) kept.delete(nodeId);
+      });
+      return opening;
+    },
+  };
+};
+
+/** Of each partition what the one says that has heard of the later leader. */
+const newest = (one: TopicMetadata, other: TopicMetadata): TopicMetadata => {
+  const isLater = (partition: number): boolean =>
+    (other.epochs[partition] ?? NO_EPOCH) > (one.epochs[partition] ?? NO_EPOCH);
+  const partitions = Array.from(
+    { length: Math.max(one.leaders.length, other.leaders.length) },
+    (_, at) => at,
+  );
+  const chosen = partitions.map((partition) =>
+    partition >= one.leaders.length || isLater(partition) ? other : one,
+  );
+  return {
+    ...one,
+    leaders: chosen.map(({ leaders }, partition) => leaders[partition] as number),
+    epochs: chosen.map(({ epochs }, partition) => epochs[partition] as number),
+  };
+};
+
 export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRuntime): Cluster => {
   const { topic } = settings;
   const closing = new AbortController();
@@ -85,8 +138,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   /** for everything but Produce requests, to any broker that answers */
   let control: Promise<BrokerConnection> | undefined;
   let next = 0;
-  const leaders = new Map<number, Promise<BrokerConnection>>();
   let asking: Promise<TopicMetadata> | undefined;
+  let askingAll: Promise<TopicMetadata> | undefined;
 
   const open = (address: BrokerAddress): Promise<BrokerConnection> =>
     openBrokerConnection(address, settings, closing.signal, runtime);
@@ -96,6 +149,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     if (!address) throw new Error(`broker ${nodeId} is not known`);
     return open(address);
   };
+
+  const kept = keptConnections(openTo);
 
   /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */
   const ask = async <Answer>(
@@ -120,28 +175,50 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     throw failure;
   };
 
+  const askMetadata = async (connection: BrokerConnection): Promise<MetadataAnswer> =>
+    (await connection.request('Metadata', {
+      topics: [topic],
+      allowAutoTopicCreation: false,
+    })) as MetadataAnswer;
+
   const readMetadata = async (): Promise<TopicMetadata> => {
-    const answer = await ask(
-      async (connection) =>
-        (await connection.request('Metadata', {
-          topics: [topic],
-          allowAutoTopicCreation: false,
-        })) as MetadataAnswer,
-    );
+    const answer = await ask(askMetadata);
     known = new Map(answer.brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }]));
     controllerId = answer.controllerId;
+    return describe(answer);
+  };
+
+  const describe = (answer: MetadataAnswer): TopicMetadata => {
     const [described] = answer.topicMetadata;
     if (!described || described.topicErrorCode !== 0) throw errorOfCode(described?.topicErrorCode ?? 3);
     const byPartition: number[] = [];
+    const epochs: number[] = [];
     const underReplicated: UnderReplicated[] = [];
     let replicationFactor = Infinity;
-    for (const { partitionId, leader, replicas, isr } of described.partitionMetadata) {
+    for (const { partitionId, leader, leaderEpoch, replicas, isr } of described.partitionMetadata) {
       byPartition[partitionId] = leader;
+      epochs[partitionId] = leaderEpoch ?? NO_EPOCH;
       replicationFactor = Math.min(replicationFactor, replicas.length);
       if (isr.length < replicas.length)
         underReplicated.push({ partition: partitionId, replicas: replicas.length, inSync: isr.length });
     }
-    return { leaders: byPartition, replicationFactor, brokers: known.size, underReplicated };
+    return { leaders: byPartition, epochs, replicationFactor, brokers: known.size, underReplicated };
+  };
+
+  const readMajority = async (): Promise<TopicMetadata> => {
+    if (known.size === 0) await shareMetadata();
+    const all = [...known.keys()];
+    const asked = await Promise.allSettled(
+      all.map(async (nodeId) => describe(await askMetadata(await kept.to(nodeId)))),
+    );
+    const seen = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (2 * seen.length <= all.length) {
+      const failed = asked.find((one) => one.status === 'rejected');
+      throw new Error(`only ${seen.length} of ${all.length} brokers tell who leads`, {
+        cause: failed?.reason,
+      });
+    }
+    return seen.reduce(newest);
   };
 
   /** The controller makes topics; since KRaft any broker passes that on. */
@@ -158,8 +235,12 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     }
   };
 
+  const shareMetadata = (): Promise<TopicMetadata> =>
+    (asking ??= readMetadata().finally(() => (asking = undefined)));
+
   return {
-    topicMetadata: () => (asking ??= readMetadata().finally(() => (asking = undefined))),
+    topicMetadata: shareMetadata,
+    majorityMetadata: () => (askingAll ??= readMajority().finally(() => (askingAll = undefined))),
     createTopic: async ({ partitions, replicationFactor }) => {
       const request = {
         topics: [{ topic, numPartitions: partitions, replicationFactor }],
@@ -190,23 +271,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
       )) as { producerId: string; producerEpoch: number };
       return { id: BigInt(answer.producerId), epoch: answer.producerEpoch };
     },
-    connectionTo: async (nodeId) => {
-      const present = leaders.get(nodeId);
-      if (present) {
-        const connection = await present;
-        if (!connection.ended) return connection;
-        // Whoever finds it ended first opens the next; the others find that one.
-        if (leaders.get(nodeId) === present) leaders.delete(nodeId);
-        else return leaders.get(nodeId) as Promise<BrokerConnection>;
-      }
-      const opening = openTo(nodeId);
-      leaders.set(nodeId, opening);
-      opening.catch(() => {
-        if (leaders.get(nodeId) === opening) leaders.delete(nodeId);
-      });
-      return opening;
-    },
-    openConnectionTo: openTo,
+    connectionTo: kept.to,
     close: () => {
       closing.abort();
     },

@@ -3,7 +3,13 @@ import { startFakeCluster } from '../testing/fake-cluster.ts';
 import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
 import { type TopicView, watchTopic } from './topic-probe.ts';
 
-const topic: TopicMetadata = { leaders: [1, 2], replicationFactor: 3, brokers: 3, underReplicated: [] };
+const topic: TopicMetadata = {
+  leaders: [1, 2],
+  epochs: [0, 0],
+  replicationFactor: 3,
+  brokers: 3,
+  underReplicated: [],
+};
 const degraded: TopicMetadata = {
   ...topic,
   brokers: 2,

@@ -3,7 +3,7 @@ import type { Receipt } from '@workspace/schemas';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { CODEC, READABLE_CODECS } from '../wire/compression.ts';
-import { batchHeads, decodeFetchResponse, encodeFetchRequest } from '../wire/fetch-request.ts';
+import { batchHeads, decodeFetchResponse, encodeFetchRequest, fetchVersion } from '../wire/fetch-request.ts';
 import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { decodeRecordBatch, errorOfCode } from '../wire/kafkajs-protocol.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
@@ -17,7 +17,7 @@ export interface RecordQuery {
   readonly likelyKey: string;
   /** records written before this are not read */
   readonly from: Date;
-  /** records written after this are not read */
+  /** no record is read that is certainly behind all that were written until then */
   readonly until: Date;
 }
 
@@ -64,6 +64,11 @@ export interface SearchLimits {
 }
 
 export interface RecordSearchOptions extends SearchLimits {
+  /**
+   * By how many milliseconds the times of records can be out of order in a partition, as far as the topic itself sees to that;
+   * without it, every record behind may be an earlier one, since their times are what producers say.
+   */
+  disorderMs?: (() => number) | undefined;
   settings: KafkaSettings;
   logger: Logger;
   runtime?: Runtime | undefined;
@@ -112,24 +117,18 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
 const search = async (
   cluster: Cluster,
   query: RecordQuery,
-  { settings, maxBytes, timeoutMs, runtime = systemRuntime }: RecordSearchOptions,
+  { settings, maxBytes, timeoutMs, disorderMs, runtime = systemRuntime }: RecordSearchOptions,
 ): Promise<SearchResult> => {
   const { topic, clientId, requestTimeoutMs } = settings;
-  const { leaders } = await cluster.topicMetadata();
+  const { leaders, epochs } = await cluster.majorityMetadata();
   const endsAt = runtime.now() + timeoutMs;
+  const lastTime = query.until.getTime() + (disorderMs?.() ?? Infinity);
   const progress: Progress = { readBytes: 0 };
-  const connections = new Map<number, Promise<BrokerConnection>>();
   const isOver = (): boolean => progress.readBytes >= maxBytes || runtime.now() >= endsAt;
 
-  const connectionTo = (leader: number): Promise<BrokerConnection> => {
-    const connection = connections.get(leader) ?? cluster.openConnectionTo(leader);
-    connections.set(leader, connection);
-    return connection;
-  };
-
   const readPartition = async (partition: number): Promise<void> => {
-    const connection = await connectionTo(leaders[partition] as number);
-    const { first, end, isCut } = await spanOf(connection, topic, partition, query.from);
+    const connection = await cluster.connectionTo(leaders[partition] as number);
+    const { first, end, isCut } = await spanOf(connection, topic, partition, epochs[partition]!, query.from);
     if (isCut) progress.gap ??= 'deleted';
     let offset: number | undefined = first;
     while (offset !== undefined && offset < end && !progress.found) {
@@ -144,32 +143,34 @@ const search = async (
     }
   };
 
-  /** @returns the offset to go on with; undefined when the rest is later than what is searched */
+  /** @returns the offset to go on with; undefined when the record was found, or cannot follow */
   const readOnce = async (
     connection: BrokerConnection,
     partition: number,
     offset: number,
   ): Promise<number | undefined> => {
-    connection.versionOf('Fetch');
+    const version = fetchVersion(connection.versionOf('Fetch'));
     const bytes = Math.min(FETCH_BYTES, maxBytes - progress.readBytes);
     const payload = await connection.send(
       (correlationId) =>
         encodeFetchRequest({
+          version,
           correlationId,
           clientId,
           topic,
           partition,
+          leaderEpoch: epochs[partition]!,
           offset,
           maxBytes: Math.max(bytes, 1),
         }),
       requestTimeoutMs,
     );
-    const { errorCode, batches } = decodeFetchResponse(payload);
+    const { errorCode, batches } = decodeFetchResponse(payload, version);
     if (errorCode !== 0) throw errorOfCode(errorCode);
     progress.readBytes += batches.length;
     let next = offset;
     for (const batch of batchHeads(batches)) {
-      if (batch.baseTimestamp > query.until.getTime()) return undefined;
+      if (batch.baseTimestamp > lastTime) return undefined;
       next = batch.nextOffset;
       if (batch.isControl) continue;
       if (batch.codec === CODEC.none && !batch.bytes.includes(query.header.value)) continue;
@@ -196,17 +197,7 @@ const search = async (
       await readPartition(partition);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
-  } finally {
-    const done = new Error('the search is over');
-    for (const opening of connections.values()) {
-      opening.then(
-        (connection) => connection.close(done),
-        () => undefined,
-      );
-    }
-  }
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
   const { found, gap } = progress;
   return found ? { found } : gap ? { gap } : {};
 };
@@ -231,13 +222,14 @@ const spanOf = async (
   connection: BrokerConnection,
   topic: string,
   partition: number,
+  leaderEpoch: number,
   from: Date,
 ): Promise<Span> => {
   const offsetAt = async (timestamp: number): Promise<number> => {
     const { responses } = (await connection.request('ListOffsets', {
       replicaId: DEBUGGING_REPLICA,
       isolationLevel: 0,
-      topics: [{ topic, partitions: [{ partition, timestamp: String(timestamp) }] }],
+      topics: [{ topic, partitions: [{ partition, leaderEpoch, timestamp: String(timestamp) }] }],
     })) as { responses: { partitions: { offset: string }[] }[] };
     return Number(responses[0]?.partitions[0]?.offset ?? -1);
   };

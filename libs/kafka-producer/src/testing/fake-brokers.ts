@@ -7,14 +7,16 @@ const API_VERSIONS = 18;
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const NOT_LEADER_OR_FOLLOWER = 6;
 const TOPIC_ALREADY_EXISTS = 36;
+const FENCED_LEADER_EPOCH = 74;
+const UNKNOWN_LEADER_EPOCH = 75;
 const SASL_AUTHENTICATION_FAILED = 58;
 
 /** The versions whose layout is written below. */
 const WRITTEN: ApiVersions = {
   [APIS.Produce.key]: { minVersion: 3, maxVersion: 7 },
-  [APIS.Fetch.key]: { minVersion: 4, maxVersion: 4 },
-  [APIS.ListOffsets.key]: { minVersion: 1, maxVersion: 2 },
-  [APIS.Metadata.key]: { minVersion: 0, maxVersion: 4 },
+  [APIS.Fetch.key]: { minVersion: 4, maxVersion: 9 },
+  [APIS.ListOffsets.key]: { minVersion: 1, maxVersion: 4 },
+  [APIS.Metadata.key]: { minVersion: 0, maxVersion: 7 },
   [APIS.SaslHandshake.key]: { minVersion: 0, maxVersion: 1 },
   [APIS.CreateTopics.key]: { minVersion: 0, maxVersion: 2 },
   [APIS.InitProducerId.key]: { minVersion: 0, maxVersion: 0 },
@@ -88,6 +90,8 @@ export interface FakeTopic {
   ): PartitionResponse | Promise<PartitionResponse>;
   /** who leads each partition, as a node has heard */
   leadersAt(node: number): readonly number[];
+  /** the epoch of that leader */
+  epochAt(node: number, partition: number): number;
 }
 
 export interface FakeRequest {
@@ -132,13 +136,20 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
   const nameOf = (key: number): ApiName =>
     (Object.keys(APIS) as ApiName[]).find((name) => APIS[name].key === key)!;
 
+  /** A leader answers only who knows of its epoch; -1 for who does not say. */
+  const epochError = (node: number, partition: number, epoch: number): number => {
+    const own = cluster.topic?.epochAt(node, partition) ?? 0;
+    if (epoch < 0 || epoch === own) return 0;
+    return epoch < own ? FENCED_LEADER_EPOCH : UNKNOWN_LEADER_EPOCH;
+  };
+
   const errorOf = (api: ApiName): number | undefined => cluster.errors[api]?.shift();
 
   const handlers: Record<
     ApiName,
     (request: Reader, node: number, version: number) => Buffer | Promise<Buffer>
   > = {
-    Metadata: (request, node) => {
+    Metadata: (request, node, version) => {
       const [name] = request.list(request.text);
       const { topic } = cluster;
       const missing = topic?.name === name ? 0 : UNKNOWN_TOPIC_OR_PARTITION;
@@ -163,8 +174,10 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
                   int16(0),
                   int32(partition),
                   int32(leader),
+                  ...(version >= 7 ? [int32(topic!.epochAt(node, partition))] : []),
                   list(topic!.replicas.map(int32)),
                   list(topic!.inSync.map(int32)),
+                  ...(version >= 5 ? [list([])] : []),
                 ]),
               ),
             ),
@@ -242,49 +255,62 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       if (version >= 2) request.int8();
       const [topic] = request.list(() => ({
         name: request.text()!,
-        partitions: request.list(() => ({ partition: request.int32(), time: request.int64() })),
+        partitions: request.list(() => ({
+          partition: request.int32(),
+          epoch: version >= 4 ? request.int32() : -1,
+          time: request.int64(),
+        })),
       }));
-      const answers = topic!.partitions.map(({ partition, time }) => {
+      const answers = topic!.partitions.map(({ partition, epoch, time }) => {
         const seen = cluster.topic?.at(node, partition);
         const offset = seen?.offsetAt(time) ?? -1;
         return Buffer.concat([
           int32(partition),
-          int16(errorOf('ListOffsets') ?? (seen ? 0 : NOT_LEADER_OR_FOLLOWER)),
+          int16(
+            errorOf('ListOffsets') ?? (seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER),
+          ),
           int64(-1),
           int64(offset),
+          ...(version >= 4 ? [int32(0)] : []),
         ]);
       });
       const throttle = version >= 2 ? [int32(0)] : [];
       return Buffer.concat([...throttle, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
-    Fetch: (request, node) => {
+    Fetch: (request, node, version) => {
       request.int32();
       request.int32();
       request.int32();
       request.int32();
       request.int8();
+      if (version >= 7) request.int64();
       const [topic] = request.list(() => ({
         name: request.text()!,
         partitions: request.list(() => ({
           partition: request.int32(),
+          epoch: version >= 9 ? request.int32() : -1,
           offset: request.int64(),
+          start: version >= 5 ? request.int64() : -1,
           maxBytes: request.int32(),
         })),
       }));
-      const answers = topic!.partitions.map(({ partition, offset, maxBytes }) => {
+      const answers = topic!.partitions.map(({ partition, epoch, offset, maxBytes }) => {
         const seen = cluster.topic?.at(node, partition);
         const records = seen?.read(offset, maxBytes) ?? Buffer.alloc(0);
-        const error = errorOf('Fetch') ?? (seen ? 0 : NOT_LEADER_OR_FOLLOWER);
+        const error =
+          errorOf('Fetch') ?? (seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER);
         return Buffer.concat([
           int32(partition),
           int16(error),
           int64(0),
           int64(0),
+          ...(version >= 5 ? [int64(0)] : []),
           int32(-1),
           bytesOf(records),
         ]);
       });
-      return Buffer.concat([int32(0), list([Buffer.concat([text(topic!.name), list(answers)])])]);
+      const session = version >= 7 ? [int16(0), int32(0)] : [];
+      return Buffer.concat([int32(0), ...session, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
     SaslHandshake: () => Buffer.concat([int16(0), list([text('PLAIN')])]),
     SaslAuthenticate: (request, _node, version) => {
@@ -324,6 +350,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
           topic.leaders[partition] === node ? topic.partitions[partition] : undefined,
         append: (_node, partition, batch) => topic.partitions[partition]!.append(batch),
         leadersAt: () => topic.leaders,
+        epochAt: () => 0,
       };
       return (cluster.topic = topic);
     },

@@ -14,6 +14,8 @@ const batchOf = (ids: string[], baseOffset: number, timestamp = 1_000): Buffer =
 describe('a Fetch request', () => {
   it('has the layout of version 4', () => {
     const frame = encodeFetchRequest({
+      version: 4,
+      leaderEpoch: 5,
       correlationId: 7,
       clientId: 'me',
       topic: 'ops',
@@ -34,6 +36,33 @@ describe('a Fetch request', () => {
   });
 });
 
+it('a Fetch request of version 9 tells the epoch of the leader', () => {
+  const options = {
+    correlationId: 7,
+    clientId: 'me',
+    topic: 'ops',
+    partition: 3,
+    offset: 2 ** 40,
+    maxBytes: 1_000,
+  };
+  expect(encodeFetchRequest({ version: 9, leaderEpoch: 5, ...options }).toString('hex')).toBe(
+    [
+      '00000052', // length: 82
+      '0001' + '0009' + '00000007',
+      '0002' + Buffer.from('me').toString('hex'),
+      'ffffffff' + '00000000' + '00000000' + '000003e8' + '00' + '00000000' + 'ffffffff',
+      '00000001' + '0003' + Buffer.from('ops').toString('hex'),
+      '00000001' +
+        '00000003' +
+        '00000005' +
+        '0000010000000000' +
+        'ffffffffffffffff' +
+        '000003e8' +
+        '00000000',
+    ].join(''),
+  );
+});
+
 describe('a Fetch answer', () => {
   const answer = (batches: Buffer, errorCode = 0): Buffer => {
     const head = Buffer.alloc(4 + 4 + 2 + 3 + 4 + 4 + 2 + 8 + 8 + 4 + 4);
@@ -52,7 +81,7 @@ describe('a Fetch answer', () => {
 
   it('gives whole batches, and leaves out what is cut off', async () => {
     const batches = Buffer.concat([batchOf(['a', 'b'], 10), batchOf(['c'], 12, 2_000), batchOf(['d'], 13)]);
-    const { errorCode, batches: got } = decodeFetchResponse(answer(batches.subarray(0, -1)));
+    const { errorCode, batches: got } = decodeFetchResponse(answer(batches.subarray(0, -1)), 4);
     expect(errorCode).toBe(0);
     const heads = [...batchHeads(got)];
     expect(heads.map(({ nextOffset, baseTimestamp }) => [nextOffset, baseTimestamp])).toEqual([
@@ -67,7 +96,7 @@ describe('a Fetch answer', () => {
   });
 
   it('may be empty, or an error', () => {
-    expect([...batchHeads(decodeFetchResponse(answer(Buffer.alloc(0))).batches)]).toEqual([]);
-    expect(decodeFetchResponse(answer(Buffer.alloc(0), 29)).errorCode).toBe(29);
+    expect([...batchHeads(decodeFetchResponse(answer(Buffer.alloc(0)), 4).batches)]).toEqual([]);
+    expect(decodeFetchResponse(answer(Buffer.alloc(0), 29), 4).errorCode).toBe(29);
   });
 });

@@ -4,25 +4,40 @@ const NO_REPLICA = -1;
 /** A record counts once every in-sync replica has it; the service writes no transactions. */
 const READ_UNCOMMITTED = 0;
 
+/** Without leader epochs, for brokers older than Kafka 2.1. */
+const OLD_VERSION = 4;
+const NO_SESSION = 0;
+const FINAL_EPOCH_OF_SESSION = -1;
+
+/** The version to write to a broker that speaks versions up to this one. */
+export const fetchVersion = (newest: number): number => (newest === APIS.Fetch.newest ? newest : OLD_VERSION);
+
 export interface FetchRequestOptions {
+  /** see `fetchVersion` */
+  version: number;
   correlationId: number;
   clientId: string;
   topic: string;
   partition: number;
+  /** of the leader that is asked: a broker that leads in another epoch does not answer; `NO_EPOCH` when it is not known */
+  leaderEpoch: number;
   /** first offset wanted; the answer starts with the batch that holds it */
   offset: number;
   /** most bytes of record batches; the first batch is sent whole even if it is larger */
   maxBytes: number;
 }
 
-/** A whole Fetch request for one partition, answered at once: length, header version 1, body of version 4. */
+/** A whole Fetch request for one partition, answered at once: length, header version 1, body of version 4 or 9. */
 export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
+  const { version } = options;
+  const withEpoch = version > OLD_VERSION;
   const clientId = Buffer.from(options.clientId);
   const topic = Buffer.from(options.topic);
-  const frame = Buffer.allocUnsafe(4 + 8 + 2 + clientId.length + 17 + 4 + 2 + topic.length + 4 + 16);
+  const size = 4 + 8 + 2 + clientId.length + 17 + 4 + 2 + topic.length + 4 + 16;
+  const frame = Buffer.allocUnsafe(withEpoch ? size + 8 + 12 + 4 : size);
   let at = frame.writeInt32BE(frame.length - 4, 0);
   at = frame.writeInt16BE(APIS.Fetch.key, at);
-  at = frame.writeInt16BE(APIS.Fetch.newest, at);
+  at = frame.writeInt16BE(version, at);
   at = frame.writeInt32BE(options.correlationId, at);
   at = frame.writeInt16BE(clientId.length, at);
   at += clientId.copy(frame, at);
@@ -31,13 +46,20 @@ export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
   at = frame.writeInt32BE(0, at); // fewest bytes
   at = frame.writeInt32BE(options.maxBytes, at);
   at = frame.writeInt8(READ_UNCOMMITTED, at);
+  if (withEpoch) {
+    at = frame.writeInt32BE(NO_SESSION, at);
+    at = frame.writeInt32BE(FINAL_EPOCH_OF_SESSION, at);
+  }
   at = frame.writeInt32BE(1, at);
   at = frame.writeInt16BE(topic.length, at);
   at += topic.copy(frame, at);
   at = frame.writeInt32BE(1, at);
   at = frame.writeInt32BE(options.partition, at);
+  if (withEpoch) at = frame.writeInt32BE(options.leaderEpoch, at);
   at = frame.writeBigInt64BE(BigInt(options.offset), at);
-  frame.writeInt32BE(options.maxBytes, at);
+  if (withEpoch) at = frame.writeBigInt64BE(-1n, at); // log start offset, for followers
+  at = frame.writeInt32BE(options.maxBytes, at);
+  if (withEpoch) frame.writeInt32BE(0, at); // partitions of the session that are no longer wanted
   return frame;
 };
 
@@ -53,11 +75,17 @@ export interface FetchResponse {
  * @param payload what follows the correlation id
  * @throws RangeError when bytes are missing
  */
-export const decodeFetchResponse = (payload: Buffer): FetchResponse => {
+export const decodeFetchResponse = (payload: Buffer, version: number): FetchResponse => {
+  const isNew = version > OLD_VERSION;
   let at = 4 + 4; // throttle time, number of topics
+  if (isNew) {
+    const errorCode = payload.readInt16BE(4);
+    if (errorCode !== 0) return { errorCode, batches: payload.subarray(0, 0) };
+    at += 2 + 4; // error, session
+  }
   at += 2 + payload.readInt16BE(at) + 4 + 4; // topic, number of partitions, partition
   const errorCode = payload.readInt16BE(at);
-  at += 2 + 8 + 8; // error, high watermark, last stable offset
+  at += 2 + 8 + 8 + (isNew ? 8 : 0); // error, high watermark, last stable offset, start of the log
   const aborted = payload.readInt32BE(at);
   at += 4 + Math.max(aborted, 0) * 16;
   const size = Math.max(payload.readInt32BE(at), 0);

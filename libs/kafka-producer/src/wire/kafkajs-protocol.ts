@@ -5,6 +5,8 @@ import protocolErrors from 'kafkajs/src/protocol/error.js';
 // @ts-expect-error no types
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 // @ts-expect-error no types
+import Encoder from 'kafkajs/src/protocol/encoder.js';
+// @ts-expect-error no types
 import compression from 'kafkajs/src/protocol/message/compression/index.js';
 // @ts-expect-error no types
 import decodeBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
@@ -15,12 +17,20 @@ import requestTables from 'kafkajs/src/protocol/requests/index.js';
 // @ts-expect-error no types
 import Authenticator from 'kafkajs/src/broker/saslAuthenticator/index.js';
 import type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
-import type { ApiName, ApiVersions } from './api-versions.ts';
+import { type ApiName, APIS, type ApiVersions } from './api-versions.ts';
 import { type Codec, codecs } from './compression.ts';
+import {
+  type FieldReader,
+  type FieldWriter,
+  type ListOffsetsOptions,
+  readListOffsets4,
+  readMetadata7,
+  writeListOffsets4,
+} from './leader-epoch.ts';
 
 export type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
 
-interface Encoder {
+interface Encoded {
   readonly buffer: Buffer;
 }
 
@@ -42,9 +52,37 @@ const { requests } = requestTables as { requests: Record<ApiName | 'ApiVersions'
 /** The oldest ApiVersions request, which every broker answers: what both sides speak is not known before it. */
 export const apiVersionsRequest = (): ProtocolRequest => requests.ApiVersions.protocol({ version: 0 })();
 
+const newWriter = (): FieldWriter => new (Encoder as new () => FieldWriter)();
+const decodeWith =
+  (read: (reader: FieldReader) => unknown) =>
+  async (payload: Buffer): Promise<unknown> =>
+    read(new (Decoder as new (bytes: Buffer) => FieldReader)(payload));
+
+/** Versions newer than kafkajs, made from the newest that it knows. */
+const NEWER_VERSIONS: Partial<Record<ApiName, (options: unknown) => ProtocolRequest>> = {
+  Metadata: (options) => {
+    const { request, response } = requests.Metadata.protocol({ version: 6 })(options);
+    return {
+      request: Object.assign(request, { apiVersion: 7 }),
+      response: { ...response, decode: decodeWith(readMetadata7) },
+    };
+  },
+  ListOffsets: (options) => {
+    const { request, response } = requests.ListOffsets.protocol({ version: 3 })(options);
+    const encode = async (): Promise<FieldWriter> =>
+      writeListOffsets4(options as ListOffsetsOptions, newWriter);
+    return {
+      request: Object.assign(request, { apiVersion: 4, encode }),
+      response: { ...response, decode: decodeWith(readListOffsets4) },
+    };
+  },
+};
+
 /** A request in a version that both sides speak, see `versionOf`. */
-export const protocolRequest = (api: ApiName, version: number, options: unknown): ProtocolRequest =>
-  requests[api].protocol({ version })(options);
+export const protocolRequest = (api: ApiName, version: number, options: unknown): ProtocolRequest => {
+  const newer = version === APIS[api].newest ? NEWER_VERSIONS[api] : undefined;
+  return newer ? newer(options) : requests[api].protocol({ version })(options);
+};
 
 /** The bytes of a request, length and header included. */
 export const encodeProtocolRequest = async (
@@ -52,7 +90,7 @@ export const encodeProtocolRequest = async (
   correlationId: number,
   clientId: string,
 ): Promise<Buffer> => {
-  const encoded = await (encodeRequest as (options: unknown) => Promise<Encoder>)({
+  const encoded = await (encodeRequest as (options: unknown) => Promise<Encoded>)({
     request,
     correlationId,
     clientId,

@@ -1,0 +1,93 @@
+/**
+ * The layouts that know leader epochs (KIP-320), which are newer than kafkajs: a broker that was deposed as leader and has
+ * not noticed does not answer a request with the epoch of its successor.
+ */
+
+/** Where the epoch is not known; a broker then does not compare it. */
+export const NO_EPOCH = -1;
+
+/** Reads fields of an answer, as the decoder of kafkajs does. */
+export interface FieldReader {
+  readInt16(): number;
+  readInt32(): number;
+  readInt64(): { toString(): string };
+  readString(): string;
+  readBoolean(): boolean;
+  readArray<Item>(read: (reader: FieldReader) => Item): Item[];
+}
+
+/** Writes fields of a request, as the encoder of kafkajs does. */
+export interface FieldWriter {
+  writeInt8(value: number): FieldWriter;
+  writeInt32(value: number): FieldWriter;
+  writeInt64(value: string): FieldWriter;
+  writeString(value: string): FieldWriter;
+  writeArray(items: readonly FieldWriter[]): FieldWriter;
+}
+
+/** Metadata, version 7: version 6 with the epoch of each leader. */
+export const readMetadata7 = (reader: FieldReader) => ({
+  throttleTime: reader.readInt32(),
+  brokers: reader.readArray((broker) => ({
+    nodeId: broker.readInt32(),
+    host: broker.readString(),
+    port: broker.readInt32(),
+    rack: broker.readString(),
+  })),
+  clusterId: reader.readString(),
+  controllerId: reader.readInt32(),
+  topicMetadata: reader.readArray((topic) => ({
+    topicErrorCode: topic.readInt16(),
+    topic: topic.readString(),
+    isInternal: topic.readBoolean(),
+    partitionMetadata: topic.readArray((partition) => ({
+      partitionErrorCode: partition.readInt16(),
+      partitionId: partition.readInt32(),
+      leader: partition.readInt32(),
+      leaderEpoch: partition.readInt32(),
+      replicas: partition.readArray((node) => node.readInt32()),
+      isr: partition.readArray((node) => node.readInt32()),
+      offlineReplicas: partition.readArray((node) => node.readInt32()),
+    })),
+  })),
+});
+
+export interface ListOffsetsOptions {
+  readonly replicaId: number;
+  readonly isolationLevel: number;
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly partitions: readonly { partition: number; leaderEpoch: number; timestamp: string }[];
+  }[];
+}
+
+/** ListOffsets, version 4: version 3 with the epoch of the leader that is asked. */
+export const writeListOffsets4 = (options: ListOffsetsOptions, writer: () => FieldWriter): FieldWriter =>
+  writer()
+    .writeInt32(options.replicaId)
+    .writeInt8(options.isolationLevel)
+    .writeArray(
+      options.topics.map(({ topic, partitions }) =>
+        writer()
+          .writeString(topic)
+          .writeArray(
+            partitions.map(({ partition, leaderEpoch, timestamp }) =>
+              writer().writeInt32(partition).writeInt32(leaderEpoch).writeInt64(timestamp),
+            ),
+          ),
+      ),
+    );
+
+export const readListOffsets4 = (reader: FieldReader) => ({
+  throttleTime: reader.readInt32(),
+  responses: reader.readArray((topic) => ({
+    topic: topic.readString(),
+    partitions: topic.readArray((partition) => ({
+      partition: partition.readInt32(),
+      errorCode: partition.readInt16(),
+      timestamp: partition.readInt64().toString(),
+      offset: partition.readInt64().toString(),
+      leaderEpoch: partition.readInt32(),
+    })),
+  })),
+});
