@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { describeWithKafka, type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
 import { pythonProgram } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
+import { exampleOperation, OPERATIONS } from '../src/domain/operation.ts';
 import { bodyOf, capitalGainsCases } from './support/capital-gains.ts';
 import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
@@ -39,12 +40,26 @@ describeWithKafka('the examples of consumers', () => {
       expected.set(((await answer.json()) as { submissionId: string }).submissionId, taxes);
     }
     await copyFirstRecord();
+    await writeUnknownKind();
   });
   afterAll(async () => {
     await killServices();
     await broker?.stop();
     await rm(folder, { recursive: true });
   });
+
+  /** What a later version of the service may write. */
+  const writeUnknownKind = async (): Promise<void> => {
+    await broker.createTopic('later-version', { partitions: 1 });
+    const [first] = await broker.consume('operations');
+    const kafka = new Kafka({ brokers: [broker.bootstrapServers], logLevel: logLevel.NOTHING });
+    const producer = kafka.producer();
+    await producer.connect();
+    const value = bodyOf(capitalGainsCases[0]!.rows).replace('"sell"', '"split"');
+    const messages = [{ key: first!.key, value, headers: first!.headers }];
+    await producer.send({ topic: 'later-version', messages });
+    await producer.disconnect();
+  };
 
   /** What a retry after an unknown outcome can leave behind: a second record with the same id, before the last one. */
   const copyFirstRecord = async (): Promise<void> => {
@@ -62,20 +77,26 @@ describeWithKafka('the examples of consumers', () => {
     expected.set('the-last', expected.get(first!.headers['ce_id']!)!);
   };
 
-  /** Runs a consumer until it has printed the last submission; its second line of defence is the test's time limit. */
-  const resultsOf = async (command: string, args: string[]): Promise<Result[]> => {
-    const child: ChildProcess = spawn(command, args, {
+  const startConsumer = (command: string, args: string[], topic = 'operations') =>
+    spawn(command, args, {
       cwd: EXAMPLES,
       env: {
         PATH: process.env['PATH'],
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+        KAFKA_TOPIC: topic,
+        KAFKA_GROUP: `${topic}-${command}`,
         KAFKAJS_NO_PARTITIONER_WARNING: '1',
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+
+  /** Runs a consumer until it has printed the last submission; its second line of defence is the test's time limit. */
+  const resultsOf = async (command: string, args: string[]): Promise<Result[]> => {
+    const child = startConsumer(command, args);
+    child.stderr.pipe(process.stderr);
     const exited = once(child, 'exit') as Promise<[number | null]>;
     const results: Result[] = [];
-    for await (const line of createInterface({ input: child.stdout! })) {
+    for await (const line of createInterface({ input: child.stdout })) {
       // kafkajs writes its own log to stdout, too.
       if (!line.startsWith('{"id"')) continue;
       results.push(JSON.parse(line) as Result);
@@ -84,6 +105,19 @@ describeWithKafka('the examples of consumers', () => {
     const [code] = await exited;
     expect(code).toBe(0);
     return results;
+  };
+
+  /** What a consumer says when it stops at a kind of operation that it does not know. */
+  const rejectionOf = async (command: string, args: string[]): Promise<string> => {
+    const child = startConsumer(command, args, 'later-version');
+    const printed: string[] = [];
+    child.stdout.on('data', (chunk) => printed.push(String(chunk)));
+    const said: string[] = [];
+    child.stderr.on('data', (chunk) => said.push(String(chunk)));
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).toBe(1);
+    expect(printed.join('')).not.toContain('{"id"');
+    return said.join('');
   };
 
   const check = (results: Result[]): void => {
@@ -102,5 +136,26 @@ describeWithKafka('the examples of consumers', () => {
         join(folder, 'python.db'),
       ]),
     );
+  });
+
+  it('stop at a kind of operation that they do not know', async () => {
+    const python = await pythonProgram('python', PYTHON_PACKAGES);
+    const said = [
+      await rejectionOf(process.execPath, ['consumer.ts', join(folder, 'node-later.db')]),
+      await rejectionOf(python, ['consumer.py', join(folder, 'python-later.db')]),
+    ];
+    expect(said).toEqual([
+      expect.stringContaining('unknown kind of operation: split'),
+      expect.stringContaining('unknown kind of operation: split'),
+    ]);
+  });
+
+  it('know every kind of operation in Python', async () => {
+    const script =
+      'import json, sys; from capital_gains import taxes_of; print(len(taxes_of(json.loads(sys.argv[1]))))';
+    const submission = `[${OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) })).join()}]`;
+    const python = await pythonProgram('python', PYTHON_PACKAGES);
+    const said = execFileSync(python, ['-B', '-c', script, submission], { cwd: EXAMPLES, encoding: 'utf8' });
+    expect(said.trim()).toBe(String(OPERATIONS.length));
   });
 });

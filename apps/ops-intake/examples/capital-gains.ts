@@ -8,6 +8,8 @@ export interface Operation {
 /**
  * Tax of each operation of one list. Weighted average cost; 20 % of the profit that is left after carried losses; a
  * sale of at most 20,000.00 in total pays nothing and uses no loss, but its own loss is carried.
+ *
+ * @throws RangeError for a kind of operation that it does not know: a guess would be a wrong tax
  */
 export function taxesOf(operations: readonly Operation[]): number[] {
   let shares = 0;
@@ -19,6 +21,8 @@ export function taxesOf(operations: readonly Operation[]): number[] {
       shares += quantity;
       return 0;
     }
+    // A service of a later version may write kinds that this type does not have.
+    if (operation !== 'sell') throw new RangeError(`unknown kind of operation: ${String(operation)}`);
     shares -= quantity;
     const profit = (cost - average) * quantity;
     if (profit < 0) loss -= profit;

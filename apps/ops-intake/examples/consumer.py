@@ -3,7 +3,7 @@
     pip install confluent-kafka cloudevents
     python consumer.py taxes.db
 
-Prints one JSON line for each submission. Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP.
+Prints one JSON line for each submission; stops, without committing it, at a kind of operation that it does not know. Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP.
 """
 
 import json
@@ -11,40 +11,12 @@ import os
 import signal
 import sqlite3
 import sys
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from cloudevents.core.bindings.kafka import KafkaMessage, from_binary_event
 from confluent_kafka import Consumer
 
-CENT = Decimal("0.01")
-TAX_FREE = Decimal(20_000)
-
-
-def taxes_of(operations):
-    """Tax of each operation: 20 % of the profit on the weighted average cost, after carried losses.
-
-    A sale of at most 20,000.00 in total pays nothing and uses no loss; its own loss is carried.
-    """
-    shares, average, loss = 0, Decimal(0), Decimal(0)
-    taxes = []
-    for operation in operations:
-        cost, quantity = Decimal(operation["unit-cost"]), operation["quantity"]
-        tax = Decimal(0)
-        if operation["operation"] == "buy":
-            average = (average * shares + cost * quantity) / (shares + quantity)
-            shares += quantity
-        else:
-            shares -= quantity
-            profit = (cost - average) * quantity
-            if profit < 0:
-                loss -= profit
-            elif cost * quantity > TAX_FREE:
-                used = min(loss, profit)
-                loss -= used
-                tax = (profit - used) / 5
-        taxes.append(float(tax.quantize(CENT, ROUND_HALF_UP)))
-    return taxes
-
+from capital_gains import taxes_of
 
 def main():
     database = sqlite3.connect(sys.argv[1] if len(sys.argv) > 1 else "taxes.db")

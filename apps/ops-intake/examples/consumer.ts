@@ -4,8 +4,8 @@
  *     npm install kafkajs cloudevents
  *     node consumer.ts taxes.db
  *
- * Prints one JSON line for each submission. Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP. Needs Node 22.18,
- * which runs TypeScript as it is.
+ * Prints one JSON line for each submission; stops, without committing it, at a kind of operation that it does not know.
+ * Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP. Needs Node 22.18, which runs TypeScript as it is.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { type CloudEvent, Kafka as Binding } from 'cloudevents';
@@ -39,8 +39,13 @@ await consumer.run({
   eachMessage: async ({ message }) => {
     const event = eventOf(message);
     if (event.type !== 'operations.submitted.v1') return;
-    const taxes = taxesOf(event.data ?? []);
-    if (insert.run(event.id, JSON.stringify(taxes)).changes === 0) return;
-    process.stdout.write(`${JSON.stringify({ id: event.id, taxes })}\n`);
+    try {
+      const taxes = taxesOf(event.data ?? []);
+      if (insert.run(event.id, JSON.stringify(taxes)).changes === 0) return;
+      process.stdout.write(`${JSON.stringify({ id: event.id, taxes })}\n`);
+    } catch (error) {
+      process.stderr.write(`${event.id}: ${(error as Error).message}\n`);
+      process.exit(1);
+    }
   },
 });

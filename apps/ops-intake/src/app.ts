@@ -80,7 +80,7 @@ export interface AppDependencies {
 /** How often an open console is updated. */
 const CONSOLE_INTERVAL_MS = 1_000;
 
-/** The whole service without its process: every path, no I/O of its own. */
+/** The whole service without its process: every path, no I/O of its own. Who opened the adapters closes them. */
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
@@ -235,12 +235,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     app.get('/console/events', consoleEventsRoute(events));
     app.addHook('preClose', async () => events.close());
   }
-  app.addHook('onClose', async () => {
-    await log.close();
-    await store.close();
-    rateLimitStore?.close();
-    dependencies.jwt?.close();
-  });
   return app;
 };
 

@@ -189,14 +189,16 @@ await startService(async () => {
   const log = openLog(config, settings, logger, intakeMetrics);
   const store = await openStore(config, logger, intakeMetrics);
   intakeMetrics.watch(log, store);
+  const rateLimitStore = await openLimitStore(config, store.run, logger, metrics);
+  const jwt = await openJwtVerifier(config, logger);
   const app = buildApp({
     config,
     log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
     search: log,
-    rateLimitStore: await openLimitStore(config, store.run, logger, metrics),
+    rateLimitStore,
     tokenFile: await openTokenFile(config, logger),
-    jwt: await openJwtVerifier(config, logger),
+    jwt,
     logger,
     clock: systemClock,
     timers: systemTimers,
@@ -206,6 +208,13 @@ await startService(async () => {
     metrics,
     tracing,
     onAccepted: intakeMetrics.accepted,
+  });
+  app.addHook('onClose', async () => {
+    jwt?.close();
+    rateLimitStore?.close();
+    // The log settles the last keys: the store outlives it.
+    await log.close();
+    await store.close();
   });
   // Else an instance that a rolling restart brings up would answer 503 until it knows its broker and its key store. The
   // management listener is open by then, and signals are heard.

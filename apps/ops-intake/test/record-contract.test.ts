@@ -5,6 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, Kafka } from 'cloudevents';
 import { parse } from 'yaml';
+import { type Operation, taxesOf } from '../examples/capital-gains.ts';
+import { exampleOperation, OPERATIONS } from '../src/domain/operation.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const ENV = {
@@ -96,4 +98,21 @@ it('the examples of consumers read the type that is written', () => {
     const text = readFileSync(join(import.meta.dirname, '../examples', file), 'utf8');
     expect(text).toContain('operations.submitted.v1');
   }
+});
+
+describe('the examples of consumers', () => {
+  const kinds = [...OPERATIONS, 'of-a-later-version'];
+  const submitted = kinds.map((kind) => `[${exampleOperation({ operation: JSON.stringify(kind) })}]`);
+
+  // In Python: e2e/consumer-examples.test.ts
+  it('know every kind of operation, and no other', () => {
+    const known = submitted.map((text) => {
+      try {
+        return taxesOf(JSON.parse(text) as Operation[]).length === 1;
+      } catch (error) {
+        return error instanceof RangeError ? false : error;
+      }
+    });
+    expect(known).toEqual(kinds.map((kind) => (OPERATIONS as readonly string[]).includes(kind)));
+  });
 });

@@ -1,11 +1,3 @@
-/** A JSON number as it was written: arithmetic and doubles never touch it. */
-export class NumberLexeme {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 /** What a consumer that reads numbers as doubles can still take exactly (IEEE 754: any 15 digits survive). */
 export const MOST_DIGITS = 15;
 /** 2^53 - 1, as text: quantities are compared without arithmetic. */

@@ -1,8 +1,7 @@
 import { fragmentStep } from '@workspace/schemas';
-import { decimalViolation, type DecimalLimits, NumberLexeme, quantityViolation } from './decimal.ts';
-
-/** A parsed JSON text. Objects are Maps, so no member name (`__proto__`) means anything to the language. */
-export type JsonValue = null | boolean | string | NumberLexeme | JsonValue[] | Map<string, JsonValue>;
+import type { DecimalLimits } from './decimal.ts';
+import type { JsonValue } from './json-value.ts';
+import { MEMBERS } from './operation.ts';
 
 /** The array of operations of one request, checked whole. */
 export interface Submission {
@@ -30,57 +29,34 @@ export interface SubmissionLimits extends DecimalLimits {
 /** More than a person reads; the answer says that there were more. */
 const MAX_VIOLATIONS = 100;
 
-/** The operations that can be submitted. */
-export const OPERATIONS = ['buy', 'sell'] as const;
-
-type Check = (value: JsonValue) => Omit<Violation, 'pointer'> | undefined;
-
-const checkOperation: Check = (value) =>
-  (OPERATIONS as readonly JsonValue[]).includes(value)
-    ? undefined
-    : { code: 'enum', detail: 'must be "buy" or "sell"' };
-
-const checkNumber =
-  (violationOf: (lexeme: string) => string | undefined): Check =>
-  (value) => {
-    if (!(value instanceof NumberLexeme)) return { code: 'type', detail: 'must be a JSON number' };
-    const detail = violationOf(value.text);
-    return detail === undefined ? undefined : { code: 'format', detail };
-  };
-
-/** The members of an operation, all required, none other allowed. */
-type MemberChecks = ReadonlyMap<string, Check>;
-
-const memberChecks = (limits: SubmissionLimits): MemberChecks =>
-  new Map([
-    ['operation', checkOperation],
-    ['unit-cost', checkNumber((lexeme) => decimalViolation(lexeme, limits))],
-    ['quantity', checkNumber(quantityViolation)],
-  ]);
-
 /** Yields the violations of one element of the array. */
-function* operationViolations(element: JsonValue, index: number, checks: MemberChecks): Generator<Violation> {
+function* operationViolations(
+  element: JsonValue,
+  index: number,
+  limits: DecimalLimits,
+): Generator<Violation> {
   const pointer = `#/${index}`;
   if (!(element instanceof Map)) {
     yield { pointer, code: 'type', detail: 'must be an object' };
     return;
   }
-  for (const [name, check] of checks) {
+  for (const [name, { check }] of MEMBERS) {
     const value = element.get(name);
-    const violation = value === undefined ? { code: 'required', detail: `${name} is missing` } : check(value);
+    const violation =
+      value === undefined ? { code: 'required', detail: `${name} is missing` } : check(value, limits);
     if (violation) yield { pointer: `${pointer}/${name}`, ...violation };
   }
   for (const name of element.keys()) {
-    if (checks.has(name)) continue;
+    if (MEMBERS.has(name)) continue;
     yield { pointer: pointer + fragmentStep(name), code: 'unknown', detail: 'no such member' };
   }
 }
 
-const isSound = (element: JsonValue, checks: MemberChecks): boolean => {
-  if (!(element instanceof Map) || element.size !== checks.size) return false;
-  for (const [name, check] of checks) {
+const isSound = (element: JsonValue, limits: DecimalLimits): boolean => {
+  if (!(element instanceof Map) || element.size !== MEMBERS.size) return false;
+  for (const [name, { check }] of MEMBERS) {
     const value = element.get(name);
-    if (value === undefined || check(value)) return false;
+    if (value === undefined || check(value, limits)) return false;
   }
   return true;
 };
@@ -92,7 +68,7 @@ const invalid = (violations: Violation[], truncated = false): SubmissionError =>
 });
 
 /**
- * The rules of a submission: a non-empty array, within limits, of operations with exactly three valid members. It is told
+ * The rules of a submission: a non-empty array, within limits, of operations as `operation.ts` has them. It is told
  * of one element after the other, so that a large array need not be kept.
  */
 export class SubmissionCheck {
@@ -100,19 +76,17 @@ export class SubmissionCheck {
   #truncated = false;
   readonly #violations: Violation[] = [];
   readonly #limits: SubmissionLimits;
-  readonly #checks: MemberChecks;
 
   constructor(limits: SubmissionLimits) {
     this.#limits = limits;
-    this.#checks = memberChecks(limits);
   }
 
   /** Checks the next element of the array. */
   element(element: JsonValue): void {
     const index = this.#operations;
     this.#operations += 1;
-    if (index >= this.#limits.operations || this.#truncated || isSound(element, this.#checks)) return;
-    for (const violation of operationViolations(element, index, this.#checks)) {
+    if (index >= this.#limits.operations || this.#truncated || isSound(element, this.#limits)) return;
+    for (const violation of operationViolations(element, index, this.#limits)) {
       this.#truncated = this.#violations.length === MAX_VIOLATIONS;
       if (this.#truncated) return;
       this.#violations.push(violation);

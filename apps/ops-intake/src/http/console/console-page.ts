@@ -1,4 +1,5 @@
 import { escapeMarkup } from '@workspace/service-kit';
+import { exampleOperation, OPERATIONS } from '../../domain/operation.ts';
 
 export interface ConsolePageOptions {
   version: string;
@@ -9,8 +10,7 @@ export interface ConsolePageOptions {
 }
 
 const SAMPLE = `[
-  {"operation": "buy", "unit-cost": 10.00, "quantity": 100},
-  {"operation": "sell", "unit-cost": 15.50, "quantity": 50}
+  ${OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) })).join(',\n  ')}
 ]`;
 
 const card = (heading: string, content: string, wide = false): string =>

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import { exampleOperation } from '../../domain/operation.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { RecordHeaders } from './record-headers.ts';
 import { submissionSchema } from '../submit/submission-schema.ts';
@@ -82,7 +83,7 @@ export const asyncApiDocument = ({ version, topic, brokers, withTls, limits }: T
           examples: [
             {
               name: 'oneBuy',
-              payload: [{ operation: 'buy', 'unit-cost': 10.5, quantity: 100 }],
+              payload: JSON.parse(`[${exampleOperation()}]`) as unknown,
               headers: {
                 ce_specversion: '1.0',
                 ce_id: '0199b2c4-6a00-7c1e-9d3f-2f1f0a5b6c7d',

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { NumberLexeme } from '../../domain/decimal.ts';
-import type { JsonValue } from '../../domain/submission.ts';
+import { type JsonValue, NumberLexeme } from '../../domain/json-value.ts';
 import { JsonSyntaxError, parseStrictJson, StrictJsonParser } from './strict-json.ts';
 
 /** What JSON.parse would have made of it. */

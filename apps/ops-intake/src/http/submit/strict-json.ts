@@ -1,5 +1,4 @@
-import { NumberLexeme } from '../../domain/decimal.ts';
-import type { JsonValue } from '../../domain/submission.ts';
+import { type JsonValue, NumberLexeme } from '../../domain/json-value.ts';
 
 /** Text that is not JSON, or JSON that two readers could understand differently (repeated members, extreme depth). */
 export class JsonSyntaxError extends Error {

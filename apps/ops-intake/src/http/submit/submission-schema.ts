@@ -1,37 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { LARGEST_QUANTITY, MOST_DIGITS } from '../../domain/decimal.ts';
-import { OPERATIONS, type SubmissionLimits } from '../../domain/submission.ts';
+import { MEMBERS } from '../../domain/operation.ts';
+import type { SubmissionLimits } from '../../domain/submission.ts';
 
 /**
- * A submission in the words of JSON Schema, for the description of the API. `domain/submission.ts` judges: how a number
+ * A submission in the words of JSON Schema, for the description of the API. `domain/operation.ts` judges: how a number
  * is written is no business of a schema, and here it is all that matters.
  */
-export const submissionSchema = ({ operations, fractionDigits }: SubmissionLimits) =>
+export const submissionSchema = (limits: SubmissionLimits) =>
   Type.Array(
     Type.Object(
-      {
-        operation: Type.Unsafe<(typeof OPERATIONS)[number]>({ type: 'string', enum: OPERATIONS }),
-        'unit-cost': Type.Number({
-          format: 'double',
-          minimum: 0,
-          maximum: Number('9'.repeat(MOST_DIGITS)),
-          description: `without sign, at most ${MOST_DIGITS} significant and ${fractionDigits} fraction digits; kept as it is written`,
-          examples: [10, 25.5],
-        }),
-        quantity: Type.Integer({
-          format: 'int64',
-          minimum: 1,
-          maximum: Number(LARGEST_QUANTITY),
-          description: 'written without point or exponent',
-          examples: [100],
-        }),
-      },
+      Object.fromEntries(Array.from(MEMBERS, ([name, member]) => [name, Type.Unsafe(member.schema(limits))])),
       { $id: 'Operation', additionalProperties: false },
     ),
     {
       $id: 'Submission',
       minItems: 1,
-      maxItems: operations,
+      maxItems: limits.operations,
       description: 'becomes one record, byte for byte; may be compressed: Content-Encoding gzip or br',
     },
   );
