@@ -25,6 +25,7 @@ export {
   createIsFromTrustedProxy,
   createIsTrustedProxy,
 } from './http/client-address.ts';
+export { type Tracing } from './http/request-spans.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';
@@ -51,18 +52,18 @@ export {
   rateLimitHook,
   type RateLimitStore,
 } from './http/rate-limit/rate-limiter.ts';
+export { createDrain, type Drain } from './http/drain.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
-export { type Clock, systemClock } from './process/clock.ts';
+export { type Clock, systemClock } from './clock.ts';
 export { coalesce } from './process/coalesce.ts';
 export { ConfigError, readConfig } from './process/config.ts';
-export { createDrain, type Drain } from './process/drain.ts';
 export { serviceEnv } from './process/environment.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
 export { run, startService } from './process/run.ts';
 export { StartupError } from './process/startup-error.ts';
 export { telemetryEnv } from './process/telemetry-environment.ts';
-export { openTelemetry, type Telemetry, type Tracing } from './process/telemetry.ts';
+export { openTelemetry, type Telemetry } from './process/telemetry.ts';
 export { systemTimers, type Timer, type Timers } from './process/timers.ts';
 export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './process/watched-files.ts';
 export { watchTokenFile } from './process/watched-token-file.ts';

@@ -98,6 +98,13 @@ const LIBRARY_IMPORTS: readonly Row[] = [
     "import '../files/data-writer.ts'",
     'release-catalogue-edits-imports-what-the-table-lists',
   ],
+  [
+    'service-kit/src/http/a.ts',
+    "import '../process/run.ts'",
+    'service-kit-http-imports-what-the-table-lists',
+  ],
+  ['service-kit/src/http/b.ts', "import 'prom-client'", 'service-kit-http-imports-what-the-table-lists'],
+  ['service-kit/src/process/a.ts', "import 'fastify'", 'service-kit-process-imports-what-the-table-lists'],
   ['rate-limit-store/src/a.ts', "import 'fastify'", 'rate-limit-store-imports-what-the-table-lists'],
 ];
 

@@ -1,6 +1,14 @@
-import type { Context, Span } from '@opentelemetry/api';
+import type { Context, Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Tracing } from '../process/telemetry.ts';
+
+/** OpenTelemetry's API, loaded only while traces are recorded. */
+export type OpenTelemetryApi = typeof import('@opentelemetry/api');
+
+/** What is needed to record spans: `tracer.startSpan()`, with the API for contexts and constants. */
+export interface Tracing {
+  readonly api: OpenTelemetryApi;
+  readonly tracer: Tracer;
+}
 
 const LEAST_SERVER_ERROR = 500;
 

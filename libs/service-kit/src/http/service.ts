@@ -17,9 +17,7 @@ import {
 import { allowedMethods } from './allowed-methods.ts';
 import { clientErrorHandler, rawProblemResponse } from './client-error.ts';
 import { Connections, StoppableMessage } from './connections.ts';
-import { createDrain, type Drain } from '../process/drain.ts';
-import type { Metrics } from '../process/metrics.ts';
-import type { Tracing } from '../process/telemetry.ts';
+import { createDrain, type Drain } from './drain.ts';
 import { type RenderProblem, renderProblemJson, replyWithProblem } from './problems/problem-reply.ts';
 import {
   commonProblems,
@@ -30,7 +28,7 @@ import {
 import { createProblemLog } from './problems/problem-log.ts';
 import { problemOfError } from './problems/problem-of-error.ts';
 import { requestId } from './request-id.ts';
-import { recordRequestSpans } from './request-spans.ts';
+import { recordRequestSpans, type Tracing } from './request-spans.ts';
 import { LazyLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -42,12 +40,18 @@ export type Service = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+/** Counts what a service answers. */
+export interface RequestMetrics {
+  /** Called when an answer was sent to its end. */
+  observe(request: FastifyRequest, reply: FastifyReply): void;
+}
+
 export interface ServiceOptions {
   logger: Logger;
   /** shared with `run`; without it the service never drains */
   drain?: Drain;
   /** counts every answer; none when left out */
-  metrics?: Metrics;
+  metrics?: RequestMetrics;
   /** records a span for each request; none, and no hook, when left out */
   tracing?: Tracing | undefined;
   /** the problem type of a request that violates its schema; `invalid-request` (400) when left out */
@@ -170,7 +174,6 @@ export const createService = ({
   drain.onStart(() => connections.announceEnd());
   app.addHook('onRequest', (request, reply, done) => {
     giveLogger(request, reply);
-    metrics?.observe(request, reply);
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
     if (drain.draining) reply.header('connection', 'close');
@@ -183,6 +186,12 @@ export const createService = ({
     done();
   });
   app.addHook('onClose', async () => log.flush());
+  if (metrics) {
+    app.addHook('onResponse', (request, reply, done) => {
+      metrics.observe(request, reply);
+      done();
+    });
+  }
   if (tracing) recordRequestSpans(app as unknown as FastifyInstance, tracing);
   const methodsOf = allowedMethods(app as unknown as FastifyInstance, more.routerOptions);
   const replyUnmatched = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -1,17 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { HttpDurations } from '../http/http-durations.ts';
+import type { RequestMetrics } from '../http/service.ts';
+import { HttpDurations } from './http-durations.ts';
 
 /** A service's Prometheus metrics. Its own counters register on `registry`. */
-export interface Metrics {
+export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
-  /**
-   * Counts and times the answer to one request, by method, route pattern (never the raw URL) and status. Call it when the
-   * request arrives. An answer that is not sent to its end does not count.
-   */
-  observe(request: FastifyRequest, reply: FastifyReply): void;
 }
 
+/**
+ * Metrics of the process and of its answers, which are timed by method, route pattern (never the raw URL) and status. An
+ * answer that is not sent to its end does not count.
+ */
 export const createMetrics = ({ name, version }: { name: string; version: string }): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -26,18 +25,7 @@ export const createMetrics = ({ name, version }: { name: string; version: string
 
   return {
     registry,
-    observe: (request, reply) => {
-      const began = performance.now();
-      let isCounted = false;
-      // Not `onResponse`, for which Fastify adds two listeners and a closure of its own to each response; nor `once`, which
-      // wraps the listener and removes it.
-      reply.raw.on('finish', () => {
-        // `app.inject` emits it twice.
-        if (isCounted) return;
-        isCounted = true;
-        const { url = 'unmatched' } = request.routeOptions;
-        durations.observe(request.method, url, reply.statusCode, (performance.now() - began) / 1000);
-      });
-    },
+    observe: ({ method, routeOptions: { url = 'unmatched' } }, { statusCode, elapsedTime }) =>
+      durations.observe(method, url, statusCode, elapsedTime / 1000),
   };
 };

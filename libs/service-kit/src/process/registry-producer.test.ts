@@ -1,7 +1,7 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import * as sdk from '@opentelemetry/sdk-metrics';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { HttpDurations } from '../http/http-durations.ts';
+import { HttpDurations } from './http-durations.ts';
 import { registryProducer } from './registry-producer.ts';
 
 const collect = async (registry: Registry) => {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
-import type { Drain } from './drain.ts';
+import type { Drain } from '../http/drain.ts';
 import type { ServiceConfig } from './environment.ts';
 import type { Readiness } from '../http/health-probes.ts';
 import { buildManagement } from './management.ts';

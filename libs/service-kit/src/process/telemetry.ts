@@ -3,20 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExportResult } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { Sampler } from '@opentelemetry/sdk-trace';
-import type { Tracer } from '@opentelemetry/api';
 import type { Logger } from '@workspace/logging';
+import type { Tracing } from '../http/request-spans.ts';
 import type { Metrics } from './metrics.ts';
 import { registryProducer } from './registry-producer.ts';
 import { type TelemetryConfig, type TelemetryUrls, telemetryUrls } from './telemetry-environment.ts';
-
-/** OpenTelemetry's API, loaded only while traces are recorded. */
-export type OpenTelemetryApi = typeof import('@opentelemetry/api');
-
-/** What an adapter needs to record spans: `tracer.startSpan()`, with the API for contexts and constants. */
-export interface Tracing {
-  readonly api: OpenTelemetryApi;
-  readonly tracer: Tracer;
-}
 
 /** Traces and metrics on their way to a collector. */
 export interface Telemetry {

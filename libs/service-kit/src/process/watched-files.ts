@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from '@workspace/logging';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { coalesce } from './coalesce.ts';
 
 /** A file in memory, with its name without the folder. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { ConfigError } from './config.ts';
 import { UnusableFiles, WatchedFiles } from './watched-files.ts';
 

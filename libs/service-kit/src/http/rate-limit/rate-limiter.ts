@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import type { Clock } from '../../process/clock.ts';
+import type { Clock } from '../../clock.ts';
 import { ProblemError, type ProblemType } from '../problems/problem-error.ts';
 import { PERIODS_MS, type RateLimit } from './rate-limit-setting.ts';
 import { TokenBuckets } from './token-buckets.ts';
