@@ -1,6 +1,7 @@
-// nx bench docker: what the proxy costs. Each service is asked directly and through nginx in turns, so that a busy
-// machine is busy for both; the ratio is taken round by round.
-//   BENCH_ROUNDS       3 unless set
+// nx bench-proxy docker: what the proxy costs, and what is left of the speed of a service behind it. Each service and a bare
+// Fastify with the same response are asked directly and through nginx, all four in turns, so that a busy machine is busy
+// for each; ratios are taken round by round.
+//   BENCH_ROUNDS       5 unless set
 //   BENCH_SECONDS      length of each turn, 3 unless set
 //   BENCH_CONNECTIONS  32 unless set
 import { tmpdir } from 'node:os';
@@ -19,58 +20,129 @@ import {
   whole,
   type WrkResult,
 } from '@workspace/testing/bench';
+import { type Running, start } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
-import { type App, startService } from '../e2e/support/service.ts';
+import { answered, type App, startService } from '../e2e/support/service.ts';
+import type { Answer } from './bare-fastify.ts';
 
-const rounds = Number(process.env['BENCH_ROUNDS'] || 3);
+const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const seconds = Number(process.env['BENCH_SECONDS'] || 3);
 const connections = Number(process.env['BENCH_CONNECTIONS'] || 32);
 
+const SUBMISSION = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 const POST = `wrk.method = "POST"
 wrk.headers["content-type"] = "application/json"
-wrk.body = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]'
+wrk.body = '${SUBMISSION}'
 `;
+
+interface Subject {
+  readonly app: App;
+  readonly label: string;
+  readonly path: string;
+}
+const SUBJECTS: readonly Subject[] = [
+  { app: 'ip-locate', label: 'ip-locate `/8.8.8.8/json/`', path: '/8.8.8.8/json/' },
+  {
+    app: 'release-web',
+    label: 'release-web `/releases/branches.php`, cached',
+    path: '/releases/branches.php',
+  },
+  {
+    app: 'release-web',
+    label: 'release-web `/releases/branches.php`, not cached',
+    // Unknown parameters come before known ones.
+    path: '/releases/branches.php?unknown=1&limit=1',
+  },
+  { app: 'ops-intake', label: 'ops-intake `POST /operations`', path: '/operations' },
+];
+/** What a server sets for each response or connection itself. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'content-length',
+  'transfer-encoding',
+  'x-request-id',
+]);
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const script = join(folder, 'post.lua');
 writeFileSync(script, POST);
-const around = await startProxiedServices();
+// The cache is in memory, as in its container. One proxy for the services, one for what is put beside them.
+const around = await startProxiedServices({}, '/dev/shm');
+const beside = await startProxiedServices({}, '/dev/shm');
 const broker = await startBroker({ optimized: true });
 const env: Record<App, Record<string, string>> = {
   'release-web': { PUBLIC_BASE_URL: `http://release-web.localhost:${around.proxy.port}` },
   'ops-intake': { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers },
   'ip-locate': { TRUST_PROXY: 'loopback' },
 };
-const paths: [App, string][] = [
-  ['ip-locate', '/8.8.8.8/json/'],
-  ['release-web', '/releases/branches.php'],
-  ['ops-intake', '/operations'],
-];
 
-console.log(`${machine()}; ${connections} connections, medians\n`);
-printHead('requests a second', 'direct', 'p99', 'through nginx', 'p99', 'ratio, median (least to greatest)');
-for (const [app, path] of paths) {
+/** Starts a bare Fastify with the response that the service gives. */
+async function startBare(url: string, { app, path }: Subject): Promise<Running> {
+  const submission = { method: 'POST', body: SUBMISSION };
+  const answer = await fetch(`${url}${path}`, {
+    headers: { 'content-type': 'application/json' },
+    ...(app === 'ops-intake' && submission),
+  });
+  const kept = [...answer.headers].filter(([name]) => !OWN_HEADERS.has(name));
+  const copy: Answer = {
+    status: answer.status,
+    headers: Object.fromEntries(kept),
+    body: await answer.text(),
+  };
+  const port = beside.ports[app];
+  const running = start({
+    command: process.execPath,
+    args: ['--import', 'tsx', 'bench/bare-fastify.ts'],
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), ANSWER: JSON.stringify(copy) },
+  });
+  await answered(running, `http://127.0.0.1:${port}/`);
+  return running;
+}
+
+console.log(`${machine()}; ${connections} connections, medians of ${rounds} rounds\n`);
+printHead(
+  'requests a second',
+  'direct',
+  'p99',
+  'through nginx',
+  'p99',
+  'through / direct (least to greatest)',
+  'bare Fastify direct',
+  'through nginx',
+  'p99',
+  'service / bare Fastify through nginx (least to greatest)',
+);
+for (const subject of SUBJECTS) {
+  const { app, path, label } = subject;
   const instance = await startService(app, { port: around.ports[app], env: env[app] });
-  around.names.set(app, ['127.0.0.1']);
   await eventually('health', async () => ((await fetch(`${instance.url}/health`)).ok ? true : undefined));
+  const bare = await startBare(instance.url, subject);
   const options = {
     connections,
     seconds,
     script: app === 'ops-intake' ? script : undefined,
     headers: { Host: `${app}.localhost` },
   };
-  const urls = [`${instance.url}${path}`, `http://127.0.0.1:${around.proxy.port}${path}`];
-  const [direct = [], through = []] = await inTurns(urls, rounds, (url) => runWrk(url, options));
-  const rates = (turns: WrkResult[]) => turns.map(({ perSecond }) => perSecond);
-  const cells = [direct, through].flatMap((turns) => [
-    whole(medianOf(turns, 'perSecond')),
-    `${medianOf(turns, 'p99').toFixed(2)} ms`,
-  ]);
-  printRow(`${app} \`${path}\``, ...cells, ratioOf(rates(through), rates(direct)));
-  const failed = [...direct, ...through].reduce((sum, one) => sum + one.failed, 0);
+  const ports = [instance.port, around.proxy.port, beside.ports[app], beside.proxy.port];
+  const urls = ports.map((port) => `http://127.0.0.1:${port}${path}`);
+  const turns = await inTurns(urls, rounds, (url) => runWrk(url, options));
+  const [direct = [], through = [], bareDirect = [], bareThrough = []] = turns;
+  const rates = (of: WrkResult[]) => of.map(({ perSecond }) => perSecond);
+  const rate = (of: WrkResult[]) => whole(medianOf(of, 'perSecond'));
+  const p99 = (of: WrkResult[]) => `${medianOf(of, 'p99').toFixed(1)} ms`;
+  printRow(
+    label,
+    ...[rate(direct), p99(direct), rate(through), p99(through), ratioOf(rates(through), rates(direct))],
+    ...[rate(bareDirect), rate(bareThrough), p99(bareThrough), ratioOf(rates(through), rates(bareThrough))],
+  );
+  const failed = turns.flat().reduce((sum, one) => sum + one.failed, 0);
   if (failed > 0) console.log(`${failed} answers of ${app} were no 2xx`);
+  await bare.end();
   await instance.stop();
 }
 await broker.stop();
 await around.close();
+await beside.close();
 rmSync(folder, { recursive: true });

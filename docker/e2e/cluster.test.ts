@@ -2,7 +2,8 @@ import { eventually } from '@workspace/testing';
 import { keyedLoad, type KeyedLoad } from './support/keyed-load.ts';
 import { blocksOf } from './support/runbooks.ts';
 import { watch } from './support/prometheus.ts';
-import { Stack, SUBMISSION } from './support/stack.ts';
+import { run } from './support/process.ts';
+import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
 
 const CLUSTER = 'compose.yaml:compose.cluster.yaml';
 
@@ -159,19 +160,58 @@ describe('from one broker to three', () => {
     }
   }, 240_000);
 
-  it('answers submissions with a key while a replica is paused', async () => {
+  it('leaves a paused replica out after its first failures, until it goes on', async () => {
     const load = keyedLoad(stack);
     let statuses: Record<string, number> = {};
+    /** When the requests began for which the proxy waited for a replica in vain, in milliseconds. */
+    const waits = async () =>
+      (await stack.compose('logs', '--no-log-prefix', 'proxy'))
+        .split('\n')
+        .filter((line) => line.startsWith('{"time"'))
+        .map((line) => JSON.parse(line) as { time: string; seconds: number; upstreamStatus: string })
+        .filter(({ upstreamStatus }) => upstreamStatus.startsWith('504'))
+        .map(({ time, seconds }) => Date.parse(time) - seconds * 1_000);
+    /** How many submissions the replica has answered. */
+    const answered = async () => {
+      const { Id } = (await stack.containers('ops-intake'))[1] as ContainerInfo;
+      const args = ['exec', Id, 'node', 'healthcheck.js', '/metrics'];
+      const metrics = await run({ command: 'docker', args });
+      return Number(
+        /^http_request_duration_seconds_count\{.*method="POST".*status="202".*\} (\d+)$/m.exec(metrics)?.[1],
+      );
+    };
+    const unkeyed: string[] = [];
+    const submissions = 20;
     try {
       await load.more(100);
       await stack.pause('ops-intake', 1);
-      await load.more(50);
+      await eventually('a first failure', async () => (await waits()).length > 0 || undefined, 30_000);
+
+      const began = Date.now();
+      for (let number = 0; number < submissions; number++) {
+        const { status, body } = await stack.ask('ops-intake', '/operations', SUBMISSION);
+        if (status === 202) unkeyed.push((JSON.parse(body) as { submissionId: string }).submissionId);
+        else expect([status, body]).toEqual([504, expect.stringContaining('"outcome":"unknown"')]);
+      }
+      await load.more(200);
+      // One request tries the paused replica every ten seconds, of either kind.
+      const tries = 1 + (Date.now() - began) / 10_000;
+      expect((await waits()).filter((time) => time > began).length).toBeLessThanOrEqual(tries);
+      expect(submissions - unkeyed.length).toBeLessThanOrEqual(tries);
+
       await stack.pause('ops-intake', 1, 'unpause');
-      await load.more(50);
+      const before = await answered();
+      await eventually(
+        'an answer of that replica',
+        async () => (await answered()) > before + 5 || undefined,
+        60_000,
+      );
     } finally {
       statuses = await load.stop();
     }
-    expect(await stack.keys()).toEqual(expect.arrayContaining([...load.acknowledged.values()]));
+    const keys = await stack.keys();
+    expect(keys).toEqual(expect.arrayContaining([...load.acknowledged.values()]));
+    expect(keys.filter((key) => unkeyed.includes(key)).sort()).toEqual(unkeyed.sort());
     // 409: the paused replica had begun with the key. 503: when it goes on, it takes nothing until its brokers answer again.
     const others = Object.keys(statuses).filter((status) => !/^(202|409|503 not-published)/.test(status));
     expect(others).toEqual([]);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type BuiltService, eventually } from '@workspace/testing';
+import { submitWhileClosing } from './support/closing-instances.ts';
 import { createCertificate } from './support/certificate.ts';
 import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
 import { start } from './support/process.ts';
@@ -270,6 +271,9 @@ describe('the proxy in front of the three running services', () => {
       (await through('ip-locate', '/9.9.9.9/json/')).status === 502 ? true : undefined,
     );
     around.names.set('ip-locate', ['127.0.0.1']);
+    await eventually('200 again', async () =>
+      (await through('ip-locate', '/9.9.9.9/json/')).status === 200 ? true : undefined,
+    );
     expect(around.proxy.output()).not.toContain('9.9.9.9');
   });
 
@@ -383,12 +387,11 @@ describe('what the proxy hands on', () => {
     });
   });
 
-  it('never sends a POST twice', async () => {
+  it('is a batch once more when an instance breaks off, because it changes nothing', async () => {
     const before = seen.length;
-    around.names.set('ip-locate', ['127.0.0.1', '127.0.0.2']);
     const answer = await through({ path: '/broken', method: 'POST', body: '[1]' });
     expect(answer.status).toBe(502);
-    expect(seen.slice(before).map(({ body }) => body)).toEqual(['[1]']);
+    expect(seen.slice(before).map(({ body }) => body)).toEqual(['[1]', '[1]']);
   });
 
   it('waits longer than any service’s own deadline, then says 504', async () => {
@@ -464,35 +467,101 @@ describe('what the proxy says of a submission', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('comes from the next instance when one is silent, only with a key', async () => {
-    const silent: Server = createServer(
-      (request) => void text(request).then((body) => seen.push(`silent ${body}`)),
-    );
-    silent.listen(around.ports['ops-intake'], '127.0.0.3');
-    await once(silent, 'listening');
-    try {
-      around.names.set('ops-intake', ['127.0.0.3', '127.0.0.1']);
-      // nginx begins with either; which of its processes answers, and when it asks for names again, differs too.
+  describe('beside an instance that says nothing', () => {
+    let silent: Server;
+    /** whether the instance answers after all */
+    let speaks = false;
+    const resolvesTo = (...addresses: string[]) => around.names.set('ops-intake', addresses);
+    beforeAll(async () => {
+      silent = createServer((request, response) => {
+        void text(request).then((body) => {
+          seen.push(`silent ${body}`);
+          if (speaks) response.writeHead(503).end('{"outcome":"unknown"}');
+        });
+      });
+      silent.listen(around.ports['ops-intake'], '127.0.0.3');
+      await once(silent, 'listening');
+    });
+    afterEach(() => {
+      speaks = false;
+      resolvesTo('127.0.0.1', '127.0.0.2');
+    });
+    afterAll(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+
+    it('comes from the next one with a key, and at once from then on, until the silent one speaks again', async () => {
+      resolvesTo('127.0.0.3', '127.0.0.1');
+      await around.proxy.restart();
+      // nginx begins with either.
       await eventually('an answer by way of the silent instance', async () => {
         seen.splice(0);
         expect(outcome(await submit('/operations', key))).toEqual([503, 'unknown']);
         return seen.join() === 'silent [1],[1]' ? true : undefined;
       });
-      around.names.set('ops-intake', ['127.0.0.3']);
+      const began = performance.now();
+      seen.splice(0);
+      for (let number = 0; number < 20; number++) {
+        for (const headers of [key, {}]) {
+          expect(outcome(await submit('/operations', headers))).toEqual([503, 'unknown']);
+        }
+      }
+      expect(seen).toEqual(Array(40).fill('[1]'));
+      // One request tries the silent instance every ten seconds: later than that, this would have shown nothing.
+      expect(performance.now() - began).toBeLessThan(9_000);
+
+      speaks = true;
       await eventually(
-        'the silent instance alone',
+        'a request at the instance that speaks again',
         async () => {
-          seen.splice(0);
-          const [status] = outcome(await submit('/operations'));
-          return status === 504 ? true : undefined;
+          await submit('/operations', key);
+          return seen.includes('silent [1]') ? true : undefined;
         },
-        60_000,
+        30_000,
       );
+      seen.splice(0);
+      for (let number = 0; number < 20; number++) await submit('/operations');
+      expect(seen.filter((body) => body.startsWith('silent')).length).toBeGreaterThan(5);
+    }, 60_000);
+
+    it('is 504 unknown without a key', async () => {
+      resolvesTo('127.0.0.3');
+      await around.proxy.restart();
+      expect(outcome(await submit('/operations'))).toEqual([504, 'unknown']);
       expect(seen).toEqual(['silent [1]']);
+    });
+
+    it('comes from the instances that take its place meanwhile, with a key', async () => {
+      resolvesTo('127.0.0.3', '127.0.0.1');
+      await around.proxy.restart();
+      const answers = Promise.all([submit('/operations', key), submit('/operations', key)]);
+      await eventually('a request at the silent instance', () => seen.includes('silent [1]') || undefined);
+      // nginx asks none of its list when that has changed since it chose the first.
+      resolvesTo('127.0.0.1', '127.0.0.2');
+      expect((await answers).map(outcome)).toEqual(Array(2).fill([503, 'unknown']));
+      expect(seen.sort()).toEqual(['[1]', '[1]', 'silent [1]']);
+    });
+  });
+
+  it('comes at once from an instance that is back after all had failed', async () => {
+    const port = around.ports['ops-intake'];
+    around.names.set('ops-intake', ['127.0.0.4', '127.0.0.5']);
+    await around.proxy.restart();
+    for (let number = 0; number < 4; number++) {
+      expect(outcome(await submit('/operations'))).toEqual([502, 'not-published']);
+    }
+    const back = createServer((_request, response) => void response.writeHead(503).end('{"outcome":"back"}'));
+    try {
+      back.listen(port, '127.0.0.4');
+      await once(back, 'listening');
+      for (const headers of [{}, key]) {
+        expect(outcome(await submit('/operations', headers))).toEqual([503, 'back']);
+      }
     } finally {
       around.names.set('ops-intake', ['127.0.0.1', '127.0.0.2']);
-      silent.closeAllConnections();
-      silent.close();
+      back.close();
+      await around.proxy.restart();
     }
   });
 
@@ -510,6 +579,84 @@ describe('what the proxy says of a submission', () => {
     // An earlier attempt with this key may be in the log.
     expect(await withoutInstance(key)).toEqual([502, 'unknown']);
     expect(seen.filter((body) => body.length > 10)).toEqual([]);
+  });
+});
+
+describe('connections to the services', () => {
+  let around: ProxiedServices;
+  beforeAll(async () => {
+    around = await startProxiedServices();
+  });
+  afterAll(() => around.close());
+
+  it.each([
+    ['GET', 'release-web', 'kept', {}],
+    ['GET', 'ops-intake', 'kept', {}],
+    ['HEAD', 'ops-intake', 'kept', {}],
+    ['POST', 'ops-intake', 'new', {}],
+    ['POST', 'ops-intake', 'new', { 'idempotency-key': '"one"' }],
+    ['POST', 'ip-locate', 'kept', {}],
+  ] as const)('for %s to %s are %s', async (method, service, kind, headers) => {
+    const connections = new Set<unknown>();
+    const announced = new Set<string | undefined>();
+    const instance = createServer((request, response) => {
+      connections.add(request.socket);
+      announced.add(request.headers.connection);
+      response.end('[]');
+    });
+    instance.listen(around.ports[service], '127.0.0.1');
+    await once(instance, 'listening');
+    try {
+      const question = { port: around.proxy.port, host: `${service}.localhost`, path: '/', method, headers };
+      for (let number = 0; number < 20; number++) expect((await ask(question)).status).toBe(200);
+      // nginx has two processes.
+      if (kind === 'kept') expect(connections.size).toBeLessThanOrEqual(2);
+      else expect(connections.size).toBe(20);
+      expect([...announced]).toEqual([kind === 'kept' ? undefined : 'close']);
+    } finally {
+      instance.closeAllConnections();
+      instance.close();
+      await once(instance, 'close');
+    }
+  });
+
+  it('are closed by nginx before a service closes them', async () => {
+    const configured = readFileSync(join(around.proxy.folder, 'kept-connections.conf'), 'utf8');
+    const nginx = Number(/^keepalive_timeout (\d+)s;$/m.exec(configured)?.[1]);
+    const port = around.ports['ip-locate'];
+    const instance = await startService('ip-locate', { port });
+    try {
+      const agent = new Agent({ keepAlive: true });
+      const service = await new Promise<number>((resolve, reject) => {
+        get({ port, host: '127.0.0.1', path: '/health/live', agent }, (answer) => {
+          answer.resume();
+          resolve(Number(/timeout=(\d+)/.exec(String(answer.headers['keep-alive']))?.[1]));
+        }).on('error', reject);
+      });
+      agent.destroy();
+      expect(service).toBeGreaterThan(nginx + 10);
+    } finally {
+      await instance.stop();
+    }
+  });
+});
+
+describe('submissions to instances that close connections at random', () => {
+  let around: ProxiedServices;
+  beforeAll(async () => {
+    around = await startProxiedServices();
+  });
+  afterAll(() => around.close());
+
+  it.each(['idle', 'broken'] as const)('are sent once without a key (%s)', async (closing) => {
+    const { answers, sentTwice, belied } = await submitWhileClosing(around, closing, 3_000);
+    expect({ sentTwice, belied }).toEqual({ sentTwice: [], belied: [] });
+    if (closing === 'idle') expect(answers).toEqual({ 202: 1_500, 'keyed 202': 1_500 });
+    else {
+      expect(answers).toMatchObject({ 202: expect.any(Number), '502 unknown': expect.any(Number) });
+      // One in ten connections is reset; a submission with a key is then sent again.
+      expect(answers['keyed 202']).toBeGreaterThan(0.95 * 1_500);
+    }
   });
 });
 

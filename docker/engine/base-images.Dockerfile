@@ -1,6 +1,6 @@
-# The images that compose.yaml and the Dockerfiles of the apps build on, made from Debian packages, npm and Maven Central
-# for machines where no image registry can be reached. docker/engine/run builds them under the names of the real ones.
-# The context holds what comes from elsewhere: debian.tar, node, npm/, kafka/libs/, valkey-server.
+# The images that compose.yaml and the Dockerfiles of the apps build on, made from Debian packages, npm, PyPI and Maven
+# Central for machines where no image registry can be reached. docker/engine/run builds them under the names of the real ones.
+# The context holds what comes from elsewhere: debian.tar, node, npm/, kafka/libs/, nginx, valkey-server.
 
 FROM scratch AS debian
 ADD debian.tar /
@@ -39,7 +39,8 @@ COPY --from=distroless-files /out /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 
 FROM debian AS nginx
-RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends nginx-light curl gettext-base \
+COPY nginx /usr/sbin/nginx
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends curl gettext-base \
  && rm -rf /var/lib/apt/lists/* && groupadd --gid 101 --non-unique nginx && useradd --uid 101 --non-unique --gid 101 nginx
 COPY nginx-entrypoint.sh /docker-entrypoint.sh
 ENTRYPOINT ["/docker-entrypoint.sh"]

