@@ -1,15 +1,17 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { environmentRows, readmeTable, problemRows } from '@workspace/testing';
+import { deadLinks, documentsOf, environmentRows, problemRows, readmeTable } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';
 
-const README = join(__dirname, '../README.md');
+const PROJECT = join(__dirname, '..');
+const README = join(PROJECT, 'README.md');
+const DOCUMENTS = documentsOf(PROJECT);
 
 /** Each `curl` of the README's console blocks with the lines below it. */
-const examples = [...readFileSync(README, 'utf8').matchAll(/```console\n([\s\S]*?)```/g)].flatMap(
+const examples = [...DOCUMENTS.get('README.md')!.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(
   ([, block]) =>
     block!
       .split(/^\$ /m)
@@ -20,13 +22,23 @@ const examples = [...readFileSync(README, 'utf8').matchAll(/```console\n([\s\S]*
       }),
 );
 
-describe('the README', () => {
+describe('the documentation', () => {
   it('has the environment of the schema', () => {
-    expect(readmeTable(README, 'Environment')).toEqual(environmentRows(Config));
+    expect(readmeTable(join(PROJECT, 'docs/settings.md'), 'Environment')).toEqual(environmentRows(Config));
   });
 
   it('has the problems of the catalogue', () => {
-    expect(readmeTable(README, 'Errors')).toEqual(problemRows(problems, commonProblems));
+    expect(readmeTable(join(PROJECT, 'docs/errors.md'), 'Errors')).toEqual(
+      problemRows(problems, commonProblems),
+    );
+  });
+
+  it('is within its limit of words', () => {
+    expect(DOCUMENTS.get('README.md')!.split(/\s+/).length).toBeLessThanOrEqual(1500);
+  });
+
+  it.each([...DOCUMENTS.keys()])('has no dead link to the project in %s', (file) => {
+    expect(deadLinks(PROJECT, DOCUMENTS, file)).toEqual([]);
   });
 
   it('has examples', () => {
@@ -45,23 +57,22 @@ describe('the README', () => {
 });
 
 describe('the section about new endpoints', () => {
-  const root = join(__dirname, '..');
-  const section = /## Add an endpoint\n(.*?)\n## /s.exec(readFileSync(README, 'utf8'))![1]!;
+  const section = /## Add an endpoint\n(.*)/s.exec(DOCUMENTS.get('README.md')!)![1]!;
   const places = [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);
 
   it('names files that exist', () => {
     const named = [...section.matchAll(/`((?:src|test)\/[^`]+?\.\w+)`/g)].map(([, file]) => file!);
     expect(named.length).toBeGreaterThan(places.length - 2);
-    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    expect(named.filter((file) => !existsSync(join(PROJECT, file)))).toEqual([]);
   });
 
   it('names every place of its example, and no other', () => {
     const example = /\/releases\/states\.php|\bstatesView\b|\bPhpStates\b|\bbranchStates\b/;
-    const found = ['README.md', ...globSync(['src/**/*.ts', 'test/**/*.snap'], { cwd: root })].filter(
-      (file) => !file.endsWith('.test.ts') && example.test(readFileSync(join(root, file), 'utf8')),
+    const found = ['README.md', ...globSync(['src/**/*.ts', 'test/**/*.snap'], { cwd: PROJECT })].filter(
+      (file) => !file.endsWith('.test.ts') && example.test(readFileSync(join(PROJECT, file), 'utf8')),
     );
     expect([...found, 'test/contract.test.ts'].sort()).toEqual([...places].sort());
-    expect(readFileSync(join(root, 'test/contract.test.ts'), 'utf8')).toContain('/releases/states.php');
+    expect(readFileSync(join(PROJECT, 'test/contract.test.ts'), 'utf8')).toContain('/releases/states.php');
   });
 });
 
