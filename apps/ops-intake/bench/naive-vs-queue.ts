@@ -1,5 +1,5 @@
 // nx naive ops-intake: what the usual ways of using kafkajs lose on a real broker when connections break, compared with
-// ops-intake. The reason for the design; figures in the README.
+// ops-intake. The reason for the design; figures in docs/kafka.md.
 //   PROBE_SECONDS  length of each run, 10 unless set
 //
 // Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own

@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { documentsOf } from '@workspace/testing';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { untilHealth } from './support/health.ts';
 import { type RunningService, startService } from './support/service.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+/** The README and its pages, in the order in which their commands are to be run. */
+const documents = documentsOf(join(import.meta.dirname, '..'));
+const documentation = ['README.md', 'docs/submitting.md', 'docs/consuming.md', 'docs/access.md']
+  .map((path) => documents.get(path)!)
+  .join('\n');
 
-/** The commands of the README with what they are said to print, in the order in which they are to be run. */
+/** The commands of the documentation with what they are said to print, in the order in which they are to be run. */
 const commands = (): { command: string; lines: string[] }[] => {
-  const blocks = [...readme.matchAll(/^```\n(\$ [^]*?)^```$/gm)].map(([, block]) => block);
+  const blocks = [...documentation.matchAll(/^```\n(\$ [^]*?)^```$/gm)].map(([, block]) => block);
   return blocks
     .join('')
     .split(/^\$ /m)
@@ -24,7 +29,7 @@ const commands = (): { command: string; lines: string[] }[] => {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** What is printed may differ in ids, numbers that are measured, and wherever the README leaves something out (…). */
+/** What is printed may differ in ids, numbers that are measured, and wherever the text leaves something out (…). */
 const asPattern = (line: string): RegExp => {
   const parts = line.trim().split(new RegExp(`(${UUID.source}|…|"latencyMs":[\\d.]+|localhost:\\d+)`));
   const pattern = parts.map((part) => {
@@ -37,7 +42,7 @@ const asPattern = (line: string): RegExp => {
   return new RegExp(pattern.join(''));
 };
 
-describeWithKafka('the README', () => {
+describeWithKafka('the documentation', () => {
   let broker: StandaloneBroker;
   let service: RunningService;
   beforeAll(async () => {
@@ -66,7 +71,7 @@ describeWithKafka('the README', () => {
 
   it('makes a line of a token file that admits the token', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-    const line = /```sh\n(printf [^]*?)```/.exec(readme)![1]!;
+    const line = /```sh\n(printf [^]*?)```/.exec(documentation)![1]!;
     const token = '0123456789abcdef0123456789abcdef';
     await promisify(execFile)('sh', ['-c', line], { cwd: folder, env: { ...process.env, TOKEN: token } });
     const closed = await startService({

@@ -11,12 +11,12 @@ export {
 } from './collector.ts';
 export { tryOnDocsPage } from './docs-page.ts';
 export { environmentRows, problemRows } from './expected-rows.ts';
-export { deadLinks, type Documents, documentsOf } from './documents.ts';
 export { eventually } from './eventually.ts';
 export { testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
+export { deadLinks, type Documents, documentsOf } from './documents.ts';
 export { readmeTable } from './readme-table.ts';
 export {
   type LogLine,

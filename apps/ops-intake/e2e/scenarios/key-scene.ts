@@ -16,7 +16,7 @@ const SHORT_LEASE = {
   // An acknowledgement may be held back as long.
   KAFKA_REQUEST_TIMEOUT_MS: '1500',
 } as const;
-/** How long a claim holds with SHORT_LEASE: deadline, delivery timeout and request timeout (README, "Idempotency keys"). */
+/** How long a claim holds with SHORT_LEASE: deadline, delivery timeout and request timeout (docs/key-store.md). */
 export const LEASE_MS = 2_000 + 2_000 + 1_500;
 
 /** Instances of the service on one topic and one key store, behind the fault proxy. */

@@ -14,7 +14,7 @@ export const overload: FaultScenario = {
   run: async (bed) => {
     const durationMs = bed.long ? 60_000 : 6_000;
     bed.proxy.quality = { latencyMs: 50 };
-    // As the README advises where no container limits the memory: V8's young generation alone may grow to 134 MB.
+    // As docs/operations.md advises where no container limits the memory: V8's young generation alone may grow to 134 MB.
     const env = { QUEUE_RECORDS: String(queueRecords), NODE_OPTIONS: '--max-semi-space-size=16' };
     const { service, load, answers, topic } = await startUnderLoad(bed, 'overload', {
       via: true,
