@@ -14,6 +14,8 @@ export class Client {
   readonly #name: string;
   readonly #world: World;
   isDone = false;
+  /** what it submitted without a key, and knows the id of */
+  readonly #submitted: { id: string; submission: Submission }[] = [];
 
   constructor(name: string, world: World) {
     this.#name = name;
@@ -33,6 +35,13 @@ export class Client {
       else await this.#submitOnce(submission);
     }
     this.isDone = true;
+  }
+
+  /** Asks once more what became of a submission, whatever else it does. */
+  askAgain(): void {
+    if (this.#submitted.length === 0) return;
+    const { id, submission } = this.#world.draw.one(this.#submitted);
+    void this.#find(id, submission);
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -66,6 +75,7 @@ export class Client {
       result.outcome === 'unknown'
         ? result.submissionId
         : result.outcome === 'accepted' && result.answer.submissionId;
+    if (id) this.#submitted.push({ id, submission });
     while (id && draw.chance(0.7)) {
       await this.#pause(this.#patience(40_000));
       await this.#find(id, submission);

@@ -89,13 +89,8 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
 
   /** Tells the nodes that run; the others hear of it some time after they run again. */
   const announce = (partition: Partition): void => {
-    nodes.forEach((machine, at) =>
-      clock.schedule(draw.between(1, 40), () =>
-        machine.deliver(undefined, () => {
-          clock.schedule(isUp(at + 1) ? 0 : draw.between(5, 500), () => hear(partition, at + 1));
-        }),
-      ),
-    );
+    for (let node = 1; node <= size; node += 1)
+      clock.schedule(draw.between(1, 40), () => hear(partition, node));
   };
 
   const hear = (partition: Partition, node: number): void => {
@@ -129,9 +124,8 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
   const fetch = (partition: Partition, node: number): void => {
     const { leader, inSync } = partition.current;
     if (leader === node || !isUp(leader) || !isUp(node)) return;
-    // A leader that has not heard of its own leadership serves nobody yet.
-    if (partition.heard[leader] !== partition.current) return;
-    partition.heard[node] = partition.current;
+    // A leader that has not heard of its own leadership serves nobody yet, and who has not heard of it asks another.
+    if (partition.heard[leader] !== partition.current || partition.heard[node] !== partition.current) return;
     partition.replicas[node]!.follow(partition.replicas[leader]!);
     partition.replicas[node]!.highWatermark = partition.replicas[leader]!.highWatermark;
     if (!inSync.has(node)) lead(partition, leader, new Set([...inSync, node]));
@@ -198,6 +192,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     };
     topic.append = (node, partition, batch, timeoutMs) =>
       append(node, partitions[partition]!, batch, timeoutMs);
+    topic.epochAt = (node, partition) => partitions[partition]!.heard[node]!.epoch;
     topic.leadersAt = (node) => partitions.map(({ heard }) => heard[node]!.leader);
     return topic;
   };

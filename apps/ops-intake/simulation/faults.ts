@@ -1,3 +1,4 @@
+import type { FaultName } from './fault-names.ts';
 import { Machine } from './machine.ts';
 import { type Instance, startInstance } from './instance.ts';
 import type { World } from './world.ts';
@@ -12,6 +13,15 @@ type Fault = (world: World, target: number) => void;
 const seconds = (world: World, least: number, most: number): number =>
   1_000 * world.draw.between(least, most);
 
+/** Ends a fault after some time. */
+const lasting = (world: World, milliseconds: number, end: () => void): void => {
+  world.lasting += 1;
+  world.clock.schedule(milliseconds, () => {
+    world.lasting -= 1;
+    end();
+  });
+};
+
 /** The number of a broker, if all of them are there: with two gone, nothing can be written. */
 const aBroker = ({ cluster, draw }: World): number | undefined =>
   cluster.nodes.every(({ state }) => state === 'running') ? 1 + draw.index(cluster.nodes.length) : undefined;
@@ -22,13 +32,13 @@ export const FAULTS = {
     const length = seconds(world, 1, 60);
     world.trace(`fault: ${machine.name} is paused for ${length.toFixed(0)} ms`);
     machine.pause();
-    world.clock.schedule(length, () => machine.resume());
+    lasting(world, length, () => machine.resume());
   },
   'instance-killed': (world, target) => {
     const { machine } = world.instances[target]!;
     world.trace(`fault: ${machine.name} is killed`);
     machine.kill();
-    world.clock.schedule(seconds(world, 0.5, 5), () => {
+    lasting(world, seconds(world, 0.5, 5), () => {
       const next = new Machine(machine.name, world.clock, world.draw);
       next.skewMs = machine.skewMs;
       world.instances[target] = startInstance(next, world);
@@ -39,7 +49,7 @@ export const FAULTS = {
     const length = seconds(world, 2, 60);
     world.trace(`fault: ${machine.name} is cut off from the brokers for ${length.toFixed(0)} ms`);
     for (const node of world.cluster.nodes) world.network.cut(machine, node);
-    world.clock.schedule(length, () => {
+    lasting(world, length, () => {
       for (const node of world.cluster.nodes) world.network.heal(machine, node);
     });
   },
@@ -48,12 +58,12 @@ export const FAULTS = {
     const length = seconds(world, 0.2, 40);
     world.trace(`fault: ${machine.name} is cut off from the key store for ${length.toFixed(0)} ms`);
     world.network.cut(machine, world.store.machine);
-    world.clock.schedule(length, () => world.network.heal(machine, world.store.machine));
+    lasting(world, length, () => world.network.heal(machine, world.store.machine));
   },
   'store-down': (world) => {
     world.trace('fault: the key store is down');
     world.store.machine.pause();
-    world.clock.schedule(seconds(world, 0.2, 20), () => world.store.machine.resume());
+    lasting(world, seconds(world, 0.2, 20), () => world.store.machine.resume());
   },
   'store-lost': (world) => {
     world.trace('fault: the key store is empty');
@@ -70,12 +80,14 @@ export const FAULTS = {
   'broker-frozen': (world) => {
     const node = aBroker(world);
     if (node === undefined) return;
-    const length = seconds(world, 1, 90);
+    const length = world.draw.chance(0.6) ? seconds(world, 1, 60) : seconds(world, 60, 240);
     world.trace(`fault: broker ${node} is frozen for ${length.toFixed(0)} ms`);
     world.cluster.freeze(node);
-    world.clock.schedule(length, () => {
-      if (world.draw.chance(0.5)) world.cluster.start(node);
-      else withNextRequest(world, () => world.cluster.start(node));
+    lasting(world, length, () => {
+      world.cluster.start(node);
+      // It may still believe that it leads: now is the time to ask.
+      for (const client of world.clients)
+        world.clock.schedule(world.draw.between(0, 3_000), () => client.askAgain());
     });
   },
   'broker-killed': (world) => {
@@ -83,7 +95,7 @@ export const FAULTS = {
     if (node === undefined) return;
     world.trace(`fault: broker ${node} is killed`);
     world.cluster.kill(node);
-    world.clock.schedule(seconds(world, 1, 30), () => world.cluster.start(node));
+    lasting(world, seconds(world, 1, 30), () => world.cluster.start(node));
   },
   'future-record': (world) => {
     world.trace('fault: another producer writes a record dated in the future');
@@ -94,9 +106,7 @@ export const FAULTS = {
     machine.skewMs = seconds(world, -600, 600);
     world.trace(`fault: the clock of ${machine.name} is ${machine.skewMs.toFixed(0)} ms ahead`);
   },
-} as const satisfies Record<string, Fault>;
-
-export type FaultName = keyof typeof FAULTS;
+} as const satisfies Record<FaultName, Fault>;
 
 /** Runs something with the next request. */
 const withNextRequest = (world: World, run: (instance: Instance) => void): void => {

@@ -62,7 +62,9 @@ export const startInstance = (machine: Machine, world: World): Instance => {
   };
   const log = openKafkaLog({
     settings: {
-      brokers: cluster.nodes.map(({ name }) => `${name}:9092`),
+      brokers: [cluster.nodes[draw.index(cluster.nodes.length)]!, ...cluster.nodes].map(
+        ({ name }) => `${name}:9092`,
+      ),
       clientId: config.KAFKA_CLIENT_ID,
       topic: TOPIC,
       connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,

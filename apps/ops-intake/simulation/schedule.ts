@@ -1,7 +1,8 @@
 import { Client } from './client.ts';
 import { Clock } from './clock.ts';
 import { createCluster } from './cluster.ts';
-import { type FaultName, letHappen } from './faults.ts';
+import type { FaultName } from './fault-names.ts';
+import { letHappen } from './faults.ts';
 import { idempotencyLeaseMs } from '../src/config.ts';
 import { config, startInstance } from './instance.ts';
 import { KeyStore } from './key-store.ts';
@@ -49,23 +50,26 @@ export const runSchedule = async ({ seed, faults, trace }: ScheduleOptions): Pro
       leaseMs: idempotencyLeaseMs(config),
     }),
     instances: [],
+    clients: [],
     ledger: new Ledger(),
+    lasting: 0,
     onRequest: () => undefined,
     trace: (text) => trace?.(text, clock.now),
   };
   for (let number = 1; number <= 2 + draw.index(2); number += 1)
     world.instances.push(startInstance(new Machine(`instance-${number}`, clock, draw), world));
-  const clients = Array.from({ length: 3 + draw.index(4) }, (_, at) => new Client(`client-${at + 1}`, world));
+  const { clients } = world;
+  for (let number = 3 + draw.index(4); number > 0; number -= 1)
+    clients.push(new Client(`client-${number}`, world));
   for (let left = draw.index(5); left > 0; left -= 1) {
     letHappen(draw.one(faults), world, FAULTS_UNTIL_MS);
   }
   await clock.runUntil(STEP_MS);
   for (const client of clients)
     client.run(2 + draw.index(6)).catch((error: Error) => world.ledger.violation(String(error.stack)));
-  while (clock.now < LONGEST_MS && clients.some(({ isDone }) => !isDone))
-    await clock.runUntil(clock.now + STEP_MS);
-  if (clients.some(({ isDone }) => !isDone))
-    world.ledger.violation('stuck: a client was not answered in the end');
+  const isOver = (): boolean => world.lasting === 0 && clients.every(({ isDone }) => isDone);
+  while (clock.now < LONGEST_MS && !isOver()) await clock.runUntil(clock.now + STEP_MS);
+  if (!isOver()) world.ledger.violation('stuck: a client was not answered in the end');
   await clock.runUntil(clock.now + AFTERWARDS_MS);
   return { violations: await world.ledger.judge(world.cluster.logs()), answers: world.ledger.answers };
 };

@@ -1,3 +1,4 @@
+import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Instance } from './instance.ts';
@@ -15,7 +16,10 @@ export interface World {
   readonly store: KeyStore;
   /** one that was killed is replaced by a new one in its place */
   readonly instances: Instance[];
+  readonly clients: Client[];
   readonly ledger: Ledger;
+  /** how many faults have not ended yet */
+  lasting: number;
   /** told of each request when an instance begins with it */
   onRequest: (instance: Instance) => void;
   /** Says what happened, for who replays a seed. */

@@ -1,0 +1,17 @@
+/** What a schedule can draw; `faults.ts` says what each does. */
+export const FAULT_NAMES = [
+  'instance-paused',
+  'instance-killed',
+  'cut-from-brokers',
+  'cut-from-store',
+  'store-down',
+  'store-lost',
+  'store-failover',
+  'leader-moves',
+  'broker-frozen',
+  'broker-killed',
+  'future-record',
+  'clock-wrong',
+] as const;
+
+export type FaultName = (typeof FAULT_NAMES)[number];
