@@ -26,6 +26,7 @@ export {
   createIsTrustedProxy,
 } from './http/client-address.ts';
 export { type Tracing } from './http/request-spans.ts';
+export { discard } from './http/small-chunks.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';

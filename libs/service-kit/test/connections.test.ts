@@ -35,6 +35,7 @@ beforeEach(async () => {
       return 'slow answer';
     });
   });
+  app.get('/at-once', () => 'here');
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterEach(() => app.close());
@@ -175,9 +176,22 @@ describe('requests that a client sends ahead of their answers', () => {
       await ended;
       await app.close();
       expect([heard(), handled]).toEqual(['', ['/slow']]);
+      expect(logged).toContainEqual(
+        expect.objectContaining({ reason: 'too many pipelined requests', msg: 'request rejected' }),
+      );
       socket.destroy();
     },
   );
+
+  it('wait behind one whose expectation is not met, too', async () => {
+    const { socket, heard } = await client();
+    socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\n\r\n${WHOLE}`);
+    while (handled.length < 1) await once(socket, 'data');
+    while (statuses(heard()).length < 2) await once(socket, 'data');
+    expect(statuses(heard())).toEqual(['417', '200']);
+    expect(handled).toEqual(['/submit']);
+    socket.destroy();
+  });
 
   it('are not dispatched once their client has gone', async () => {
     const { socket } = await client();
@@ -190,6 +204,76 @@ describe('requests that a client sends ahead of their answers', () => {
     finishSlow();
     await app.close();
     expect(handled).toEqual(['/slow']);
+  });
+});
+
+describe('a body in tiny chunks', () => {
+  const CHUNKED = 'HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n';
+  const tiny = (count: number): string => `${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`;
+
+  it('reaches its reader in few chunks, whole and in order', async () => {
+    let chunks = 0;
+    const read = createService({ logger: captureLogger().logger });
+    read.addContentTypeParser('text/plain', async (_request: unknown, payload: IncomingMessage) => {
+      let text = '';
+      for await (const chunk of payload) {
+        chunks += 1;
+        text += String(chunk);
+      }
+      return text;
+    });
+    read.post('/', ({ body }) => body);
+    await read.listen({ port: 0, host: '127.0.0.1' });
+    const text = Array.from({ length: 20_000 }, (_, at) => String(at % 10)).join('');
+    const body = text.replaceAll(/./g, '1\r\n$&\r\n');
+    const socket = connect((read.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+    let heard = '';
+    socket.on('data', (part: string) => (heard += part));
+    socket.write(`POST / ${CHUNKED}${body}0\r\n\r\n`);
+    while (!heard.endsWith(text.slice(-1_000))) await once(socket, 'data');
+    expect(heard.split('\r\n\r\n')[1]).toBe(text);
+    expect(chunks).toBeLessThan(200);
+    socket.destroy();
+    await read.close();
+  });
+
+  it.each(['GET /at-once', 'POST /unknown'])('that nobody reads is dropped: %s', async (line) => {
+    const { socket, heard } = await client();
+    const [request] = (
+      await Promise.all([once(app.server, 'request'), socket.write(`${line} ${CHUNKED}${tiny(5)}`)])
+    )[0] as [IncomingMessage];
+    socket.write(`${line} ${CHUNKED}${tiny(50_000)}${WHOLE}`);
+    while (handled.length === 0) await once(socket, 'data');
+    while (statuses(heard()).length < 3) await once(socket, 'data');
+    expect(request.complete).toBe(true);
+    expect(statuses(heard())[2]).toBe('200');
+    socket.destroy();
+  });
+});
+
+describe('when the service closes', () => {
+  it.each([
+    ['whose request does not arrive any more', 'POST', 'transfer-encoding: chunked\r\n\r\n1\r\nx\r\n', 10],
+    ['that its client does not read', 'GET', '\r\n', 16 * 1_048_576],
+  ])('an answer is broken off %s', async (_what, method, rest, bytes) => {
+    const stalled = createService({ logger: captureLogger().logger });
+    stalled.addContentTypeParser('text/plain', (_request, payload, done) => done(null, payload));
+    const answer = new PassThrough();
+    stalled.route({ method: ['GET', 'POST'], url: '/', handler: () => answer });
+    await stalled.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((stalled.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined).pause();
+    const [request] = (
+      await Promise.all([
+        once(stalled.server, 'request'),
+        socket.write(`${method} / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n${rest}`),
+      ])
+    )[0] as [IncomingMessage];
+    answer.write(Buffer.alloc(bytes));
+    const closed = once(request.socket, 'close');
+    await stalled.close();
+    await closed;
+    socket.destroy();
   });
 });
 

@@ -13,6 +13,8 @@ export interface HostileClientsSuite {
   readonly start: () => Promise<Pick<ServiceProcess, 'child' | 'stop'> & { readonly url: string }>;
   /** where bodies are sent to */
   readonly bodyPath: string;
+  /** their media types; JSON when left out */
+  readonly bodyTypes?: readonly string[];
 }
 
 /** MB that the resident memory may grow by. */
@@ -30,25 +32,53 @@ const pipeline = (path: string, connections: number): HostileClient => {
   return { connections, unit, times: Math.floor(PIPELINE_BYTES / unit.length) };
 };
 
-const clients = (bodyPath: string): [string, HostileClient][] => {
-  const post = `POST ${bodyPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
-  const chunked = { head: `${post}transfer-encoding: chunked\r\n\r\n`, unit: '1\r\n \r\n' };
-  const announced = `${post}content-length: 65001\r\n\r\n`;
+const head = (line: string, ...fields: string[]): string =>
+  [`${line} HTTP/1.1`, 'host: localhost', ...fields, '', ''].join('\r\n');
+
+const CHUNKED = 'transfer-encoding: chunked';
+const TINY_CHUNK = '1\r\n \r\n';
+/** One byte more than is sent. */
+const HELD = 'content-length: 65001';
+
+const bodies = (path: string, type: string): [string, HostileClient][] => {
+  const post = (...fields: string[]): string => head(`POST ${path}`, `content-type: ${type}`, ...fields);
+  const tinyChunks = { head: post(CHUNKED), unit: TINY_CHUNK };
   return [
-    ['20 unread pipelines of large answers', pipeline('/openapi.json', 20)],
-    ['100 unread pipelines of large answers', pipeline('/openapi.json', 100)],
-    ['100 unread pipelines of small answers', pipeline('/health/live', 100)],
-    ['100 unread pipelines of bad requests', pipeline('/%zz', 100)],
-    ['200 clients that read nothing', { ...pipeline('/openapi.json', 200), times: 1 }],
-    ['a body of a million tiny chunks', { ...chunked, connections: 1, times: 1_000_000 }],
-    ['500 slow bodies', { connections: 500, head: announced, unit: ' ', times: 100, everyMs: 50 }],
+    [`a body of a million tiny chunks, ${type}`, { ...tinyChunks, connections: 1, times: 1_000_000 }],
+    [`100 bodies of 60,000 tiny chunks, ${type}`, { ...tinyChunks, connections: 100, times: 60_000 }],
+    [`500 slow bodies, ${type}`, { connections: 500, head: post(HELD), unit: ' ', times: 100, everyMs: 50 }],
   ];
 };
 
+const clients = ({
+  bodyPath,
+  bodyTypes = ['application/json'],
+}: HostileClientsSuite): [string, HostileClient][] => [
+  ['20 unread pipelines of large answers', pipeline('/openapi.json', 20)],
+  ['100 unread pipelines of large answers', pipeline('/openapi.json', 100)],
+  ['100 unread pipelines of small answers', pipeline('/health/live', 100)],
+  ['100 unread pipelines of bad requests', pipeline('/%zz', 100)],
+  ['200 clients that read nothing', { ...pipeline('/openapi.json', 200), times: 1 }],
+  ...bodyTypes.flatMap((type) => bodies(bodyPath, type)),
+  [
+    '100 GET requests with 60,000 tiny chunks',
+    { connections: 100, head: head('GET /health', CHUNKED), unit: TINY_CHUNK, times: 60_000 },
+  ],
+  [
+    '2,000 held bodies of 65,000 bytes',
+    {
+      connections: 2_000,
+      head: head(`POST ${bodyPath}`, 'content-type: application/json', HELD),
+      unit: ' ',
+      times: 65_000,
+    },
+  ],
+];
+
 /** Runs clients that take what they can get against the built service; it must not grow or stop answering others. */
-export const testHostileClients = ({ start, bodyPath }: HostileClientsSuite): void => {
-  it.each(clients(bodyPath))('stays small and answers others: %s', async (_name, client) => {
-    const { child, url, stop } = await start();
+export const testHostileClients = (suite: HostileClientsSuite): void => {
+  it.each(clients(suite))('stays small and answers others: %s', async (_name, client) => {
+    const { child, url, stop } = await suite.start();
     const live = async (): Promise<number> => {
       const began = performance.now();
       const answer = await fetch(`${url}/health/live`, { headers: { connection: 'close' } });

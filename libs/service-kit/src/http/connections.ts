@@ -1,5 +1,7 @@
-import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { IncomingRequest } from './incoming-request.ts';
+import { SmallChunks } from './small-chunks.ts';
 
 /** How long a client may go on sending a request that is already answered. */
 const LINGER_MS = 1_000;
@@ -7,40 +9,35 @@ const LINGER_MS = 1_000;
 const LINGER_BYTES = 8 * 1_048_576;
 /** How long a request that had begun when draining ended may take to arrive. */
 const UNFINISHED_MS = 1_000;
+/** How long an answer that has begun may stand still, waiting for its client, when the server closes. */
+const STALLED_MS = 1_000;
 /** How long an answer that closes its connection may wait for the client to read it. */
 const FLUSH_MS = 1_000;
 const SWEEP_MS = 50;
+/** Bodies of this length cost next to nothing, however they arrive. */
+const LONG_BODY_BYTES = 16_384;
 /** How many requests may wait on a connection behind the one that is being answered (HTTP pipelining). */
 const MAX_WAITING = 16;
 /** How often connections without a timer are looked for. */
 const TIMER_SWEEP_MS = 10_000;
 
-/**
- * What Node's HTTP server keeps on a socket, and does not document. It is read only when a connection has to end: a list
- * of its own, written for each request, would cost every request a few hundred bytes and a listener.
- */
-interface HttpSocket extends Socket {
-  /** the response to the oldest request that has not been answered to the end; later ones wait where a client pipelines */
-  readonly _httpMessage?: ServerResponse | null;
-  /** `incoming`: the request that arrived last, until it is whole and has been read */
-  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
+/** What is known of an open connection. */
+interface Connection {
+  /** the response to the request that was dispatched last */
+  response?: ServerResponse;
+  /** the request that arrived last */
+  latest?: IncomingMessage;
+  /** responses to the requests behind it, the next one first, and what dispatches them */
+  waiting?: { readonly response: ServerResponse; readonly dispatch: () => void }[];
+  /** while the server closes: how many bytes had been read and written, and when the latest of them were */
+  moved?: { readonly bytes: number; readonly at: number };
 }
 
-/**
- * A request that stops the parser when its connection is closed. Otherwise Node goes on to make objects of all requests
- * that arrived with it, thousands of them; it stops only where a request leaves HTTP.
- */
-export class StoppableMessage extends IncomingMessage {
-  // Written by the constructor of IncomingMessage, before fields of this class could be set.
-  declare private leavesHttp?: boolean;
-
-  get upgrade(): boolean {
-    return this.leavesHttp === true || this.socket.destroyed;
-  }
-
-  set upgrade(value: boolean) {
-    this.leavesHttp = value;
-  }
+export interface WatchOptions {
+  /** milliseconds after which a connection is closed on which nothing moves */
+  readonly silenceMs: number;
+  /** called when a connection is closed because too many requests wait on it */
+  readonly onTooManyWaiting?: () => void;
 }
 
 /** A whole HTTP response, written without a reply object. */
@@ -63,10 +60,9 @@ export type ConnectionState =
  * one that is being served, nor a response sent early from any other.
  */
 export class Connections {
-  readonly #open = new Set<HttpSocket>();
+  readonly #open = new Map<Socket, Connection>();
   readonly #ended = new WeakMap<Socket, number>();
-  /** what dispatches the requests that wait on a connection, the next one first */
-  readonly #waiting = new WeakMap<Socket, (() => void)[]>();
+  readonly #smallChunks = new SmallChunks(this.#open);
   #isClosing = false;
 
   /**
@@ -77,75 +73,63 @@ export class Connections {
    * Node's own `server.timeout` sets a timer for every request. Here only connections that are found without one, because
    * their request takes long, get a timer.
    */
-  watch(server: Server, silenceMs: number): void {
+  watch(server: Server, { silenceMs, onTooManyWaiting }: WatchOptions): void {
     server.on('connection', (socket: Socket) => {
-      this.#open.add(socket);
+      this.#open.set(socket, {});
       socket.once('close', () => this.#open.delete(socket));
     });
     server.on('listening', () => {
       const giveTimers = (): void => {
-        for (const socket of this.#open) if (!socket.timeout) socket.setTimeout(silenceMs);
+        for (const socket of this.#open.keys()) if (!socket.timeout) socket.setTimeout(silenceMs);
       };
       const timer = setInterval(giveTimers, Math.min(TIMER_SWEEP_MS, silenceMs)).unref();
       server.once('close', () => clearInterval(timer));
     });
-    const [dispatch] = server.listeners('request') as [RequestListener];
-    server.removeAllListeners('request').on('request', (request, response) => {
-      // Only the response to the oldest request has the socket.
-      if (response.socket) dispatch(request, response);
-      else this.#wait(request.socket, () => dispatch(request, response));
-    });
-  }
-
-  /**
-   * Dispatches a request when those before it on its connection are answered and their answers are read. Node reads as
-   * many requests as a client sends at once, and holds all their answers when the client reads none. A client that
-   * sends more than a few ahead loses its connection.
-   */
-  #wait(socket: HttpSocket, dispatch: () => void): void {
-    if (socket.destroyed) return;
-    const waiting = this.#waiting.get(socket);
-    if (waiting && waiting.length >= MAX_WAITING) {
-      socket.destroy();
-    } else if (waiting) {
-      waiting.push(dispatch);
-    } else {
-      this.#waiting.set(socket, [dispatch]);
-      this.#dispatchAfter(socket);
-    }
-  }
-
-  #dispatchAfter(socket: HttpSocket): void {
-    socket._httpMessage!.once('close', () => {
-      const waiting = this.#waiting.get(socket)!;
-      const dispatch = waiting.shift();
-      if (!dispatch || socket.destroyed) {
-        this.#waiting.delete(socket);
-        return;
-      }
-      this.#dispatchAfter(socket);
-      dispatch();
-    });
+    const inTurn =
+      (dispatch: RequestListener): RequestListener =>
+      (request, response) => {
+        const { socket } = request;
+        const connection = this.#open.get(socket);
+        if (!connection) return;
+        connection.latest = request;
+        if (hasLongBody(request)) (request as IncomingRequest).boundBody(response, this.#smallChunks);
+        // Only the response to the oldest request has the socket.
+        if (response.socket) {
+          connection.response = response;
+          dispatch(request, response);
+        } else if (!socket.destroyed) {
+          if (wait(connection, response, () => dispatch(request, response))) return;
+          socket.destroy();
+          onTooManyWaiting?.();
+        }
+      };
+    const [answer] = server.listeners('request') as [RequestListener];
+    server.removeAllListeners('request').on('request', inTurn(answer));
+    // What Node does itself, but not in turn.
+    server.on(
+      'checkExpectation',
+      inTurn((_request, response) => response.writeHead(417).end()),
+    );
   }
 
   /** Lets the answers to requests that wait for one say that the connection ends with them. */
   announceEnd(): void {
-    for (const socket of this.#open) {
-      const response = currentResponse(socket);
+    for (const socket of this.#open.keys()) {
+      const response = this.#responseOn(socket);
       if (response?.headersSent === false) response.setHeader('connection', 'close');
     }
   }
 
   /** Whether an answer is being written while its request still arrives. */
   isStreaming(socket: Socket): boolean {
-    const response = currentResponse(socket);
+    const response = this.#responseOn(socket);
     return (
       response !== undefined && response.headersSent && !response.writableEnded && !response.req.complete
     );
   }
 
   stateOf(socket: Socket): ConnectionState {
-    const response = currentResponse(socket);
+    const response = this.#responseOn(socket);
     if (!response) return 'idle';
     return response.req.complete || response.headersSent ? 'answering' : 'unfinished';
   }
@@ -158,11 +142,12 @@ export class Connections {
    */
   end(socket: Socket, answer: RawResponse): void {
     socket.pause();
+    this.#smallChunks.leave(socket);
     if (this.stateOf(socket) === 'answering') {
       this.#destroyWhenSilent(socket);
       return;
     }
-    if (isAnsweredEarly(socket) || !socket.writable) {
+    if (this.#isAnsweredEarly(socket) || !socket.writable) {
       socket.destroy();
       return;
     }
@@ -176,11 +161,23 @@ export class Connections {
     return this.#ended.get(socket);
   }
 
+  /** The response that a connection waits for, or is sending. */
+  #responseOn(socket: Socket): ServerResponse | undefined {
+    const connection = this.#open.get(socket);
+    if (isUnderWay(connection?.response)) return connection.response;
+    return connection?.waiting?.[0]?.response;
+  }
+
+  /** Whether an answer was sent to a request that is still arriving: the client would take a second one for the next request's. */
+  #isAnsweredEarly(socket: Socket): boolean {
+    return this.#open.get(socket)?.latest?.complete === false && !this.#responseOn(socket);
+  }
+
   /** Destroys a socket once the whole requests on it are answered. */
   #destroyWhenSilent(socket: Socket): void {
     if (this.stateOf(socket) === 'answering') {
       // The response to the next pipelined request is the current one by then.
-      currentResponse(socket)?.once('close', () => this.#destroyWhenSilent(socket));
+      this.#responseOn(socket)?.once('close', () => this.#destroyWhenSilent(socket));
     } else {
       socket.destroy();
     }
@@ -206,7 +203,8 @@ export class Connections {
 
   /**
    * Call when the server stops listening. Connections without a request are closed at once, those with an unfinished one
-   * after a grace period; whole requests are answered first.
+   * after a grace period; whole requests are answered first. An answer that waits for its client, who neither reads it nor
+   * sends the rest of the request, is broken off.
    *
    * @param answer the response to an unfinished request
    */
@@ -215,27 +213,55 @@ export class Connections {
     this.#isClosing = true;
     const since = performance.now();
     const sweep = (): void => {
-      const isGraceOver = performance.now() - since > UNFINISHED_MS;
-      for (const socket of this.#open) {
+      const now = performance.now();
+      for (const [socket, connection] of this.#open) {
         const state = this.stateOf(socket);
-        if (state === 'idle') socket.destroy();
-        if (state === 'unfinished' && isGraceOver) this.end(socket, answer(currentResponse(socket)!.req));
+        if (state === 'idle' || this.#isStalled(socket, connection, now)) socket.destroy();
+        else if (state === 'unfinished' && now - since > UNFINISHED_MS)
+          this.end(socket, answer(this.#responseOn(socket)!.req));
       }
       // A response that began before draining did not announce the end of its connection, which becomes idle later.
       if (this.#open.size > 0) setTimeout(sweep, SWEEP_MS).unref();
     };
     sweep();
   }
+
+  #isStalled(socket: Socket, connection: Connection, now: number): boolean {
+    const response = this.#responseOn(socket);
+    const waitsForClient = response?.headersSent && (response.writableLength > 0 || !response.req.complete);
+    if (!waitsForClient) return false;
+    const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
+    if (connection.moved?.bytes !== bytes) connection.moved = { bytes, at: now };
+    return now - connection.moved.at > STALLED_MS;
+  }
 }
 
-/** The response that a connection waits for, or is sending. */
-const currentResponse = (socket: HttpSocket): ServerResponse | undefined => {
-  const response = socket._httpMessage;
-  return response && !response.writableFinished && !response.destroyed ? response : undefined;
+/**
+ * Dispatches a request when those before it on its connection are answered and their answers are read. Node reads as
+ * many requests as a client sends at once, and holds all their answers when the client reads none.
+ *
+ * @returns false when too many wait
+ */
+const wait = (connection: Connection, response: ServerResponse, dispatch: () => void): boolean => {
+  const waiting = (connection.waiting ??= []);
+  if (waiting.length >= MAX_WAITING) return false;
+  if (waiting.length === 0) connection.response?.once('close', () => dispatchNext(connection));
+  waiting.push({ response, dispatch });
+  return true;
 };
 
-/** Whether an answer was sent to a request that is still arriving: the client would take a second one for the next request's. */
-const isAnsweredEarly = (socket: HttpSocket): boolean => {
-  const request = socket.parser?.incoming;
-  return request?.complete === false && !currentResponse(socket);
+const dispatchNext = (connection: Connection): void => {
+  const next = connection.waiting?.shift();
+  // Not when the client has gone.
+  if (!next?.response.socket || next.response.socket.destroyed) return;
+  connection.response = next.response;
+  if (connection.waiting?.length) next.response.once('close', () => dispatchNext(connection));
+  next.dispatch();
 };
+
+const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && !response.writableFinished && !response.destroyed;
+
+/** A body that may arrive in many parts: its length is not known, or it is longer than most. */
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LONG_BODY_BYTES;

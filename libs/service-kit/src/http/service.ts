@@ -16,7 +16,7 @@ import {
 } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
 import { clientErrorHandler, rawProblemResponse } from './client-error.ts';
-import { Connections, StoppableMessage } from './connections.ts';
+import { Connections } from './connections.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { type RenderProblem, renderProblemJson, replyWithProblem } from './problems/problem-reply.ts';
 import {
@@ -27,6 +27,7 @@ import {
 } from './problems/problem-error.ts';
 import { createProblemLog } from './problems/problem-log.ts';
 import { problemOfError } from './problems/problem-of-error.ts';
+import { IncomingRequest } from './incoming-request.ts';
 import { requestId } from './request-id.ts';
 import { recordRequestSpans, type Tracing } from './request-spans.ts';
 import { LazyLogger } from './request-logger.ts';
@@ -96,6 +97,9 @@ const requestClock = (requestTimeout: number) => ({
 /** nginx's status for a client that did not wait; no client sees it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
+/** The reason that is logged when a client sends too many requests ahead of their answers. */
+const TOO_MANY_WAITING = 'too many pipelined requests';
+
 /** Fastify's codes for a body that it rejects. */
 const BODY_ERROR = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
 
@@ -153,7 +157,7 @@ export const createService = ({
       },
     },
     http: {
-      IncomingMessage: StoppableMessage,
+      IncomingMessage: IncomingRequest,
       ...requestClock(more.requestTimeout ?? LIMITS.requestTimeout),
       ...more.http,
     },
@@ -170,7 +174,10 @@ export const createService = ({
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.log = appLog;
-  connections.watch(app.server, more.connectionTimeout ?? LIMITS.connectionTimeout);
+  connections.watch(app.server, {
+    silenceMs: more.connectionTimeout ?? LIMITS.connectionTimeout,
+    onTooManyWaiting: () => log.unreadable(commonProblems['bad-request'], TOO_MANY_WAITING),
+  });
   drain.onStart(() => connections.announceEnd());
   app.addHook('onRequest', (request, reply, done) => {
     giveLogger(request, reply);

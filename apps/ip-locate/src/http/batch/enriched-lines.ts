@@ -1,4 +1,4 @@
-import { ProblemError } from '@workspace/service-kit';
+import { discard, ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { csvCell } from '../lookup/formats/csv.ts';
@@ -208,32 +208,48 @@ async function* linesOf(
   source: AsyncIterable<Uint8Array>,
   onBytes: (length: number) => void,
 ): AsyncGenerator<(string | undefined)[]> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let skipping = false;
+  const splitter = new LineSplitter();
   for await (const chunk of source) {
     onBytes(chunk.length);
-    const text = decoder.decode(chunk, { stream: true });
-    // Split once a line ends: to split what is kept for each of many tiny chunks would cost the square of their number.
-    if (!text.includes('\n') && (skipping || rest.length + text.length <= MAX_LINE)) {
-      if (!skipping) rest += text;
-      continue;
-    }
-    const lines: (string | undefined)[] = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    // The end of a line whose beginning has been answered.
-    if (skipping && lines.length > 0) {
-      lines.shift();
-      skipping = false;
-    }
-    for (const [at, line] of lines.entries()) if (line && line.length > MAX_LINE) lines[at] = undefined;
-    if (skipping) rest = '';
-    else if (rest.length > MAX_LINE) {
-      lines.push(undefined);
-      rest = '';
-      skipping = true;
-    }
+    const lines = splitter.split(chunk);
+    // While a client sends nothing more, the generators that wait for it would keep the chunk.
+    discard(chunk);
     if (lines.length > 0) yield lines;
   }
-  if (rest !== '' && !skipping) yield [rest];
+  yield splitter.end();
+}
+
+/** Not in the generator, which would keep the text of a chunk while it waits for the next one. */
+class LineSplitter {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  #isSkipping = false;
+
+  split(chunk: Uint8Array): (string | undefined)[] {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    // Split once a line ends: to split what is kept for each of many tiny chunks would cost the square of their number.
+    if (!text.includes('\n') && (this.#isSkipping || this.#rest.length + text.length <= MAX_LINE)) {
+      if (!this.#isSkipping) this.#rest += text;
+      return [];
+    }
+    const lines: (string | undefined)[] = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    // The end of a line whose beginning has been answered.
+    if (this.#isSkipping && lines.length > 0) {
+      lines.shift();
+      this.#isSkipping = false;
+    }
+    for (const [at, line] of lines.entries()) if (line && line.length > MAX_LINE) lines[at] = undefined;
+    if (this.#isSkipping) this.#rest = '';
+    else if (this.#rest.length > MAX_LINE) {
+      lines.push(undefined);
+      this.#rest = '';
+      this.#isSkipping = true;
+    }
+    return lines;
+  }
+
+  end(): string[] {
+    return this.#rest === '' || this.#isSkipping ? [] : [this.#rest];
+  }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import { discard, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 
 const DECODERS = new Map([
@@ -23,10 +23,6 @@ const decoderOf = (request: FastifyRequest): Transform | undefined => {
 };
 
 const NO_BYTES = Buffer.alloc(0);
-
-/** A body in more chunks than this, of less than so many bytes on average, costs far more time than its bytes are worth. */
-const MANY_CHUNKS = 1_024;
-const TINY_CHUNK_BYTES = 16;
 
 export interface BodyOptions {
   /** most bytes of a body, compressed and uncompressed */
@@ -58,7 +54,6 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
     const count = budget.counterOf(request);
     let bytes: Buffer = NO_BYTES;
     let length = 0;
-    let chunks = 0;
     let encodedLength = 0;
     const mostBytes = Math.min(announcedBytes(request) || limitBytes, limitBytes);
     let isOver = false;
@@ -79,14 +74,6 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
     source.on('data', (chunk: Buffer) => {
       if (isOver) return;
       const whole = length + chunk.length;
-      chunks += 1;
-      if (chunks > MANY_CHUNKS && whole < chunks * TINY_CHUNK_BYTES) {
-        fail(tinyChunks());
-        // The rest of what has arrived is dropped at the parser, and nothing more is read once the answer is written.
-        payload.push = () => false;
-        setImmediate(() => payload.socket.destroySoon());
-        return;
-      }
       if (whole > limitBytes) {
         fail(tooLarge());
         return;
@@ -95,6 +82,7 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
       const capacity = Math.max(whole, length === 0 ? 0 : Math.min(2 * bytes.length, mostBytes));
       const grows = whole > bytes.length;
       if (grows && count?.(capacity - bytes.length) === false) {
+        discard(chunk);
         fail(budget.full(request));
         return;
       }
@@ -119,16 +107,11 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
 /** Fastify's own error: for an unknown path, the kit reports that path instead. */
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 
-const tinyChunks = (): ProblemError =>
-  new ProblemError(commonProblems['bad-request'], {
-    detail: `The body came in more than ${MANY_CHUNKS} chunks of less than ${TINY_CHUNK_BYTES} bytes on average. Send larger chunks.`,
-  });
-
 /** A body that breaks off, or is not what its Content-Encoding says. */
 const asClientError = (error: Error): Error => Object.assign(error, { statusCode: 400 });
 
 /** What a request with a body takes besides the body: objects of Node and of Fastify, headers, the answer. */
-const REQUEST_BYTES = 4_096;
+const REQUEST_BYTES = 8_192;
 
 export interface BodyBudgetOptions {
   /** most bytes of bodies, uncompressed, that are received or worked on at once */
