@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { deadLinks, environmentRows, problemRows, readmeTable } from '@workspace/testing';
+import { deadLinks, documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { formatNames, formatType } from '../src/http/lookup/formats/formats.ts';
@@ -10,8 +10,9 @@ import { DOCUMENTS, PROJECT } from './documents.ts';
 const page = (name: string): string => join(PROJECT, 'docs', name);
 
 describe('the documentation', () => {
-  it('has the environment of the schema', () => {
-    expect(readmeTable(page('settings.md'), 'Environment')).toEqual(environmentRows(Config));
+  it('has each setting once, with its default', () => {
+    const common = ['Process and listeners', 'Client addresses', 'OpenTelemetry'];
+    expect(documentedSettings('ip-locate', common)).toEqual(settingsOf(Config));
   });
 
   it('has the problems of the catalogue', () => {

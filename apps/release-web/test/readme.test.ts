@@ -1,7 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { deadLinks, documentsOf, environmentRows, problemRows, readmeTable } from '@workspace/testing';
+import {
+  deadLinks,
+  documentedSettings,
+  documentsOf,
+  problemRows,
+  readmeTable,
+  settingsOf,
+} from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';
@@ -23,8 +30,10 @@ const examples = [...DOCUMENTS.get('README.md')!.matchAll(/```console\n([\s\S]*?
 );
 
 describe('the documentation', () => {
-  it('has the environment of the schema', () => {
-    expect(readmeTable(join(PROJECT, 'docs/settings.md'), 'Environment')).toEqual(environmentRows(Config));
+  it('has each setting once, with its default', () => {
+    expect(documentedSettings('release-web', ['Process and listeners', 'OpenTelemetry'])).toEqual(
+      settingsOf(Config),
+    );
   });
 
   it('has the problems of the catalogue', () => {

@@ -10,13 +10,14 @@ export {
   startCollector,
 } from './collector.ts';
 export { tryOnDocsPage } from './docs-page.ts';
-export { environmentRows, problemRows } from './expected-rows.ts';
+export { documentedSettings, settingsOf } from './documented-settings.ts';
 export { eventually } from './eventually.ts';
 export { testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
 export { deadLinks, type Documents, documentsOf } from './documents.ts';
+export { problemRows } from './problem-rows.ts';
 export { readmeTable } from './readme-table.ts';
 export {
   type LogLine,
