@@ -11,8 +11,10 @@ export interface BrokerOptions {
   overrides?: Record<string, string>;
   /** Compiles hot code with C2, too, as in production: for benchmarks. Starts slower. */
   optimized?: boolean;
-  /** Adds listener VIA, whose clients are told to connect to this port: the one a fault proxy listens on. */
-  viaAdvertisedPort?: number;
+  /**
+   * Adds listener VIA, whose clients are told to connect to this port: the one a fault proxy listens on. Several add VIA_1, VIA_2, ….
+   */
+  viaAdvertisedPort?: number | readonly number[];
   /** Adds listener SASL (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512) for this user. */
   sasl?: Credentials;
   /** Adds listener TLS with a fresh self-signed certificate, and SASL_TLS when `sasl` is given too. */
@@ -24,7 +26,7 @@ export interface Broker {
   /** Address of the plain listener, `127.0.0.1:<port>`. */
   readonly bootstrapServers: string;
   readonly port: number;
-  /** Ports of all listeners by name: PLAINTEXT, VIA, SASL, TLS, SASL_TLS. */
+  /** Ports of all listeners by name: PLAINTEXT, VIA or VIA_1 and so on, SASL, TLS, SASL_TLS. */
   readonly ports: Readonly<Record<string, number>>;
   /** What a client of the TLS listeners has to trust (PEM); only with `tls`. */
   readonly certificate: string | undefined;

@@ -10,7 +10,7 @@ export interface Credentials {
 /** What of a broker is known before its ports are chosen. */
 export interface ListenerWishes {
   /** What clients of the extra listener VIA are told to connect to: the port of a proxy. */
-  viaAdvertisedPort?: number | undefined;
+  viaAdvertisedPort?: number | readonly number[] | undefined;
   sasl?: Credentials | undefined;
   tls?: Certificate | undefined;
 }
@@ -20,9 +20,10 @@ export function listenerNames({
   viaAdvertisedPort,
   sasl,
   tls,
-}: { [K in keyof ListenerWishes]: unknown }): string[] {
+}: Pick<ListenerWishes, 'viaAdvertisedPort'> & { [K in 'sasl' | 'tls']?: unknown }): string[] {
   const names = ['PLAINTEXT'];
-  if (viaAdvertisedPort !== undefined) names.push('VIA');
+  if (typeof viaAdvertisedPort === 'number') names.push('VIA');
+  else viaAdvertisedPort?.forEach((_, index) => names.push(`VIA_${index + 1}`));
   if (sasl) names.push('SASL');
   if (tls) names.push('TLS');
   if (sasl && tls) names.push('SASL_TLS');
@@ -35,8 +36,11 @@ export function listeners(wishes: ListenerWishes, ports: number[]): Listener[] {
     const port = ports[index]!;
     const sasl = wishes.sasl ? saslSettings(wishes.sasl) : {};
     const tls = wishes.tls ? tlsSettings(wishes.tls) : {};
-    if (name === 'VIA')
-      return { name, protocol: 'PLAINTEXT', port, advertisedPort: wishes.viaAdvertisedPort! };
+    // They follow PLAINTEXT.
+    if (name.startsWith('VIA')) {
+      const advertisedPort = [wishes.viaAdvertisedPort!].flat()[index - 1]!;
+      return { name, protocol: 'PLAINTEXT', port, advertisedPort };
+    }
     if (name === 'SASL') return { name, protocol: 'SASL_PLAINTEXT', port, settings: sasl };
     if (name === 'TLS') return { name, protocol: 'SSL', port, settings: tls };
     if (name === 'SASL_TLS') return { name, protocol: 'SASL_SSL', port, settings: { ...sasl, ...tls } };
