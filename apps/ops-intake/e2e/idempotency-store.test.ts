@@ -54,6 +54,8 @@ describeWithKafkaAnd(['redis-server'], 'Idempotency-Keys in a shared store', () 
 
   beforeAll(async () => {
     [broker, redis] = await Promise.all([startBroker(), startRedis()]);
+    // A store that is new, or lost its data, has every key looked up in the topic, which no frozen broker answers.
+    await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
   });
   afterAll(async () => {
     await Promise.all([broker.stop(), redis.stop()]);
@@ -268,7 +270,7 @@ describeWithKafkaAnd(['redis-server'], 'Idempotency-Keys in a shared store', () 
     expect((await memory()) - before).toBeLessThan(500 * 350);
   });
 
-  it('outlive an instance killed between claim and acknowledgement: published again under the same id', async () => {
+  it('outlive an instance killed between claim and acknowledgement: one record, whoever wrote it', async () => {
     // A short lease, as the dead instance's claim holds until it ends.
     const impatient = {
       DEADLINE_MS: '500',
@@ -293,10 +295,6 @@ describeWithKafkaAnd(['redis-server'], 'Idempotency-Keys in a shared store', () 
     expect((await post(two, `${topic}-orphan`)).replayed).toBe(true);
     expect((await post(two, `${topic}-orphan`, ONE_SELL)).status).toBe(422);
     const records = await broker.consume(topic);
-    expect(records.length).toBeGreaterThanOrEqual(1);
-    // Perhaps twice, as what the killed instance wrote is not known; a consumer can tell by the id.
-    expect(new Set(records.map(({ key, headers }) => `${key} ${headers['ce_id']}`))).toEqual(
-      new Set([`${answer.body.submissionId} ${answer.body.submissionId}`]),
-    );
+    expect(records.map(({ headers }) => headers['ce_id'])).toEqual([answer.body.submissionId]);
   });
 });

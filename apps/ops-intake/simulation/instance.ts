@@ -107,6 +107,10 @@ export const startInstance = (machine: Machine, world: World): Instance => {
     inFlight,
     timers,
     fillRandomly,
+    search: log,
+    isStoreShared: true,
+    lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
+    longestSendMs: leaseMs,
   });
   const findSubmission = createFindSubmission({
     fillRandomly,

@@ -125,7 +125,7 @@ export const Config = Type.Object({
     minimum: 1_000,
     maximum: 2_592_000_000,
     description:
-      'milliseconds, back from now, in which the topic is searched for a submission whose time is not known: one with a key that the store does not know',
+      'milliseconds, back from now, in which the topic is searched for a submission with a key that the store does not know',
   }),
   STATUS_READ_BYTES: count(
     134_217_728,

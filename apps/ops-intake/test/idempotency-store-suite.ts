@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
-import type { IdempotencyStore, KeyClaim, KeyOutcome } from '../src/application/idempotency-store.ts';
+import type {
+  IdempotencyStore,
+  KeyClaim,
+  KeyOutcome,
+  StoredOutcome,
+} from '../src/application/idempotency-store.ts';
 import { acceptedSubmission } from '../src/application/submission-record.ts';
 
 export interface StoreTimes {
@@ -29,6 +34,7 @@ const acceptedAt = (id: string, offset = 7): KeyOutcome & { outcome: 'accepted' 
   outcome: 'accepted',
   answer: acceptedSubmission(id, 1, { topic: 't', partition: 0, offset }),
 });
+const ABSENT = { isAbsent: true };
 const by = (owner: string, id: string, more: Partial<KeyClaim> = {}): KeyClaim => ({
   id,
   fingerprint: 'f',
@@ -86,16 +92,32 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     });
   });
 
-  it('gives a key of unknown outcome again, and it stays unknown until it is accepted', async () => {
+  it('gives a key of unknown outcome again when the log does not have it, and it stays unknown until it is accepted', async () => {
+    const store = await open(LEASELESS);
+    await store.claim(by('first', id));
+    await store.settle(by('first', id), unknown);
+    await pass(2);
+    const { claimedAt } = (await store.find(id, undefined)) as StoredOutcome & { outcome: 'unknown' };
+    expect(await store.claim(by('second', id))).toEqual({ state: 'unknown', claimedAt, isLeased: false });
+    expect(await store.claim(by('second', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('second', id), notPublished);
+    await pass(2);
+    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'unknown' });
+    expect(await store.claim(by('third', id))).toEqual({ state: 'unknown', claimedAt, isLeased: false });
+    expect(await store.claim(by('third', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    await store.settle(by('third', id), acceptedAt(id));
+    expect(await store.claim(by('fourth', id, ABSENT))).toMatchObject({ state: 'accepted' });
+  });
+
+  it('does not give a key of unknown outcome while what was sent may still arrive', async () => {
     const store = await open(LASTING);
     await store.claim(by('first', id));
     await store.settle(by('first', id), unknown);
-    expect(await store.claim(by('second', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
-    await store.settle(by('second', id), notPublished);
-    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'unknown' });
-    expect(await store.claim(by('third', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
-    await store.settle(by('third', id), acceptedAt(id));
-    expect(await store.claim(by('fourth', id))).toMatchObject({ state: 'accepted' });
+    for (const more of [{}, ABSENT])
+      expect(await store.claim(by('second', id, more))).toMatchObject({ state: 'unknown', isLeased: true });
+    expect(await store.claim(by('second', id, { fingerprint: 'another payload', ...ABSENT }))).toEqual({
+      state: 'reused',
+    });
   });
 
   it('lets only the owner say how a claim ended, except that it was accepted', async () => {
@@ -116,7 +138,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     await store.claim(by('owner', id));
     await store.settle(by('former owner', id), unknown);
     await store.settle(by('owner', id), notPublished);
-    expect(await store.claim(by('retry', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    expect(await store.claim(by('retry', id))).toMatchObject({ state: 'unknown' });
   });
 
   it('takes the acceptance, or an unknown outcome, of a key that it has not heard of', async () => {
@@ -142,7 +164,8 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     await pass(2);
     const found = await store.find(id, undefined);
     expect(found).toMatchObject({ outcome: 'unknown', isLeased: false });
-    expect(await store.claim(by('second', id))).toEqual({ state: 'claimed', outcomeUnknown: true });
+    expect(await store.claim(by('second', id))).toMatchObject({ state: 'unknown', isLeased: false });
+    expect(await store.claim(by('second', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
     await store.settle(by('first', id), notPublished);
     await store.settle(by('second', id), unknown);
     await pass(2);
@@ -201,7 +224,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     const key = { id: pick('a', 'b'), fingerprint: pick('f', 'g'), owner: pick('1', '2', '3') };
     const steps = fc.array(
       fc.oneof(
-        fc.record({ call: fc.constant('claim' as const), ...key }),
+        fc.record({ call: fc.constant('claim' as const), ...key, isAbsent: fc.boolean() }),
         fc.record({
           call: fc.constant('settle' as const),
           ...key,

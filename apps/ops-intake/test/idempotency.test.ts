@@ -1,8 +1,19 @@
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
-import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+import { append } from './append.ts';
+import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
+import { LogUnreadable } from '../src/application/record-search.ts';
+import { submissionIdOf } from '../src/domain/submission-id.ts';
 
 const OTHER = '[{"operation":"sell","unit-cost":10.00,"quantity":100}]';
+const LEASE_MS = 36_000;
 const KEY = { 'idempotency-key': '"order-17"' };
+
+/** The app with a clock that can be set forward. */
+const atTime = (env: Record<string, string> = {}) => {
+  let time = NOW.getTime();
+  const under = appUnderTest(env, { clock: () => new Date(time) });
+  return { ...under, pass: (milliseconds: number) => (time += milliseconds) };
+};
 
 describe('Idempotency-Key', () => {
   it('replays status and body without a second record', async () => {
@@ -64,16 +75,108 @@ describe('Idempotency-Key', () => {
     await app.close();
   });
 
-  it('remembers the payload when the outcome is unknown, and publishes a retry under the same id', async () => {
-    const { app, log } = appUnderTest();
+  it('remembers the payload when the outcome is unknown, and publishes a retry under the same id once the first is certainly absent', async () => {
+    const { app, log, pass } = atTime();
     log.mode = UNKNOWN;
-    expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(503);
+    const { submissionId } = (await post(app, ONE_BUY, KEY)).json();
     log.mode = 'take';
     expect((await post(app, OTHER, KEY)).statusCode).toBe(422);
-    expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
+    pass(LEASE_MS - 1);
+    expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown', submissionId });
+    expect(log.records).toEqual([]);
+    pass(1);
+    expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ submissionId, offset: 0 });
     expect((await post(app, ONE_BUY, KEY)).headers['idempotent-replayed']).toBe('true');
     expect(log.records).toHaveLength(1);
     await app.close();
+  });
+
+  it.each([
+    ['which was appended without an answer', UNKNOWN],
+    // It is gone: its claim was never settled.
+    ['of an instance that was killed', 'stall' as const],
+  ])('answers a retry by the record of an attempt %s', async (_what, mode) => {
+    const { app, log, search, pass } = atTime({ DEADLINE_MS: '100' });
+    log.mode = mode;
+    const { submissionId } = (await post(app, ONE_BUY, KEY)).json();
+    log.mode = 'take';
+    await append(log, { key: '', value: Buffer.from(ONE_BUY), headers: { ce_id: submissionId } });
+    pass(LEASE_MS);
+    const retry = await post(app, ONE_BUY, KEY);
+    expect([retry.statusCode, retry.headers['idempotent-replayed']]).toEqual([202, 'true']);
+    expect(retry.json()).toMatchObject({ submissionId, offset: 0 });
+    expect((await post(app, ONE_BUY, KEY)).body).toBe(retry.body);
+    expect([log.records.length, search.queries.length]).toEqual([1, 1]);
+    expect(search.queries[0]!.from).toEqual(new Date(NOW.getTime() - 60_000));
+    await app.close();
+  });
+
+  it.each([
+    ['only a part was read', async () => ({ gap: 'too-long' as const })],
+    ['the log cannot be read', () => Promise.reject(new LogUnreadable('away'))],
+  ])('publishes no second record when %s', async (_what, instead) => {
+    const { app, log, search, pass } = atTime();
+    log.mode = UNKNOWN;
+    const { submissionId } = (await post(app, ONE_BUY, KEY)).json();
+    log.mode = 'take';
+    pass(LEASE_MS);
+    search.instead = instead;
+    expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown', submissionId });
+    expect(log.records).toEqual([]);
+    delete search.instead;
+    expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
+    await app.close();
+  });
+
+  describe('that a shared store does not know, and may have lost', () => {
+    const SHARED = { IDEMPOTENCY_STORE_URL: 'redis://localhost' };
+
+    it('is answered by the record in the log, and settled', async () => {
+      const { app, log, search } = atTime(SHARED);
+      const headers = { ce_id: submissionIdOf('order-17') };
+      await append(log, { key: '', value: Buffer.from(ONE_BUY), headers });
+      const retry = await post(app, ONE_BUY, KEY);
+      expect([retry.statusCode, retry.headers['idempotent-replayed']]).toEqual([202, 'true']);
+      expect((await post(app, ONE_BUY, KEY)).body).toBe(retry.body);
+      expect([log.records.length, search.queries.length]).toEqual([1, 1]);
+      expect((await post(app, OTHER, { 'idempotency-key': 'another' })).statusCode).toBe(202);
+      await app.close();
+    });
+
+    it('gets 422 when the record has another payload, and the key is given back', async () => {
+      const { app, log, search } = atTime(SHARED);
+      const headers = { ce_id: submissionIdOf('order-17') };
+      await append(log, { key: '', value: Buffer.from(OTHER), headers });
+      expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(422);
+      expect((await post(app, OTHER, KEY)).headers['idempotent-replayed']).toBe('true');
+      expect([log.records.length, search.queries.length]).toEqual([1, 2]);
+      await app.close();
+    });
+
+    it('publishes nothing when it cannot be said, nor while something may be on its way', async () => {
+      const { app, log, search, store, pass } = atTime(SHARED);
+      search.instead = async () => ({ gap: 'deleted' });
+      expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
+      delete search.instead;
+      const { status } = store;
+      store.status = () => ({ ...status(), loss: { at: NOW, over: NOW } });
+      pass(LEASE_MS - 1);
+      expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
+      expect(log.records).toEqual([]);
+      pass(1);
+      expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
+      await app.close();
+    });
+
+    it('is published at once when the store has kept every key for long enough, or is not shared', async () => {
+      const old = atTime(SHARED);
+      old.pass(3_600_000 + 60_000);
+      expect((await post(old.app, ONE_BUY, KEY)).statusCode).toBe(202);
+      const alone = atTime();
+      expect((await post(alone.app, ONE_BUY, KEY)).statusCode).toBe(202);
+      expect([old.search.queries, alone.search.queries]).toEqual([[], []]);
+      await Promise.all([old.app.close(), alone.app.close()]);
+    });
   });
 
   it('replays what was acknowledged after the deadline had been told as unknown', async () => {
@@ -88,11 +191,12 @@ describe('Idempotency-Key', () => {
   });
 
   it('answers unknown, with the submission id, to every retry after an unknown outcome until it is settled', async () => {
-    const { app, log } = appUnderTest();
+    const { app, log, pass } = atTime();
     log.mode = UNKNOWN;
     const { submissionId } = (await post(app, ONE_BUY, KEY)).json();
     // The retries publish nothing; the first record may be there all the same.
     for (const reason of ['log-unavailable', 'queue-full', 'closed'] as const) {
+      pass(LEASE_MS);
       log.mode = notPublished(reason);
       const answer = await post(app, ONE_BUY, KEY);
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -100,6 +204,7 @@ describe('Idempotency-Key', () => {
         expect.objectContaining({ outcome: 'unknown', submissionId }),
       ]);
     }
+    pass(LEASE_MS);
     log.mode = 'take';
     expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ submissionId, offset: 0 });
     await app.close();

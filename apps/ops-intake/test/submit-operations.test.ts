@@ -5,6 +5,14 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { KeyOutcome } from '../src/application/idempotency-store.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
+import { searchInMemory } from './search-in-memory.ts';
+
+const LOOKUPS = {
+  search: searchInMemory(createInMemoryLog()),
+  isStoreShared: false,
+  lookupWindowMs: 3_600_000,
+  longestSendMs: 36_000,
+};
 
 describe('submitting operations', () => {
   it('tells the key store in the context of the request, wherever the log answers from: its span is the request’s', async () => {
@@ -20,6 +28,7 @@ describe('submitting operations', () => {
       inFlight: new Map(),
       timers: systemTimers,
       fillRandomly: randomFillSync,
+      ...LOOKUPS,
     });
     const answer = context.run('request', () =>
       submit({
@@ -63,6 +72,7 @@ describe('submitting operations', () => {
         inFlight: new Map(),
         timers: { ...systemTimers, now: () => clock },
         fillRandomly: randomFillSync,
+        ...LOOKUPS,
       });
       const told = await submit({
         submission: { bytes: Buffer.from('[]'), operations: 0 },

@@ -46,6 +46,8 @@ export const withKeyScene = async <Result>(
 ): Promise<Result> => {
   const topic = await bed.topic(options.name);
   const redis = await startRedis();
+  // Of a store that is not new: keys that it does not know are not looked up in the topic.
+  await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
   const agent = new Agent({ connections: 50 });
   const answers = createAnswerLog();
   const services: RunningService[] = [];

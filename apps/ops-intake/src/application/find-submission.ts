@@ -7,13 +7,9 @@ import {
 } from '../domain/submission-id.ts';
 import type { Outcome } from '@workspace/schemas';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
-import { type FoundRecord, LogUnreadable, type RecordSearch, type SearchGap } from './record-search.ts';
-import {
-  type AcceptedSubmission,
-  acceptedSubmission,
-  partitionKeyOfRecord,
-  principalOfRecord,
-} from './submission-record.ts';
+import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup, type LookupGap } from './log-lookup.ts';
+import type { FoundRecord, RecordSearch } from './record-search.ts';
+import { type AcceptedSubmission, partitionKeyOfRecord, principalOfRecord } from './submission-record.ts';
 import type { SubmissionsInFlight } from './submit-operations.ts';
 
 /** Why it cannot be said what became of a submission. */
@@ -22,10 +18,7 @@ export type UndecidedReason =
   | 'perhaps-on-its-way'
   /** the key store cannot be asked, and the log does not have it */
   | 'store-unavailable'
-  | 'log-unreadable'
-  /** too many ask at the same time */
-  | 'busy'
-  | SearchGap;
+  | LookupGap;
 
 /** What can be said of a submission now. */
 export type FoundSubmission =
@@ -65,21 +58,18 @@ export interface Question {
  * on its way any more and all of the log was read that can hold the record.
  *
  * A record that is found settles its key in the store: the next retry gets its answer. Absence is never written there. The
- * mark of an unknown outcome does no harm, since a retry publishes all the same; without it, the failure of a later retry
- * would be called `not-published`, and that has to be true even of bytes that the network still holds.
+ * mark of an unknown outcome does no harm, since a retry searches the log and publishes; without it, the failure of a later
+ * retry would be called `not-published`, and that has to be true even of bytes that the network still holds.
  */
 export type FindSubmission = (id: string, question: Question) => Promise<FoundSubmission>;
 
-/** Clocks of instances and brokers may differ by this much. */
-const CLOCK_SKEW_MS = 60_000;
 /** Questions that may read the log at the same time, of all clients and of one. */
 const MOST_SEARCHES = 4;
 const MOST_SEARCHES_OF_CLIENT = 2;
 
 export const createFindSubmission = (options: FindSubmissionOptions): FindSubmission => {
   const { store, search, inFlight, longestSendMs, windowMs, storeBegan } = options;
-  /** who is waiting for a search now, once for each */
-  const searching: string[] = [];
+  const lookUp = createLogLookup(search, { atOnce: MOST_SEARCHES, ofClient: MOST_SEARCHES_OF_CLIENT });
 
   /** What the store says; `unavailable` when it cannot be asked. */
   const stored = (
@@ -91,20 +81,6 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
       throw error;
     });
 
-  const read = async (id: string, client: string, from: Date, until: Date) => {
-    const ofClient = searching.filter((name) => name === client).length;
-    if (searching.length >= MOST_SEARCHES || ofClient >= MOST_SEARCHES_OF_CLIENT) return 'busy';
-    searching.push(client);
-    try {
-      return await search.find({ submissionId: id, from, until });
-    } catch (error) {
-      if (error instanceof LogUnreadable) return 'log-unreadable';
-      throw error;
-    } finally {
-      searching.splice(searching.indexOf(client), 1);
-    }
-  };
-
   /** Whether a record that is not in the log may still arrive there. */
   const isPerhapsOnItsWay = (
     submittedAt: Date | undefined,
@@ -113,8 +89,9 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
   ): boolean => {
     if (submittedAt) return submittedAt.getTime() + longestSendMs + CLOCK_SKEW_MS > now.getTime();
     if (known) return known.outcome === 'unknown' && known.isLeased;
-    // A process before this one may have taken the key.
-    return storeBegan !== undefined && storeBegan.getTime() + longestSendMs > now.getTime();
+    // A process before this one may have taken the key, or another one before the store lost it.
+    const began = storeBegan ?? store.status().loss?.at;
+    return began !== undefined && began.getTime() + longestSendMs > now.getTime();
   };
 
   /** So that a retry is answered, and not published again. What the store knows of another payload stays. */
@@ -142,11 +119,11 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     const from = new Date(Math.max(0, began.getTime() - CLOCK_SKEW_MS));
     // A submission with a key may have been sent again until now.
     const until = submittedAt ? submittedAt.getTime() + longestSendMs : now.getTime();
-    const result = await read(id, client, from, new Date(until + CLOCK_SKEW_MS));
-    if (typeof result === 'string') return { outcome: 'unknown', reason: result };
+    const query = { submissionId: id, from, until: new Date(until + CLOCK_SKEW_MS) };
+    const result = await lookUp(query, client);
     if (result.found) {
       if (!belongsTo(principal, result.found)) return { outcome: 'not-found' };
-      const answer = answerOf(id, result.found);
+      const answer = answerOfRecord(id, result.found);
       if (typeof known === 'object') await settle(id, result.found, answer, now);
       return { outcome: 'accepted', answer };
     }
@@ -161,6 +138,3 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
 /** Without authentication, everyone sees all records. */
 const belongsTo = (principal: string | undefined, record: FoundRecord): boolean =>
   principal === undefined || principalOfRecord(record) === principal;
-
-const answerOf = (id: string, record: FoundRecord): AcceptedSubmission =>
-  acceptedSubmission(id, (JSON.parse(record.value.toString()) as unknown[]).length, record);

@@ -8,6 +8,8 @@ export type Claim =
    * published the submission, so whatever becomes of this one, the submission cannot be called absent.
    */
   | { state: 'claimed'; outcomeUnknown: boolean }
+  /** the key is not taken: an earlier attempt may have published the submission, see `StoredOutcome` and `KeyClaim.isAbsent` */
+  | { state: 'unknown'; claimedAt: Date; isLeased: boolean }
   /** another request with this key and payload is being processed */
   | { state: 'in-flight' }
   /** the key was used with another payload */
@@ -17,8 +19,8 @@ export type Claim =
 
 /**
  * What became of the attempt that claimed a key. `accepted`: replay the answer. `not-published`: forget the key, unless an
- * earlier attempt's outcome is unknown. `unknown`: a retry with the same payload may publish again, under the same
- * submission id.
+ * earlier attempt's outcome is unknown. `unknown`: a retry with the same payload publishes again, under the same submission
+ * id, once it is certain that the log does not have it.
  */
 export type KeyOutcome = Outcome<{ readonly answer: AcceptedSubmission }, object>;
 
@@ -32,6 +34,8 @@ export interface KeyClaim {
   readonly owner: string;
   /** who submits; undefined without authentication */
   readonly principal?: string | undefined;
+  /** The log does not have the submission: the key may be taken although an earlier outcome is unknown, once its lease is over. */
+  readonly isAbsent?: boolean;
 }
 
 /** What a store knows of a submission with a key. */

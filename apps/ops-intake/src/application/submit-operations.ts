@@ -12,9 +12,12 @@ import {
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
 import type { Submission } from '../domain/submission.ts';
+import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup } from './log-lookup.ts';
+import type { RecordSearch } from './record-search.ts';
 import {
   type AcceptedSubmission,
   acceptedSubmission,
+  partitionKeyOfRecord,
   toRecord,
   type TraceContext,
 } from './submission-record.ts';
@@ -62,7 +65,17 @@ export interface SubmitOperationsOptions {
   inFlight: SubmissionsInFlight;
   timers: Timers;
   fillRandomly: FillRandomly;
+  search: RecordSearch;
+  /** Whether other instances use the store: then it should know every key, and one that it does not know may be lost. */
+  isStoreShared: boolean;
+  /** milliseconds, back from now, in which the log is searched for a key that the store may have lost */
+  lookupWindowMs: number;
+  /** milliseconds that a submission can be on its way, from its arrival to the last attempt */
+  longestSendMs: number;
 }
+
+/** Retries that may search the log at the same time. */
+const MOST_LOOKUPS = 16;
 
 /** `key-reused`: the key was used with another payload, or another Partition-Key. */
 export type SubmitResult = SubmissionOutcome | { readonly outcome: 'key-reused' };
@@ -78,6 +91,21 @@ type OnSettled = (outcome: KeyOutcome) => Promise<void> | undefined;
 
 /** What the queue says of a record whose time was over before it was sent. */
 const TOO_LATE: SubmissionOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+
+const toldByStore = (claimed: Exclude<Claim, { state: 'claimed' }> | undefined, id: string): SubmitResult => {
+  switch (claimed?.state) {
+    case undefined:
+      return unknownOutcome('store-unavailable', id);
+    case 'accepted':
+      return { outcome: 'accepted', answer: claimed.answer, replayed: true };
+    case 'reused':
+      return { outcome: 'key-reused' };
+    case 'in-flight':
+      return unknownOutcome('in-flight', id);
+    case 'unknown':
+      return unknownOutcome('no-answer', id);
+  }
+};
 
 const unknownOutcome = (reason: UnknownReason, submissionId: string): SubmissionOutcome => ({
   outcome: 'unknown',
@@ -158,7 +186,12 @@ export const createSubmitOperations = ({
   inFlight,
   timers,
   fillRandomly,
+  search,
+  isStoreShared,
+  lookupWindowMs,
+  longestSendMs,
 }: SubmitOperationsOptions): SubmitOperations => {
+  const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS });
   const deliver = (
     submit: Submit,
     id: string,
@@ -187,21 +220,64 @@ export const createSubmitOperations = ({
       throw error;
     });
 
+  /** Whether the store may have known the key before it lost its data. */
+  const isPerhapsForgotten = (now: Date): boolean => {
+    const since = isStoreShared ? store.since() : undefined;
+    return since !== undefined && since.getTime() + CLOCK_SKEW_MS > now.getTime() - lookupWindowMs;
+  };
+
+  /** Whether something may be on its way of which the store does not know any more. */
+  const isLossRecent = (now: Date): boolean => {
+    const at = store.status().loss?.at;
+    return at !== undefined && at.getTime() + longestSendMs > now.getTime();
+  };
+
+  /**
+   * What the log says of a key: settled by the record that it has, absent, or not to be said.
+   * @param from when the first attempt began
+   */
+  const lookUpKey = async (claim: KeyClaim, from: Date, now: Date): Promise<SubmitResult | 'absent'> => {
+    const { id, fingerprint } = claim;
+    const { found, gap } = await lookUp({
+      submissionId: id,
+      from: new Date(Math.max(0, from.getTime() - CLOCK_SKEW_MS)),
+      until: new Date(now.getTime() + CLOCK_SKEW_MS),
+    });
+    if (!found) return gap ? unknownOutcome('no-answer', id) : 'absent';
+    if (fingerprintOf(found.value, partitionKeyOfRecord(found)) !== fingerprint)
+      return { outcome: 'key-reused' };
+    const answer = answerOfRecord(id, found);
+    await store.settle(claim, { outcome: 'accepted', answer });
+    return { outcome: 'accepted', answer, replayed: true };
+  };
+
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
     const { submission, principal, now } = submit;
     const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
     const claim: KeyClaim = { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
     const startedAt = timers.now();
-    const claimed = await claimKey(claim);
-    if (claimed === undefined) return unknownOutcome('store-unavailable', id);
-    if (claimed.state === 'accepted') return { outcome: 'accepted', answer: claimed.answer, replayed: true };
-    if (claimed.state === 'reused') return { outcome: 'key-reused' };
-    if (claimed.state === 'in-flight') return unknownOutcome('in-flight', id);
+    let claimed = await claimKey(claim);
+    if (claimed?.state === 'unknown') {
+      const said = await lookUpKey(claim, claimed.claimedAt, now);
+      if (said !== 'absent') return said;
+      // What was sent may still arrive.
+      if (claimed.isLeased) return unknownOutcome('no-answer', id);
+      claimed = await claimKey({ ...claim, isAbsent: true });
+    } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
+      const said = await lookUpKey(claim, new Date(now.getTime() - lookupWindowMs), now);
+      const isAbsent = said === 'absent' && !isLossRecent(now);
+      // The key is given back, unless it was settled: the next retry looks again.
+      if (!isAbsent) await store.settle(claim, TOO_LATE);
+      if (said !== 'absent') return said;
+      if (!isAbsent) return unknownOutcome('no-answer', id);
+    }
+    if (claimed?.state !== 'claimed') return toldByStore(claimed, id);
+    const { outcomeUnknown } = claimed;
 
     /** This attempt may have published nothing; the submission may be in the log all the same. */
     const tell = (told: SubmissionOutcome): SubmissionOutcome =>
-      told.outcome === 'not-published' && claimed.outcomeUnknown ? unknownOutcome('no-answer', id) : told;
+      told.outcome === 'not-published' && outcomeUnknown ? unknownOutcome('no-answer', id) : told;
     // In a process that did not run for a while, the lease of the claim may be over: somebody else may have the key now.
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (leftMs <= 0) {

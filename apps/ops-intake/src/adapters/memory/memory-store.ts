@@ -81,7 +81,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     return entry && entry.endsAt > now().getTime() ? entry : undefined;
   };
 
-  const claim = async ({ id, fingerprint, owner, principal }: KeyClaim): Promise<Claim> => {
+  const claim = async ({ id, fingerprint, owner, principal, isAbsent }: KeyClaim): Promise<Claim> => {
     const entry = known(id);
     const time = now().getTime();
     if (entry) {
@@ -91,6 +91,8 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
         return { state: 'accepted', answer: entry.answer };
       }
       if (!isUnknown(entry)) return { state: 'in-flight' };
+      const isLeased = isOnItsWay(entry);
+      if (isLeased || !isAbsent) return { state: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased };
     }
     const outcomeUnknown = entry !== undefined;
     touch(id, {

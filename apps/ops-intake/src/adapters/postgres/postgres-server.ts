@@ -181,18 +181,23 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     since === null || mayHaveLost ? probe() : new Date(since);
 
   return {
-    claim: async ({ id, fingerprint, owner, principal }): Promise<Told<Claim>> => {
+    claim: async ({ id, fingerprint, owner, principal, isAbsent = false }): Promise<Told<Claim>> => {
       interface Row {
         state: Claim['state'];
         earlier_unknown: boolean;
         answer: string;
+        claimed_at: number;
+        is_leased: boolean;
         since: number | null;
       }
-      const values = [id, fingerprint, owner, digestOf(principal), leaseMs, ttlMs];
+      const values = [id, fingerprint, owner, digestOf(principal), leaseMs, ttlMs, isAbsent];
       let row: Row | undefined;
       while (!row) [row] = (await query<Row>('claim', CLAIM, values)).rows;
       const { state, earlier_unknown: outcomeUnknown, answer } = row;
       if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, answer) } };
+      if (state === 'unknown') {
+        return { answer: { state, claimedAt: new Date(row.claimed_at), isLeased: row.is_leased } };
+      }
       if (state !== 'claimed') return { answer: { state } };
       return { answer: { state, outcomeUnknown }, since: await sinceOf(row.since) };
     },

@@ -46,9 +46,10 @@ const after = (parameter: string): string => `now() + ${parameter} * interval '1
 const SINCE = `(SELECT ${ms('claimed_at')} FROM ${TABLE} WHERE id = ${STORE})`;
 
 /**
- * Parameters: id, fingerprint, owner, principal, lease and time to live in milliseconds. No row: another request changed the
- * key meanwhile; try again. A lease that ran out belongs to an instance that died or could not tell how it ended: the
- * outcome is unknown, and the same payload may be published again.
+ * Parameters: id, fingerprint, owner, principal, lease and time to live in milliseconds, whether the log does not have the
+ * submission. No row: another request changed the key meanwhile; try again. A lease that ran out belongs to an instance that
+ * died or could not tell how it ended: the outcome is unknown, and the same payload may be published again when the log does
+ * not have it.
  */
 export const CLAIM = `
 WITH claimed AS (
@@ -65,13 +66,18 @@ WITH claimed AS (
     answer = NULL,
     expires_at = excluded.expires_at
   WHERE k.expires_at <= now()
-    OR k.fingerprint = excluded.fingerprint
-    AND (k.state = 'unknown' OR k.state = 'in-flight' AND k.leased_until <= now())
+    OR $7::boolean AND k.fingerprint = excluded.fingerprint AND k.state <> 'accepted' AND k.leased_until <= now()
   RETURNING earlier_unknown
 )
-SELECT 'claimed' AS state, earlier_unknown, NULL AS answer, ${SINCE} AS since FROM claimed
+SELECT 'claimed' AS state, earlier_unknown, NULL AS answer, 0 AS claimed_at, false AS is_leased, ${SINCE} AS since FROM claimed
 UNION ALL
-SELECT CASE WHEN fingerprint <> $2 THEN 'reused' WHEN state = 'accepted' THEN state ELSE 'in-flight' END, false, answer, NULL
+SELECT
+  CASE
+    WHEN fingerprint <> $2 THEN 'reused'
+    WHEN state = 'in-flight' AND leased_until <= now() THEN 'unknown'
+    ELSE state
+  END,
+  false, answer, coalesce(${ms('claimed_at')}, 0), leased_until > now(), NULL
 FROM ${TABLE}
 WHERE id = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM claimed)`;
 

@@ -87,12 +87,16 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
 
   return {
     run,
-    claim: async ({ id, fingerprint, owner, principal }) => {
+    claim: async ({ id, fingerprint, owner, principal, isAbsent }) => {
       const times = [leaseMs, Math.max(ttlMs, leaseMs)];
-      const args = [fingerprint, owner, ...times, digestOf(principal), counter, confirmed, known];
+      const marked = [counter, confirmed, known];
+      const args = [fingerprint, owner, ...times, digestOf(principal), ...marked, isAbsent ? 1 : 0];
       const reply = await run(CLAIM, [PREFIX + id, MARKER], args);
       const [state, value, since, count] = reply as [Claim['state'], string, string, number];
       if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, value) } };
+      if (state === 'unknown') {
+        return { answer: { state, claimedAt: new Date(Number(value)), isLeased: since === '1' } };
+      }
       if (state !== 'claimed') return { answer: { state } };
       confirmed = Math.max(confirmed, count);
       return { answer: { state, outcomeUnknown: value === '1' }, since: told(since) };

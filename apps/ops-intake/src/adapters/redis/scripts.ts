@@ -34,17 +34,20 @@ if not since or tonumber(marker[2] or 0) < tonumber(ARGV[${at + 1}]) then
 end`;
 
 /**
- * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, and those of `sinceOf`. A lease that ran out belongs to an instance
- * that died or could not tell how it ended: the outcome is unknown, and the same payload may be published again.
+ * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, those of `sinceOf`, and 1 when the log does
+ * not have the submission. A lease that ran out belongs to an instance that died or could not tell how it ended: the outcome is
+ * unknown, and the same payload may be published again when the log does not have it.
  */
 export const CLAIM = `
-local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'a', 'u')
+local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'a', 'u', 't')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if entry[1] then
   if entry[2] ~= ARGV[1] then return {'reused'} end
   if entry[1] == 'answered' then return {'accepted', entry[3]} end
-  if entry[1] == 'in-flight' and tonumber(entry[4]) > now then return {'in-flight'} end
+  local leased = tonumber(entry[4] or 0) > now
+  if entry[1] == 'in-flight' and leased then return {'in-flight'} end
+  if leased or ARGV[9] ~= '1' then return {'unknown', entry[5] or '0', leased and '1' or '0'} end
 end
 ${sinceOf('KEYS[2]', 6)}
 local unknown = entry[1] and '1' or '0'

@@ -1,0 +1,52 @@
+import {
+  type FoundRecord,
+  LogUnreadable,
+  type RecordQuery,
+  type RecordSearch,
+  type SearchGap,
+} from './record-search.ts';
+import { type AcceptedSubmission, acceptedSubmission } from './submission-record.ts';
+
+/** Clocks of instances, brokers and the key store may differ by this much. */
+export const CLOCK_SKEW_MS = 60_000;
+
+/** Why the log does not say whether it has a submission. */
+export type LookupGap =
+  | SearchGap
+  | 'log-unreadable'
+  /** too many ask at the same time */
+  | 'busy';
+
+export interface LookupResult {
+  readonly found?: FoundRecord;
+  /** undefined with nothing found: the log does not have it */
+  readonly gap?: LookupGap;
+}
+
+/** Searches the log for few at a time. @param client who asks: no client may keep others from searching */
+export type LogLookup = (query: RecordQuery, client?: string) => Promise<LookupResult>;
+
+export const createLogLookup = (
+  search: RecordSearch,
+  { atOnce, ofClient = atOnce }: { atOnce: number; ofClient?: number },
+): LogLookup => {
+  /** who is waiting for a search now, once for each */
+  const searching: string[] = [];
+  return async (query, client = '') => {
+    const own = searching.filter((name) => name === client).length;
+    if (searching.length >= atOnce || own >= ofClient) return { gap: 'busy' };
+    searching.push(client);
+    try {
+      return await search.find(query);
+    } catch (error) {
+      if (error instanceof LogUnreadable) return { gap: 'log-unreadable' };
+      throw error;
+    } finally {
+      searching.splice(searching.indexOf(client), 1);
+    }
+  };
+};
+
+/** The answer to a submission whose record was found. */
+export const answerOfRecord = (id: string, record: FoundRecord): AcceptedSubmission =>
+  acceptedSubmission(id, (JSON.parse(record.value.toString()) as unknown[]).length, record);
