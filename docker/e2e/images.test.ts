@@ -192,10 +192,10 @@ describe.each(APPS)('the image of %s', (app) => {
     for (const name of new Set(bundled)) expect(licences).toMatch(new RegExp(`^${name} \\d.*\\n\\n`, 'm'));
   });
 
-  it('holds as many megabytes as the README says', async () => {
+  it('holds as many megabytes as the documentation says', async () => {
     const megabytes = bytesIn(join(folder, 'app')) / 1e6;
     expect(megabytes).toBeLessThan(APP_LIMIT[app]);
-    const said = new RegExp(`^\\| ${app} +\\| +([\\d.]+) MB`, 'm').exec(read('docker/README.md'))?.[1];
+    const said = new RegExp(`^\\| ${app} +\\| +([\\d.]+) MB`, 'm').exec(read('docker/docs/images.md'))?.[1];
     expect(Number(said)).toBeGreaterThan(megabytes - 1.5);
     expect(Number(said)).toBeLessThan(megabytes + 1.5);
   });
@@ -205,8 +205,8 @@ describe.each(APPS)('the image of %s', (app) => {
     expect(files.filter((file) => file.endsWith('.node'))).toEqual([]);
   });
 
-  it('runs by docker run as the root README says, healthy, and ends with 0 on docker stop', async () => {
-    expect(read('README.md')).toContain(
+  it('runs by docker run as its README says, healthy, and ends with 0 on docker stop', async () => {
+    expect(read(`apps/${app}/README.md`)).toContain(
       `docker build -f apps/${app}/Dockerfile -t ${app} . && docker run --rm`,
     );
     const name = `three-services-e2e-${app}-${process.pid}`;

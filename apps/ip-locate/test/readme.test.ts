@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { deadLinks, documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
+import { documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { formatNames, formatType } from '../src/http/lookup/formats/formats.ts';
@@ -29,9 +29,5 @@ describe('the documentation', () => {
   it('has every field', () => {
     const names = readmeTable(page('fields.md'), 'Fields').flatMap(([cell]) => cell!.split(', '));
     expect(names.toSorted()).toEqual(FIELD_NAMES.toSorted());
-  });
-
-  it.each([...DOCUMENTS.keys()])('has no dead link to the project in %s', (file) => {
-    expect(deadLinks(PROJECT, DOCUMENTS, file)).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { deadLinks, documentedSettings, documentsOf, readmeTable, settingsOf } from '@workspace/testing';
+import { documentedSettings, readmeTable, settingsOf } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { inheritedProblems, problems } from '../src/problems.ts';
 
 const PROJECT = join(__dirname, '..');
-const DOCUMENTS = documentsOf(PROJECT);
 const page = (name: string): string => join(PROJECT, 'docs', name);
 
 describe('the documentation', () => {
@@ -18,9 +17,5 @@ describe('the documentation', () => {
       .sort((a, b) => a.status - b.status)
       .map(({ status, code, title }) => [String(status), code, title]);
     expect(readmeTable(page('errors.md'), 'Errors').map((row) => row.slice(0, 3))).toEqual(expected);
-  });
-
-  it.each([...DOCUMENTS.keys()])('has no dead link to the project in %s', (path) => {
-    expect(deadLinks(PROJECT, DOCUMENTS, path)).toEqual([]);
   });
 });

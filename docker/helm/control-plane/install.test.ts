@@ -11,7 +11,7 @@ describe('the chart on a real API server', () => {
     const created = await cluster.ask('/api/v1/namespaces', {
       apiVersion: 'v1',
       kind: 'Namespace',
-      // As docker/README.md labels it: pods with more rights than the chart asks for are rejected.
+      // As docker/docs/kubernetes.md labels it: pods with more rights than the chart asks for are rejected.
       metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
     });
     expect(created.status).toBe(201);

@@ -337,7 +337,7 @@ describe('the pods', () => {
     }
   });
 
-  it.each(APPS)('of %s are added where the README’s measurement says', (app) => {
+  it.each(APPS)('of %s are added where the measurement says', (app) => {
     const resources = resourcesOf(renderExamples([]));
     const request = String(
       podOf(find(resources, 'Deployment', nameOf(app))).containers[0].resources.requests.cpu,
@@ -348,10 +348,10 @@ describe('the pods', () => {
     // One process uses one core at most; a request above that, or a target at it, would never add a pod.
     expect(milli).toBeLessThanOrEqual(1_000);
     expect(target).toBeLessThan(90);
-    const readme = read('docker/README.md');
-    const measured = new RegExp(`^\\| ${app} +\\| +1 \\|[^|]*\\|[^|]*\\| +(\\d+) \\|`, 'm').exec(readme);
+    const page = read('docker/docs/processes.md');
+    const measured = new RegExp(`^\\| ${app} +\\| +1 \\|[^|]*\\|[^|]*\\| +(\\d+) \\|`, 'm').exec(page);
     const microseconds = Number(measured?.[1]);
-    const told = new RegExp(`^\\| ${app} +\\| +(\\d+) m \\| +(\\d+) % \\| +([\\d,]+) \\|`, 'm').exec(readme);
+    const told = new RegExp(`^\\| ${app} +\\| +(\\d+) m \\| +(\\d+) % \\| +([\\d,]+) \\|`, 'm').exec(page);
     expect(told?.slice(1, 3)).toEqual([String(milli), String(target)]);
     const requests = ((milli / 1_000) * (target / 100) * 1_000_000) / microseconds;
     expect(Number(told?.[3]?.replace(',', ''))).toBe(Math.round(requests / 100) * 100);
@@ -540,8 +540,8 @@ describe('the alerts', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = read('docker/README.md');
+describe('the page about Kubernetes', () => {
+  const page = read('docker/docs/kubernetes.md');
 
   it('creates the secrets that the chart reads', () => {
     const asked = resourcesOf(renderExamples(['kafka-login.yaml', 'rate-limits.yaml']))
@@ -556,7 +556,7 @@ describe('the README', () => {
       'ip-locate/rate-limit-store-url',
     ]);
     for (const { name, key } of asked) {
-      expect(readme).toMatch(
+      expect(page).toMatch(
         new RegExp(`kubectl create secret generic ${name} -n three-services[^\\n]* --from-literal=${key}=`),
       );
     }
@@ -564,13 +564,13 @@ describe('the README', () => {
 
   it('installs the chart by a command that works, with examples that exist', () => {
     const command = /^ *helm upgrade --install three-services (.*)$/m.exec(
-      readme.replaceAll(/ \\\n */g, ' '),
+      page.replaceAll(/ \\\n */g, ' '),
     )?.[1];
     const [, ...words] = String(command).trim().split(/\s+/);
     const flags = words
       .filter((word) => word !== '--create-namespace')
       .map((word) => word.replace(/^three-services\/values\//, `${CHART}/values/`));
     expect(resourcesOf(render(...flags)).map(({ kind }) => kind)).toContain('Deployment');
-    for (const name of EXAMPLES) expect(readme).toContain(`\`values/${name}\``);
+    for (const name of EXAMPLES) expect(page).toContain(`\`values/${name}\``);
   });
 });

@@ -16,7 +16,7 @@ export { testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
-export { deadLinks, type Documents, documentsOf } from './documents.ts';
+export { type Documents, documentsOf } from './documents.ts';
 export { problemRows } from './problem-rows.ts';
 export { readmeTable } from './readme-table.ts';
 export {

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
+import { deadLinks } from '../src/dead-links.ts';
+
+const output = (command: string, ...args: string[]): string =>
+  execFileSync(command, args, {
+    cwd: workspaceRoot,
+    encoding: 'utf8',
+    env: { ...process.env, NX_DAEMON: 'false' },
+    maxBuffer: 1e9,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+const read = (file: string): string => readFileSync(join(workspaceRoot, file), 'utf8');
+
+const documents = output('git', 'ls-files', '--cached', '--others', '--exclude-standard', '*.md')
+  .split('\n')
+  .filter(Boolean);
+
+describe.each(documents)('%s', (file) => {
+  it('has no dead link', () => {
+    expect(deadLinks(workspaceRoot, file)).toEqual([]);
+  });
+});
+
+describe('the documentation', () => {
+  it.each([
+    ['README.md', 1_200],
+    ['docker/README.md', 1_500],
+    ['apps/release-web/README.md', 1_500],
+    ['apps/ops-intake/README.md', 1_500],
+    ['apps/ip-locate/README.md', 1_500],
+  ])('has at most its limit of words in %s', (file, limit) => {
+    expect(read(file).trim().split(/\s+/).length).toBeLessThanOrEqual(limit);
+  });
+
+  it('names only targets of Nx that exist', () => {
+    // The changelog also names those that are gone.
+    const named = documents
+      .filter((file) => file !== 'CHANGELOG.md')
+      .flatMap((file) => [
+        ...[...read(file).matchAll(/npx nx run ([\w-]+):([\w-]+)/g)].map(([command, project, target]) => ({
+          file,
+          command,
+          project: project!,
+          target: target!,
+        })),
+        ...[
+          ...read(file).matchAll(/npx nx (?!(?:run|run-many|affected|graph|release) )([\w-]+) ([\w-]+)/g),
+        ].map(([command, target, project]) => ({ file, command, project: project!, target: target! })),
+      ]);
+    expect(named.length).toBeGreaterThan(30);
+    const { nodes } = (
+      JSON.parse(output('npx', 'nx', 'graph', '--print')) as {
+        graph: { nodes: Record<string, { data: { targets: Record<string, unknown> } }> };
+      }
+    ).graph;
+    expect(named.filter(({ project, target }) => nodes[project]?.data.targets[target] === undefined)).toEqual(
+      [],
+    );
+  });
+
+  it('has a command in the root README that runs one test file', () => {
+    const [command] = /^cd apps\/\S+ && npx jest \S+$/m.exec(read('README.md'))!;
+    expect(output('bash', '-c', `${command} --json`)).toContain('"success":true');
+  });
+});
