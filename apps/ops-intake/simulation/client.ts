@@ -2,6 +2,8 @@ import type { Submission } from '../src/domain/submission.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import type { SubmitResult } from '../src/application/submit-operations.ts';
 import type { Instance } from './instance.ts';
+import type { Draw } from './random.ts';
+import { attemptNumber } from './ledger.ts';
 import type { World } from './world.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -13,17 +15,20 @@ const NO_ANSWER = Symbol('no answer');
 export class Client {
   readonly #name: string;
   readonly #world: World;
+  readonly #draw: Draw;
   isDone = false;
   /** what it submitted without a key, and knows the id of */
   readonly #submitted: { id: string; submission: Submission }[] = [];
 
-  constructor(name: string, world: World) {
+  constructor(name: string, world: World, draw: Draw) {
     this.#name = name;
     this.#world = world;
+    this.#draw = draw;
   }
 
-  async run(submissions: number): Promise<void> {
-    const { draw } = this.#world;
+  async run(): Promise<void> {
+    const draw = this.#draw;
+    const submissions = 2 + draw.index(6);
     const longestPauseMs = draw.between(200, 8_000);
     for (let number = 1; number <= submissions; number += 1) {
       await this.#pause(draw.between(10, longestPauseMs));
@@ -40,7 +45,7 @@ export class Client {
   /** Asks once more what became of a submission, whatever else it does. */
   askAgain(): void {
     if (this.#submitted.length === 0) return;
-    const { id, submission } = this.#world.draw.one(this.#submitted);
+    const { id, submission } = this.#draw.one(this.#submitted);
     void this.#find(id, submission);
   }
 
@@ -50,25 +55,25 @@ export class Client {
 
   /** Mostly short, now and then as long as this. */
   #patience(longestMs: number): number {
-    const { draw } = this.#world;
+    const draw = this.#draw;
     return draw.between(10, draw.chance(0.3) ? longestMs : longestMs / 10);
   }
 
   /** Sends until it is accepted; some clients ask first, and some send again what was accepted. */
   async #submitWithKey(submission: Submission, key: string): Promise<void> {
-    const { draw } = this.#world;
+    const draw = this.#draw;
     const id = submissionIdOf(key);
     for (;;) {
       const result = await this.#submit(submission, key);
       const isAccepted = result !== NO_ANSWER && result.outcome === 'accepted';
       if (isAccepted && draw.chance(0.6)) return;
       await this.#pause(this.#patience(isAccepted ? 60_000 : 10_000));
-      if (draw.chance(0.5)) await this.#find(id, submission);
+      if (draw.chance(this.#world.curiosity)) await this.#find(id, submission);
     }
   }
 
   async #submitOnce(submission: Submission): Promise<void> {
-    const { draw } = this.#world;
+    const draw = this.#draw;
     const result = await this.#submit(submission, undefined);
     if (result === NO_ANSWER) return;
     const id =
@@ -76,7 +81,7 @@ export class Client {
         ? result.submissionId
         : result.outcome === 'accepted' && result.answer.submissionId;
     if (id) this.#submitted.push({ id, submission });
-    while (id && draw.chance(0.7)) {
+    while (id && draw.chance(this.#world.curiosity)) {
       await this.#pause(this.#patience(40_000));
       await this.#find(id, submission);
     }
@@ -85,20 +90,21 @@ export class Client {
   async #submit(submission: Submission, key: string | undefined): Promise<SubmitResult | typeof NO_ANSWER> {
     const { ledger, clock, trace } = this.#world;
     let text = '';
+    let attempt = '';
     const result = await this.#ask((instance) => {
-      const traceparent = ledger.attempt(clock.now);
-      text = `${this.#name} submits ${key ?? 'without a key'} at ${instance.machine.name}, attempt ${Number(traceparent.slice(3, 35))}`;
+      attempt = ledger.attempt(clock.now);
+      text = `${this.#name} submits ${key ?? 'without a key'} at ${instance.machine.name}, attempt ${attemptNumber(attempt)}`;
       trace(text);
       this.#world.onRequest(instance);
-      return instance.submit({ submission, idempotencyKey: key, trace: { traceparent } });
+      return instance.submit({ submission, idempotencyKey: key, trace: { traceparent: attempt } });
     });
     trace(`${text}: ${result === NO_ANSWER ? 'no answer' : JSON.stringify(result)}`);
     if (result === NO_ANSWER) return result;
     const at = clock.now;
     if (result.outcome === 'accepted')
       ledger.told({ kind: 'accepted', at, answer: result.answer, value: submission.bytes });
-    if (result.outcome === 'not-published' && key !== undefined)
-      ledger.told({ kind: 'not-published', at, id: submissionIdOf(key) });
+    if (result.outcome === 'not-published')
+      ledger.told({ kind: 'not-published', at, attempt, id: key === undefined ? key : submissionIdOf(key) });
     return result;
   }
 
@@ -123,8 +129,8 @@ export class Client {
 
   /** Sends a request to any instance, over a network that works. */
   #ask<Answer>(request: (instance: Instance) => Promise<Answer>): Promise<Answer | typeof NO_ANSWER> {
-    const { clock, draw, instances, ledger, network } = this.#world;
-    const instance = draw.one(instances);
+    const { clock, instances, ledger, network } = this.#world;
+    const instance = this.#draw.one(instances);
     const { machine } = instance;
     return new Promise((resolve) => {
       const refuse = (): void => void clock.schedule(network.latency(), () => resolve(NO_ANSWER));

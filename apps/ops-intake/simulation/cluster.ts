@@ -5,6 +5,7 @@ import {
   type FakeBrokers,
   type FakePartition,
   frameCollector,
+  type StoredBatch,
 } from '@workspace/kafka-producer/testing';
 import type { Clock } from './clock.ts';
 import { Machine } from './machine.ts';
@@ -14,6 +15,7 @@ import type { ServerEnd } from './socket.ts';
 /** How long the controller waits for a broker before it takes its partitions away: `broker.session.timeout.ms`. */
 const SESSION_MS = 9_000;
 const MIN_IN_SYNC = 2;
+const PRODUCE = 0;
 const REQUEST_TIMED_OUT = 7;
 const NOT_LEADER_OR_FOLLOWER = 6;
 const NOT_ENOUGH_REPLICAS = 19;
@@ -69,10 +71,16 @@ export interface Cluster {
   start(node: number): void;
   /** The leadership of a partition passes to another replica, as when an operator balances the cluster. */
   moveLeader(partition: number): void;
+  /** Unclean leader election: a replica leads that lacks the last batches, which are lost. */
+  truncate(partition: number, batches: number): void;
+  /** Retention deletes the oldest records of a partition. @param share of those that consumers see */
+  deleteOldest(partition: number, share: number): void;
   /** Another producer writes a record. @param aheadMs how far in the future its timestamp is */
   writeForeign(partition: number, aheadMs: number): void;
   /** What the leaders have, by partition. */
   logs(): readonly FakePartition[];
+  /** What the operator let be lost. */
+  readonly truncated: readonly StoredBatch[];
 }
 
 /**
@@ -80,10 +88,14 @@ export interface Cluster {
  * fake brokers of libs/kafka-producer.
  */
 export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster => {
-  const nodes = Array.from({ length: size }, (_, at) => new Machine(`broker-${at + 1}`, clock, draw));
+  const nodes = Array.from(
+    { length: size },
+    (_, at) => new Machine(`broker-${at + 1}`, clock, draw.of(`broker-${at + 1}`)),
+  );
   const brokers = createFakeBrokers(() => nodes.map((_, at) => ({ host: `broker-${at + 1}`, port: 9092 })));
   let partitions: Partition[] = [];
   let foreign = 0;
+  const truncated: StoredBatch[] = [];
 
   const isUp = (node: number): boolean => nodes[node - 1]!.state === 'running';
 
@@ -241,8 +253,12 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       const handle = async (frame: Buffer): Promise<void> => {
         await tail;
         if (isReset || machine.state !== 'running') return;
-        const answer = await brokers.answer(node, frame);
+        const { throttleMs } = end.client;
+        const answer = await brokers.answer(node, frame, throttleMs);
         if (answer instanceof Buffer) machine.deliver(end, () => end.send(answer));
+        // KIP-219: the answer says for how long nothing more is read of this connection.
+        if (throttleMs > 0 && frame.readInt16BE(0) === PRODUCE)
+          await new Promise<void>((resolve) => machine.after(throttleMs, resolve));
       };
       const collect = frameCollector((frame) => {
         tail = handle(frame);
@@ -259,6 +275,20 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       const { leader, inSync } = partition.current;
       const others = [...inSync].filter((node) => node !== leader && isUp(node));
       if (others.length > 0) lead(partition, draw.one(others), inSync);
+    },
+    truncate: (index, count) => {
+      const partition = partitions[index];
+      if (!partition) return;
+      const { leader, inSync } = partition.current;
+      const next = [...inSync].find((node) => node !== leader && isUp(node));
+      if (next === undefined) return;
+      truncated.push(...partition.replicas[next]!.truncate(count));
+      partition.replicas[next]!.highWatermark = partition.replicas[next]!.log.length;
+      lead(partition, next, new Set([next]));
+    },
+    deleteOldest: (index, share) => {
+      for (const replica of partitions[index]?.replicas.filter(Boolean) ?? [])
+        replica.start = Math.max(replica.start, Math.floor(share * replica.highWatermark));
     },
     writeForeign: (index, aheadMs) => {
       const partition = partitions[index];
@@ -288,6 +318,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       nodes[node - 1]!.resume();
       nodes[node - 1]!.restart();
     },
+    truncated,
     logs: () => partitions.map(({ replicas, current }) => replicas[current.leader]!),
   };
 };

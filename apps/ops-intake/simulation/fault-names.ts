@@ -10,6 +10,9 @@ export const FAULT_NAMES = [
   'leader-moves',
   'broker-frozen',
   'broker-killed',
+  'log-truncated',
+  'log-deleted',
+  'throttled',
   'future-record',
   'clock-wrong',
 ] as const;

@@ -1,17 +1,17 @@
 import type { FaultName } from './fault-names.ts';
 import { Machine } from './machine.ts';
 import { type Instance, startInstance } from './instance.ts';
+import type { Draw } from './random.ts';
 import type { World } from './world.ts';
 
 /**
- * What can go wrong. Each happens at once, and ends by itself after some time where it lasts.
+ * Lets a fault begin, and end after some time.
  *
- * @param target the index of the instance that it happens to
+ * @param target index of the instance that it befalls, if it befalls one
  */
-type Fault = (world: World, target: number) => void;
+type Fault = (world: World, draw: Draw, target: number) => void;
 
-const seconds = (world: World, least: number, most: number): number =>
-  1_000 * world.draw.between(least, most);
+const seconds = (draw: Draw, least: number, most: number): number => 1_000 * draw.between(least, most);
 
 /** Ends a fault after some time. */
 const lasting = (world: World, milliseconds: number, end: () => void): void => {
@@ -23,90 +23,105 @@ const lasting = (world: World, milliseconds: number, end: () => void): void => {
 };
 
 /** The number of a broker, if all of them are there: with two gone, nothing can be written. */
-const aBroker = ({ cluster, draw }: World): number | undefined =>
+const aBroker = ({ cluster }: World, draw: Draw): number | undefined =>
   cluster.nodes.every(({ state }) => state === 'running') ? 1 + draw.index(cluster.nodes.length) : undefined;
 
-export const FAULTS = {
-  'instance-paused': (world, target) => {
+const FAULTS: Readonly<Record<FaultName, Fault>> = {
+  'instance-paused': (world, draw, target) => {
     const { machine } = world.instances[target]!;
-    const length = seconds(world, 1, 60);
+    const length = seconds(draw, 1, 60);
     world.trace(`fault: ${machine.name} is paused for ${length.toFixed(0)} ms`);
     machine.pause();
     lasting(world, length, () => machine.resume());
   },
-  'instance-killed': (world, target) => {
+  'instance-killed': (world, draw, target) => {
     const { machine } = world.instances[target]!;
     world.trace(`fault: ${machine.name} is killed`);
     machine.kill();
-    lasting(world, seconds(world, 0.5, 5), () => {
-      const next = new Machine(machine.name, world.clock, world.draw);
+    lasting(world, seconds(draw, 0.5, 5), () => {
+      const next = new Machine(machine.name, world.clock, draw.of('next instance'));
       next.skewMs = machine.skewMs;
       world.instances[target] = startInstance(next, world);
     });
   },
-  'cut-from-brokers': (world, target) => {
+  'cut-from-brokers': (world, draw, target) => {
     const { machine } = world.instances[target]!;
-    const length = seconds(world, 2, 60);
+    const length = seconds(draw, 2, 60);
     world.trace(`fault: ${machine.name} is cut off from the brokers for ${length.toFixed(0)} ms`);
     for (const node of world.cluster.nodes) world.network.cut(machine, node);
     lasting(world, length, () => {
       for (const node of world.cluster.nodes) world.network.heal(machine, node);
     });
   },
-  'cut-from-store': (world, target) => {
+  'cut-from-store': (world, draw, target) => {
     const { machine } = world.instances[target]!;
-    const length = seconds(world, 0.2, 40);
+    const length = seconds(draw, 0.2, 40);
     world.trace(`fault: ${machine.name} is cut off from the key store for ${length.toFixed(0)} ms`);
     world.network.cut(machine, world.store.machine);
     lasting(world, length, () => world.network.heal(machine, world.store.machine));
   },
-  'store-down': (world) => {
+  'store-down': (world, draw) => {
     world.trace('fault: the key store is down');
     world.store.machine.pause();
-    lasting(world, seconds(world, 0.2, 20), () => world.store.machine.resume());
+    lasting(world, seconds(draw, 0.2, 20), () => world.store.machine.resume());
   },
   'store-lost': (world) => {
     world.trace('fault: the key store is empty');
     world.store.clear();
   },
-  'store-failover': (world) => {
+  'store-failover': (world, draw) => {
     world.trace('fault: a replica of the key store takes over');
-    world.store.loseLatest(world.draw.between(1, 1_000));
+    world.store.loseLatest(draw.between(1, 1_000));
   },
-  'leader-moves': (world) => {
+  'leader-moves': (world, draw) => {
     world.trace('fault: a leader moves');
-    world.cluster.moveLeader(world.draw.index(2));
+    world.cluster.moveLeader(draw.index(2));
   },
-  'broker-frozen': (world) => {
-    const node = aBroker(world);
+  'broker-frozen': (world, draw) => {
+    const node = aBroker(world, draw);
     if (node === undefined) return;
-    const length = world.draw.chance(0.6) ? seconds(world, 1, 60) : seconds(world, 60, 240);
+    const length = draw.chance(0.6) ? seconds(draw, 1, 60) : seconds(draw, 60, 240);
     world.trace(`fault: broker ${node} is frozen for ${length.toFixed(0)} ms`);
     world.cluster.freeze(node);
     lasting(world, length, () => {
       world.cluster.start(node);
       // It may still believe that it leads: now is the time to ask.
       for (const client of world.clients)
-        world.clock.schedule(world.draw.between(0, 3_000), () => client.askAgain());
+        world.clock.schedule(draw.between(0, 3_000), () => client.askAgain());
     });
   },
-  'broker-killed': (world) => {
-    const node = aBroker(world);
+  'broker-killed': (world, draw) => {
+    const node = aBroker(world, draw);
     if (node === undefined) return;
     world.trace(`fault: broker ${node} is killed`);
     world.cluster.kill(node);
-    lasting(world, seconds(world, 1, 30), () => world.cluster.start(node));
+    lasting(world, seconds(draw, 1, 30), () => world.cluster.start(node));
   },
-  'future-record': (world) => {
-    world.trace('fault: another producer writes a record dated in the future');
-    world.cluster.writeForeign(world.draw.index(2), seconds(world, 61, 900));
+  'log-truncated': (world, draw) => {
+    world.trace('fault: the operator lets a replica lead that lacks the end of the log');
+    world.cluster.truncate(draw.index(2), 1 + draw.index(3));
   },
-  'clock-wrong': (world, target) => {
+  'log-deleted': (world, draw) => {
+    world.trace('fault: retention deletes the beginning of the log');
+    world.cluster.deleteOldest(draw.index(2), draw.between(0, 1));
+  },
+  throttled: (world, draw, target) => {
     const { machine } = world.instances[target]!;
-    machine.skewMs = seconds(world, -600, 600);
+    const throttleMs = draw.between(100, 20_000);
+    world.trace(`fault: a quota throttles ${machine.name} by ${throttleMs.toFixed(0)} ms a request`);
+    machine.throttleMs = throttleMs;
+    lasting(world, seconds(draw, 2, 60), () => (machine.throttleMs = 0));
+  },
+  'future-record': (world, draw) => {
+    world.trace('fault: another producer writes a record dated in the future');
+    world.cluster.writeForeign(draw.index(2), seconds(draw, 61, 900));
+  },
+  'clock-wrong': (world, draw, target) => {
+    const { machine } = world.instances[target]!;
+    machine.skewMs = seconds(draw, -600, 600);
     world.trace(`fault: the clock of ${machine.name} is ${machine.skewMs.toFixed(0)} ms ahead`);
   },
-} as const satisfies Record<FaultName, Fault>;
+};
 
 /** Runs something with the next request. */
 const withNextRequest = (world: World, run: (instance: Instance) => void): void => {
@@ -119,18 +134,18 @@ const withNextRequest = (world: World, run: (instance: Instance) => void): void 
 };
 
 /** Lets a fault happen: at some time, or just after an instance has begun with a request. */
-export const letHappen = (name: FaultName, world: World, latestMs: number): void => {
-  const { clock, draw, instances } = world;
-  const fault: Fault = FAULTS[name];
+export const letHappen = (name: FaultName, world: World, draw: Draw, latestMs: number): void => {
+  const { clock, instances } = world;
+  const fault = FAULTS[name];
   clock.schedule(draw.between(1_000, latestMs), () => {
     if (draw.chance(0.4)) {
-      fault(world, draw.index(instances.length));
+      fault(world, draw, draw.index(instances.length));
       return;
     }
     withNextRequest(world, (instance) =>
       clock.schedule(draw.between(0, draw.chance(0.5) ? 10 : 1_000), () => {
         const target = instances.indexOf(instance);
-        if (target >= 0) fault(world, target);
+        if (target >= 0) fault(world, draw, target);
       }),
     );
   });

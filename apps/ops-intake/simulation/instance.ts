@@ -53,7 +53,8 @@ const runtimeOf = (machine: Machine, { clock, network, cluster }: World): Runtim
 });
 
 export const startInstance = (machine: Machine, world: World): Instance => {
-  const { clock, draw, network, cluster, store } = world;
+  const { clock, network, cluster, store } = world;
+  const { draw } = machine;
   const runtime = runtimeOf(machine, world);
   const now = (): Date => new Date(machine.wallClock);
   const leaseMs = idempotencyLeaseMs(config);

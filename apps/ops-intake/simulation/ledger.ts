@@ -1,4 +1,4 @@
-import { decodeRecordBatch, type FakePartition } from '@workspace/kafka-producer/testing';
+import { decodeRecordBatch, type DecodedRecord, type StoredBatch } from '@workspace/kafka-producer/testing';
 import type { AcceptedSubmission } from '../src/application/submission-record.ts';
 
 /** One request to submit something, as an instance began to carry it out. */
@@ -15,8 +15,23 @@ type Claim =
       readonly answer: AcceptedSubmission;
       readonly value: Buffer;
     }
+  /** nothing of this attempt is in the log or will be, nor of earlier ones with the same id */
+  | {
+      readonly kind: 'not-published';
+      readonly at: number;
+      readonly attempt: string;
+      readonly id: string | undefined;
+    }
   /** nothing of the submission is in the log, and nothing that was begun until now will be */
-  | { readonly kind: 'not-published' | 'not-found'; readonly at: number; readonly id: string };
+  | { readonly kind: 'not-found'; readonly at: number; readonly id: string };
+
+/** The number of an attempt, from its traceparent. */
+export const attemptNumber = (traceparent: string): number => Number(traceparent.slice(3, 35));
+
+type LoggedRecord = DecodedRecord & { readonly partition: number };
+
+const recordsOf = async (batches: readonly StoredBatch[]): Promise<DecodedRecord[]> =>
+  (await Promise.all(batches.map(({ bytes }) => decodeRecordBatch(bytes)))).flat();
 
 /** Everything that clients were told, to be judged by what is in the log at the end. */
 export class Ledger {
@@ -43,23 +58,27 @@ export class Ledger {
     return this.#claims.length;
   }
 
-  /** @returns what is wrong; nothing when every promise was kept */
-  async judge(logs: readonly FakePartition[]): Promise<string[]> {
-    const records = (
-      await Promise.all(
-        logs.map(async ({ batches }, partition) => {
-          const decoded = await Promise.all(batches.map(({ bytes }) => decodeRecordBatch(bytes)));
-          return decoded.flat().map((record) => ({ ...record, partition }));
-        }),
-      )
-    ).flat();
-    const byId = new Map<string, typeof records>();
-    for (const record of records) {
-      const id = record.headers['ce_id'];
-      if (id !== undefined) byId.set(id, [...(byId.get(id) ?? []), record]);
-    }
-    const attemptOf = (record: (typeof records)[number]): Attempt =>
-      this.#attempts[Number(record.headers['traceparent']!.slice(3, 35)) - 1]!;
+  /**
+   * @param logs what was written, by partition; what retention deleted since is among it
+   * @param truncated what the operator let be lost
+   * @returns what is wrong; nothing when every promise was kept
+   */
+  async judge(
+    logs: readonly (readonly StoredBatch[])[],
+    truncated: readonly StoredBatch[],
+  ): Promise<string[]> {
+    const byId = new Map<string | undefined, LoggedRecord[]>();
+    const byAttempt = new Map<number, LoggedRecord>();
+    for (const [partition, batches] of logs.entries())
+      for (const record of await recordsOf(batches)) {
+        const { ce_id: id, traceparent } = record.headers;
+        if (id === undefined) continue;
+        byId.set(id, [...(byId.get(id) ?? []), { ...record, partition }]);
+        byAttempt.set(attemptNumber(traceparent!), { ...record, partition });
+      }
+    const excused = new Set((await recordsOf(truncated)).map(({ headers }) => headers['ce_id']));
+    const attemptOf = ({ headers }: LoggedRecord): Attempt =>
+      this.#attempts[attemptNumber(headers['traceparent']!) - 1]!;
     const violations = [...this.#violations];
     for (const [id, found] of byId) {
       if (found.length < 2) continue;
@@ -73,16 +92,19 @@ export class Ledger {
         const found = byId
           .get(submissionId)
           ?.find((one) => one.partition === partition && one.offset === offset);
+        if (!found && excused.has(submissionId)) continue;
         if (!found)
           violations.push(`lost: ${submissionId}, accepted at ${time}, is not at ${partition}/${offset}`);
         else if (!found.value.equals(claim.value)) violations.push(`altered: ${submissionId}`);
         continue;
       }
-      const wrong = byId.get(claim.id)?.find((record) => attemptOf(record).at < claim.at);
+      const wrong =
+        byId.get(claim.id)?.find((record) => attemptOf(record).at < claim.at) ??
+        (claim.kind === 'not-published' ? byAttempt.get(attemptNumber(claim.attempt)) : undefined);
       if (wrong) {
         const { number, at } = attemptOf(wrong);
         violations.push(
-          `false ${claim.kind}: ${claim.id} at ${time}; attempt ${number}, begun at ${(at / 1_000).toFixed(3)} s, is in the log`,
+          `false ${claim.kind}: ${wrong.headers['ce_id']} at ${time}; attempt ${number}, begun at ${(at / 1_000).toFixed(3)} s, is in the log`,
         );
       }
     }

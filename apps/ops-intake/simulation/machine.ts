@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts';
 import type { Draw } from './random.ts';
 
+/** Clocks that are set by NTP, badly, differ from the time by this at most. */
+const CLOCK_ERROR_MS = 20_000;
+
 /** 2026-11-21T12:00:00Z: when simulated time begins. */
 const EPOCH = Date.UTC(2026, 10, 21, 12);
 
@@ -11,9 +14,11 @@ const EPOCH = Date.UTC(2026, 10, 21, 12);
 export class Machine {
   readonly name: string;
   readonly clock: Clock;
-  readonly #draw: Draw;
+  readonly draw: Draw;
   /** how far its wall clock is ahead, in milliseconds */
-  skewMs = 0;
+  skewMs: number;
+  /** for how long a quota keeps it from producing after each request */
+  throttleMs = 0;
   #state: 'running' | 'paused' | 'dead' = 'running';
   #waiting: { source: object | undefined; run: () => void }[] = [];
   /** told when it is killed: its kernel closes its connections */
@@ -23,7 +28,8 @@ export class Machine {
   constructor(name: string, clock: Clock, draw: Draw) {
     this.name = name;
     this.clock = clock;
-    this.#draw = draw;
+    this.draw = draw;
+    this.skewMs = draw.between(-CLOCK_ERROR_MS, CLOCK_ERROR_MS);
   }
 
   get state(): 'running' | 'paused' | 'dead' {
@@ -67,7 +73,7 @@ export class Machine {
     // Timers and sockets are served in an order that nobody promises.
     const last = new Map<object, number>();
     for (const { source, run } of waiting) {
-      const at = Math.max(this.#draw.between(0, 3), (source && last.get(source)) ?? 0);
+      const at = Math.max(this.draw.between(0, 3), (source && last.get(source)) ?? 0);
       if (source) last.set(source, at);
       this.clock.schedule(at, () => this.deliver(source, run));
     }

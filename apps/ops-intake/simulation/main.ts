@@ -1,64 +1,110 @@
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { FAULT_NAMES, type FaultName } from './fault-names.ts';
 import { MENDS, takeOut } from './mends.ts';
+import type { Report, Task } from './worker.ts';
 
 const { values } = parseArgs({
   options: {
-    /** replays one schedule and tells everything that happens in it */
+    /** replays one schedule and says what happens in it */
     seed: { type: 'string' },
-    /** the first of several seeds; a random one when left out */
+    /** with `--seed`: what does not take part, comma-separated, as in `fault-1,client-2` */
+    'leave-out': { type: 'string' },
+    /** runs schedules from this seed on; a random one when left out */
     from: { type: 'string' },
     schedules: { type: 'string', default: '1000' },
+    /** ends after this time instead of a number of schedules */
+    seconds: { type: 'string' },
     /** the only faults to draw, comma-separated */
     faults: { type: 'string' },
     /** takes a mend out, see mends.ts, and ends at the first schedule that shows its defect */
     without: { type: 'string' },
   },
 });
-const mend = values.without === undefined ? undefined : MENDS[values.without];
-if (values.without !== undefined && !mend) throw new Error(`--without: ${Object.keys(MENDS).join(', ')}`);
-if (mend) takeOut(mend);
-const { runSchedule } = await import('./schedule.ts');
-const faults = (values.faults?.split(',') ?? mend?.faults ?? FAULT_NAMES) as FaultName[];
+const { without } = values;
+const mend = without === undefined ? undefined : MENDS[without];
+if (without !== undefined && !mend) throw new Error(`--without: ${Object.keys(MENDS).join(', ')}`);
+const faults = (values.faults?.split(',') ?? mend?.faults ?? FAULT_NAMES) as readonly FaultName[];
+const unknown = faults.find((name) => !FAULT_NAMES.includes(name));
+if (unknown !== undefined) throw new Error(`--faults: ${FAULT_NAMES.join(', ')}`);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const replay = async (seed: number): Promise<void> => {
+const loadSchedules = async () => {
+  if (mend) takeOut(mend);
+  return import('./schedule.ts');
+};
+
+const replay = async (seed: number, leftOut: readonly string[]): Promise<void> => {
+  const { runSchedule } = await loadSchedules();
   const started = performance.now();
   const trace = (text: string, at: number): void => say(`${(at / 1_000).toFixed(3).padStart(9)} ${text}`);
-  const { violations } = await runSchedule({ seed, faults, trace });
+  const { violations } = await runSchedule({ seed, faults, leftOut, trace });
   for (const violation of violations) say(violation);
   say(`${violations.length} violations in ${(performance.now() - started).toFixed(0)} ms`);
   process.exitCode = violations.length > 0 ? 1 : 0;
 };
 
-const runMany = async (first: number, count: number): Promise<void> => {
-  const started = performance.now();
-  let schedules = 0;
-  let answers = 0;
-  let failed = 0;
-  say(`seeds from ${first}, faults ${faults.join()}`);
-  while (schedules < count && !(mend && failed > 0)) {
-    const seed = first + schedules;
-    const result = await runSchedule({ seed, faults });
-    schedules += 1;
-    answers += result.answers;
-    if (result.violations.length === 0) continue;
-    failed += 1;
-    say(`seed ${seed}:`);
-    for (const violation of result.violations) say(`  ${violation}`);
+/** Leaves out one part after the other while something is violated: what remains explains it. */
+const shrink = async (seed: number): Promise<string[]> => {
+  const { runSchedule } = await loadSchedules();
+  const { parts } = await runSchedule({ seed, faults });
+  let leftOut: string[] = [];
+  for (const part of parts) {
+    const without = [...leftOut, part];
+    if ((await runSchedule({ seed, faults, leftOut: without })).violations.length > 0) leftOut = without;
   }
-  const perMinute = schedules / ((performance.now() - started) / 60_000);
-  say(
-    `${schedules} schedules, ${answers} answers, ${failed} failed; ${perMinute.toFixed(0)} schedules a minute`,
-  );
-  process.exitCode = failed > 0 ? 1 : 0;
+  return leftOut;
 };
 
-if (values.seed !== undefined) await replay(Number(values.seed));
-else
-  await runMany(
-    values.from === undefined ? randomInt(2 ** 31) : Number(values.from),
-    Number(values.schedules),
+const runMany = async (first: number): Promise<void> => {
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1_000;
+  const total = { schedules: 0, answers: 0 };
+  const failed: number[] = [];
+  say(`seeds from ${first}, faults ${faults.join()}`);
+  const workers = Array.from({ length: availableParallelism() }, (_, number) => {
+    const workerData: Task = { first: first + number, step: availableParallelism(), faults, without };
+    return new Worker(new URL('worker.ts', import.meta.url), { workerData });
+  });
+  await new Promise<void>((resolve, reject) => {
+    for (const worker of workers) {
+      worker.on('message', ({ seed, violations, answers }: Report) => {
+        total.schedules += 1;
+        total.answers += answers;
+        if (violations.length > 0) {
+          failed.push(seed);
+          say(`seed ${seed}:`);
+          for (const violation of violations) say(`  ${violation}`);
+        }
+        const isOver = values.seconds
+          ? seconds() >= Number(values.seconds)
+          : total.schedules >= Number(values.schedules);
+        if (isOver || (mend && failed.length > 0)) resolve();
+      });
+      worker.on('error', reject);
+    }
+  });
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  const perMinute = (60 * total.schedules) / seconds();
+  say(
+    `${total.schedules} schedules, ${total.answers} answers, ${failed.length} failed; ` +
+      `${perMinute.toFixed(0)} schedules a minute`,
   );
+  if (failed.length > 0) {
+    const leftOut = await shrink(failed[0]!);
+    const options = [
+      `--seed ${failed[0]}`,
+      ...(leftOut.length > 0 ? [`--leave-out ${leftOut.join()}`] : []),
+      ...(without === undefined ? [] : [`--without ${without}`]),
+      ...(values.faults === undefined ? [] : [`--faults ${values.faults}`]),
+    ];
+    say(`what happened: npx nx simulate ops-intake ${options.join(' ')}`);
+  }
+  process.exitCode = failed.length > 0 ? 1 : 0;
+};
+
+if (values.seed === undefined) await runMany(Number(values.from ?? randomInt(2 ** 31)));
+else await replay(Number(values.seed), values['leave-out']?.split(',') ?? []);

@@ -70,10 +70,10 @@ export const MENDS: Readonly<Record<string, Mend>> = {
 const ROOT = new URL('../../../', import.meta.url);
 
 /**
- * Takes a mend out of the sources as they are loaded from now on.
+ * The sources without a mend, by URL.
  * @throws when the sources no longer have it
  */
-export const takeOut = ({ changes }: Mend): void => {
+export const sourcesWithout = ({ changes }: Mend): ReadonlyMap<string, string> => {
   const sources = new Map<string, string>();
   for (const { file, mended, before } of changes) {
     const path = fileURLToPath(new URL(file, ROOT));
@@ -82,6 +82,12 @@ export const takeOut = ({ changes }: Mend): void => {
     if (!source.includes(mended)) throw new Error(`${file} has no ${mended}`);
     sources.set(url, source.replaceAll(mended, before));
   }
+  return sources;
+};
+
+/** Takes a mend out of the sources as they are loaded from now on. */
+export const takeOut = (mend: Mend): void => {
+  const sources = sourcesWithout(mend);
   registerHooks({
     load: (url, context, next) => {
       const source = sources.get(url.split('?')[0]!);

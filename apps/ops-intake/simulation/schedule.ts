@@ -25,6 +25,8 @@ export interface ScheduleOptions {
   readonly seed: number;
   /** the faults to draw from */
   readonly faults: readonly FaultName[];
+  /** parts of the schedule that do not take part, by name: `fault-1`, `client-2` */
+  readonly leftOut?: readonly string[] | undefined;
   /** told what happens, with the time in milliseconds */
   readonly trace?: ((text: string, at: number) => void) | undefined;
 }
@@ -34,42 +36,51 @@ export interface ScheduleResult {
   readonly violations: readonly string[];
   /** how many answers were judged */
   readonly answers: number;
+  /** what took part and could be left out */
+  readonly parts: readonly string[];
 }
 
 /** Runs one schedule: instances, brokers, key store and clients from the start until every client has its answer. */
-export const runSchedule = async ({ seed, faults, trace }: ScheduleOptions): Promise<ScheduleResult> => {
+export const runSchedule = async (options: ScheduleOptions): Promise<ScheduleResult> => {
+  const { seed, faults, leftOut = [], trace } = options;
   const draw = drawFrom(seed);
   const clock = new Clock();
   const world: World = {
     clock,
-    draw,
-    network: new Network(clock, draw),
-    cluster: createCluster(clock, draw, BROKERS),
-    store: new KeyStore(new Machine('store', clock, draw), {
+    network: new Network(clock, draw.of('network')),
+    cluster: createCluster(clock, draw.of('cluster'), BROKERS),
+    store: new KeyStore(new Machine('store', clock, draw.of('store')), {
       ttlMs: config.IDEMPOTENCY_TTL_MS,
       leaseMs: idempotencyLeaseMs(config),
     }),
     instances: [],
     clients: [],
+    curiosity: draw.chance(0.3) ? 0 : 0.6,
     ledger: new Ledger(),
     lasting: 0,
     onRequest: () => undefined,
     trace: (text) => trace?.(text, clock.now),
   };
-  for (let number = 1; number <= 2 + draw.index(2); number += 1)
-    world.instances.push(startInstance(new Machine(`instance-${number}`, clock, draw), world));
-  const { clients } = world;
-  for (let number = 3 + draw.index(4); number > 0; number -= 1)
-    clients.push(new Client(`client-${number}`, world));
-  for (let left = draw.index(5); left > 0; left -= 1) {
-    letHappen(draw.one(faults), world, FAULTS_UNTIL_MS);
+  const named = (kind: string, count: number): string[] =>
+    Array.from({ length: count }, (_, at) => `${kind}-${at + 1}`);
+  for (const name of named('instance', 2 + draw.index(2)))
+    world.instances.push(startInstance(new Machine(name, clock, draw.of(name)), world));
+  const parts = [...named('client', 1 + draw.index(6)), ...named('fault', draw.index(5))].filter(
+    (part) => !leftOut.includes(part),
+  );
+  for (const part of parts) {
+    const own = draw.of(part);
+    if (part.startsWith('client')) world.clients.push(new Client(part, world, own));
+    else letHappen(own.one(faults), world, own, FAULTS_UNTIL_MS);
   }
   await clock.runUntil(STEP_MS);
-  for (const client of clients)
-    client.run(2 + draw.index(6)).catch((error: Error) => world.ledger.violation(String(error.stack)));
-  const isOver = (): boolean => world.lasting === 0 && clients.every(({ isDone }) => isDone);
+  for (const client of world.clients)
+    client.run().catch((error: Error) => world.ledger.violation(String(error.stack)));
+  const isOver = (): boolean => world.lasting === 0 && world.clients.every(({ isDone }) => isDone);
   while (clock.now < LONGEST_MS && !isOver()) await clock.runUntil(clock.now + STEP_MS);
   if (!isOver()) world.ledger.violation('stuck: a client was not answered in the end');
   await clock.runUntil(clock.now + AFTERWARDS_MS);
-  return { violations: await world.ledger.judge(world.cluster.logs()), answers: world.ledger.answers };
+  const logs = world.cluster.logs().map(({ batches }) => batches);
+  const violations = await world.ledger.judge(logs, world.cluster.truncated);
+  return { violations, answers: world.ledger.answers, parts };
 };

@@ -5,6 +5,7 @@ import type { Network, Pipe } from './network.ts';
 
 /** The server's end of a connection. */
 export interface ServerEnd {
+  readonly client: Machine;
   /** what the client sent, in order */
   onData: (bytes: Buffer) => void;
   /** the client closed the connection; `reset`: what the server has not read is lost */
@@ -31,6 +32,7 @@ export class SimulatedSocket extends EventEmitter {
     this.#down = network.pipe(server, client);
     client.onKilled.add(this.#onKilled);
     const end: ServerEnd = {
+      client,
       onData: () => undefined,
       onEnd: () => undefined,
       send: (bytes) => this.#down.send(() => this.#emit('data', bytes)),

@@ -5,18 +5,18 @@ import type { Instance } from './instance.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { Network } from './network.ts';
-import type { Draw } from './random.ts';
 
 /** Everything in one schedule. */
 export interface World {
   readonly clock: Clock;
-  readonly draw: Draw;
   readonly network: Network;
   readonly cluster: Cluster;
   readonly store: KeyStore;
   /** one that was killed is replaced by a new one in its place */
   readonly instances: Instance[];
   readonly clients: Client[];
+  /** how likely clients are to ask what became of a submission */
+  readonly curiosity: number;
   readonly ledger: Ledger;
   /** how many faults have not ended yet */
   lasting: number;

@@ -4,6 +4,7 @@ import type { PartitionResponse } from '../wire/produce-request.ts';
 import { createFakePartition, type FakePartition } from './fake-partition.ts';
 
 const API_VERSIONS = 18;
+const OFFSET_OUT_OF_RANGE = 1;
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const NOT_LEADER_OR_FOLLOWER = 6;
 const TOPIC_ALREADY_EXISTS = 36;
@@ -119,9 +120,14 @@ export interface FakeBrokers {
   createTopic(partitions: number, settings?: Record<string, string>): FakeTopic;
   /**
    * What a node answers to a frame without its length.
+   * @param throttleMs for which a quota keeps the client from sending more, as the answer to Produce says
    * @returns the whole frame of the answer; undefined for none; `cut` to end the connection
    */
-  answer(node: number, frame: Buffer): Promise<Buffer | 'cut' | undefined> | Buffer | 'cut' | undefined;
+  answer(
+    node: number,
+    frame: Buffer,
+    throttleMs?: number,
+  ): Promise<Buffer | 'cut' | undefined> | Buffer | 'cut' | undefined;
 }
 
 export interface FakeBroker {
@@ -147,7 +153,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
 
   const handlers: Record<
     ApiName,
-    (request: Reader, node: number, version: number) => Buffer | Promise<Buffer>
+    (request: Reader, node: number, version: number, throttleMs: number) => Buffer | Promise<Buffer>
   > = {
     Metadata: (request, node, version) => {
       const [name] = request.list(request.text);
@@ -231,7 +237,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
         ]),
       ]);
     },
-    Produce: async (request, node, version) => {
+    Produce: async (request, node, version, throttleMs) => {
       request.text();
       request.int16();
       const timeoutMs = request.int32();
@@ -248,7 +254,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
         return Buffer.concat([int32(partition), int16(errorCode), int64(baseOffset), ...rest]);
       });
       const all = await Promise.all(answers);
-      return Buffer.concat([list([Buffer.concat([text(topic!.name), list(all)])]), int32(0)]);
+      return Buffer.concat([list([Buffer.concat([text(topic!.name), list(all)])]), int32(throttleMs)]);
     },
     ListOffsets: (request, node, version) => {
       request.int32();
@@ -296,9 +302,10 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       }));
       const answers = topic!.partitions.map(({ partition, epoch, offset, maxBytes }) => {
         const seen = cluster.topic?.at(node, partition);
-        const records = seen?.read(offset, maxBytes) ?? Buffer.alloc(0);
-        const error =
-          errorOf('Fetch') ?? (seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER);
+        const refused = seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER;
+        const isThere = seen && offset >= seen.start && offset <= seen.log.length;
+        const error = errorOf('Fetch') ?? (refused || (isThere ? 0 : OFFSET_OUT_OF_RANGE));
+        const records = error ? Buffer.alloc(0) : seen!.read(offset, maxBytes);
         return Buffer.concat([
           int32(partition),
           int16(error),
@@ -354,7 +361,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       };
       return (cluster.topic = topic);
     },
-    answer: (node, frame) => {
+    answer: (node, frame, throttleMs = 0) => {
       const key = frame.readInt16BE(0);
       const version = frame.readInt16BE(2);
       const id = frame.subarray(4, 8);
@@ -371,7 +378,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       if (cluster.silent.has(api)) return undefined;
       const body = new Reader(frame.subarray(8));
       body.text();
-      const answered = handlers[api](body, node, version);
+      const answered = handlers[api](body, node, version, throttleMs);
       return answered instanceof Promise ? answered.then(framed) : framed(answered);
     },
   };

@@ -24,6 +24,8 @@ export interface FakePartition {
   maxBytes: number;
   /** how old and how far in the future the timestamp of a batch may be: `message.timestamp.before.max.ms`, `.after.max.ms` */
   readonly timestamps: { beforeMaxMs: number; afterMaxMs: number };
+  /** Removes the last batches, as when a replica becomes leader that never had them. @returns what was removed */
+  truncate(batches: number): StoredBatch[];
   /** Becomes what another replica has: what only this one has is truncated, and producers are known by the batches left. */
   follow(leader: FakePartition): void;
   /** Forgets a producer, so that its next batch is out of order. */
@@ -137,17 +139,21 @@ export const createFakePartition = (now: () => number = () => Date.now()): FakeP
       store({ bytes, offset, count: keys.length, timestamp });
       return { errorCode: NONE, baseOffset: offset };
     },
+    truncate: (count) => {
+      if (count === 0) return [];
+      const kept = batches.splice(0);
+      const removed = kept.splice(Math.max(0, kept.length - count));
+      log.length = 0;
+      producers.clear();
+      for (const batch of kept) store(batch);
+      return removed;
+    },
     follow: (leader) => {
       let same = Math.min(batches.length, leader.batches.length);
       while (same > 0 && batches[same - 1] !== leader.batches[same - 1]) same -= 1;
-      if (same < batches.length) {
-        const kept = batches.slice(0, same);
-        batches.length = 0;
-        log.length = 0;
-        producers.clear();
-        for (const batch of kept) store(batch);
-      }
+      partition.truncate(batches.length - same);
       for (const batch of leader.batches.slice(same)) store(batch);
+      partition.start = leader.start;
     },
   };
   return partition;

@@ -2,4 +2,4 @@ export { encodeRecordBatch } from '../wire/record-batch.ts';
 export { decodeRecordBatch, type DecodedRecord } from '../wire/kafkajs-protocol.ts';
 export { frameCollector } from '../wire/response-frames.ts';
 export { createFakeBrokers, type FakeBrokers, type FakeTopic } from './fake-brokers.ts';
-export { createFakePartition, type FakePartition } from './fake-partition.ts';
+export { createFakePartition, type FakePartition, type StoredBatch } from './fake-partition.ts';
