@@ -53,7 +53,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
     return service;
   };
 
-  it.each(['producer', 'gzip', 'snappy', 'zstd'])(
+  it.each(['producer', 'gzip', 'snappy', 'lz4', 'zstd'])(
     'finds what another instance wrote, in every partition (compression.type=%s)',
     async (compression) => {
       const topic = `read-${compression}`;
@@ -118,25 +118,26 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
     expect(await ask(bounded, neverUsed)).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
   });
 
-  it('says unknown, and why, of records compressed with LZ4 or deleted by retention', async () => {
-    const settings = { 'compression.type': 'lz4' };
-    await broker.createTopic('lz4', { settings });
-    const service = await start('lz4', IMPATIENT);
+  it('says unknown, and why, of records deleted by retention', async () => {
+    await broker.createTopic('deleted');
+    const service = await start('deleted', IMPATIENT);
     const { body } = await post(service);
-    const reader = await start('lz4', IMPATIENT);
+    const reader = await start('deleted', IMPATIENT);
     const detailOf = async (path?: string) => {
       const answer = await fetch(new URL(path ?? '', reader.url));
       return [answer.headers.get('retry-after'), ((await answer.json()) as { detail: string }).detail];
     };
-    expect(await detailOf(body.statusUrl)).toEqual([null, expect.stringContaining('LZ4')]);
-
     const partitions = [{ partition: 0, offset: '1' }];
     await withAdmin(broker.bootstrapServers, async (admin) => {
       // kafkajs has to learn who leads the partition first.
-      await admin.fetchTopicOffsets('lz4');
-      await admin.deleteTopicRecords({ topic: 'lz4', partitions });
+      await admin.fetchTopicOffsets('deleted');
+      await admin.deleteTopicRecords({ topic: 'deleted', partitions });
     });
-    expect(await detailOf(body.statusUrl)).toEqual([null, expect.stringContaining('no longer')]);
+    // On a busy machine a request may take too long at first.
+    await eventually('gap', async () => {
+      const [retryAfter, detail] = await detailOf(body.statusUrl);
+      return retryAfter === null && detail?.includes('no longer');
+    });
   });
 
   it('follows a submission that was unknown at the deadline until it is accepted', async () => {

@@ -187,7 +187,7 @@ describe('GET /operations/{submissionId}', () => {
     ['only a part was read', async () => ({ gap: 'too-long' as const }), /more was written/i, '1'],
     ['the log is cut off', async () => ({ gap: 'deleted' as const }), /no longer/, undefined],
     ['followers lag', async () => ({ gap: 'not-replicated' as const }), /in-sync/, '1'],
-    ['it is compressed', async () => ({ gap: 'unreadable-compression' as const }), /LZ4/, undefined],
+    ['it is compressed', async () => ({ gap: 'unreadable-compression' as const }), /compressed/, undefined],
     [
       'the topic cannot be read',
       () => Promise.reject(new LogUnreadable('TOPIC_AUTHORIZATION_FAILED')),

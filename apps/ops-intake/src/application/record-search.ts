@@ -24,7 +24,9 @@ export type SearchGap =
   /** the log no longer has its records of that time, or may have lost some of them to its retention */
   | 'deleted'
   /** records of that time are compressed in a way that cannot be read */
-  | 'unreadable-compression';
+  | 'unreadable-compression'
+  /** only a minority of the brokers answers: another one may lead, and have the record */
+  | 'no-majority';
 
 export interface SearchResult {
   readonly found?: FoundRecord;

@@ -29,6 +29,12 @@ export interface TopicMetadata {
   readonly underReplicated: readonly UnderReplicated[];
 }
 
+/** The topic as several brokers see it, of each partition the leader of the newest epoch. */
+export interface MajorityMetadata extends TopicMetadata {
+  /** Fewer brokers answered than a majority: one that did not may know of a newer leader. */
+  readonly lacksMajority?: true;
+}
+
 export const NO_LEADER = -1;
 
 export interface NewTopic {
@@ -43,10 +49,10 @@ export interface Cluster {
   /** The topic as any broker sees it. Calls that overlap share one request. */
   topicMetadata(): Promise<TopicMetadata>;
   /**
-   * The topic as a majority of the brokers see it, of each partition the leader of the newest epoch: a broker that was
-   * deposed, or cut off, may not have heard of its successor.
+   * The topic as a majority of the brokers see it, or all that answer: a broker that was deposed, or cut off, may not have
+   * heard of its successor.
    */
-  majorityMetadata(): Promise<TopicMetadata>;
+  majorityMetadata(): Promise<MajorityMetadata>;
   /** @returns false when somebody else was quicker */
   createTopic(topic: NewTopic): Promise<boolean>;
   /** A setting of the topic. */
@@ -139,7 +145,6 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   let control: Promise<BrokerConnection> | undefined;
   let next = 0;
   let asking: Promise<TopicMetadata> | undefined;
-  let askingAll: Promise<TopicMetadata> | undefined;
 
   const open = (address: BrokerAddress): Promise<BrokerConnection> =>
     openBrokerConnection(address, settings, closing.signal, runtime);
@@ -205,20 +210,21 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     return { leaders: byPartition, epochs, replicationFactor, brokers: known.size, underReplicated };
   };
 
-  const readMajority = async (): Promise<TopicMetadata> => {
+  const readMajority = async (): Promise<MajorityMetadata> => {
     if (known.size === 0) await shareMetadata();
     const all = [...known.keys()];
-    const asked = await Promise.allSettled(
-      all.map(async (nodeId) => describe(await askMetadata(await kept.to(nodeId)))),
+    const seen: TopicMetadata[] = [];
+    const asked = all.map(async (nodeId) => {
+      seen.push(describe(await askMetadata(await kept.to(nodeId))));
+      // The others may hang.
+      if (2 * seen.length <= all.length) throw new Error('no majority yet');
+    });
+    const lacksMajority = await Promise.any(asked).then(
+      () => false,
+      () => true,
     );
-    const seen = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    if (2 * seen.length <= all.length) {
-      const failed = asked.find((one) => one.status === 'rejected');
-      throw new Error(`only ${seen.length} of ${all.length} brokers tell who leads`, {
-        cause: failed?.reason,
-      });
-    }
-    return seen.reduce(newest);
+    if (seen.length === 0) await asked[0];
+    return { ...seen.reduce(newest), ...(lacksMajority && { lacksMajority }) };
   };
 
   /** The controller makes topics; since KRaft any broker passes that on. */
@@ -240,7 +246,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
 
   return {
     topicMetadata: shareMetadata,
-    majorityMetadata: () => (askingAll ??= readMajority().finally(() => (askingAll = undefined))),
+    // Never shared: an answer to who asked earlier may be older than this question.
+    majorityMetadata: readMajority,
     createTopic: async ({ partitions, replicationFactor }) => {
       const request = {
         topics: [{ topic, numPartitions: partitions, replicationFactor }],

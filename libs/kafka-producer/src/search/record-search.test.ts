@@ -13,7 +13,7 @@ import {
 } from './record-search.ts';
 
 const TOPIC_AUTHORIZATION_FAILED = 29;
-const LZ4 = 3;
+const NO_CODEC = 7;
 
 describe('the search of a topic', () => {
   let brokers: FakeCluster;
@@ -146,12 +146,32 @@ describe('the search of a topic', () => {
       await expect(open().find(query('wanted'))).rejects.toThrow('UNKNOWN_LEADER_EPOCH');
     });
 
-    it('fails when no majority of the brokers tells who leads', async () => {
+    it('finds what is there without a majority of the brokers, and calls nothing absent', async () => {
       depose();
       open();
       await search.find(query('wanted'));
       await Promise.all([brokers.stop(2), brokers.stop(3)]);
-      await expect(search.find(query('wanted'))).rejects.toThrow('only 1 of 3 brokers tell who leads');
+      expect(await search.find(query('wanted'))).toEqual({ gap: 'no-majority' });
+      brokers.topic!.at = () => brokers.topic!.partitions[0];
+      expect((await search.find(query('wanted'))).found?.offset).toBe(0);
+    });
+
+    it('does not wait for a broker that hangs while the others are a majority', async () => {
+      write(0, ['wanted'], 10);
+      brokers.topic!.leaders = [1];
+      open({ settings: { ...brokers.settings, requestTimeoutMs: 2_147_483_647 } });
+      await search.find(query('wanted'));
+      brokers.silentNodes.add(3);
+      expect((await search.find(query('wanted'))).found?.offset).toBe(0);
+      expect(await search.find(query('other'))).toEqual({});
+    });
+
+    it('finds a record although another partition cannot be read', async () => {
+      brokers.createTopic(2);
+      write(0, ['wanted'], 10);
+      brokers.topic!.at = (_node, partition) => (partition === 0 ? brokers.topic!.partitions[0] : undefined);
+      expect((await open().find(query('wanted'))).found?.offset).toBe(0);
+      await expect(search.find(query('other'))).rejects.toThrow('NOT_LEADER');
     });
   });
 
@@ -193,7 +213,7 @@ describe('the search of a topic', () => {
   });
 
   it('says that it cannot read a compression, and passes over marks of the broker', async () => {
-    write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(LZ4, 21));
+    write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
     expect(await open().find(query('wanted'))).toEqual({ gap: 'unreadable-compression' });
     write(1, ['marked'], 10, (batch) => batch.writeInt16BE(0x20, 21));
     brokers.topic!.partitions[0]!.start = 1;

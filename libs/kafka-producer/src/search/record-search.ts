@@ -36,7 +36,9 @@ export type SearchGap =
   /** the log no longer has its records of that time, or may have lost some of them to its retention */
   | 'deleted'
   /** records of that time are compressed in a way that cannot be read */
-  | 'unreadable-compression';
+  | 'unreadable-compression'
+  /** only a minority of the brokers answers: another one may lead, and have the record */
+  | 'no-majority';
 
 export interface SearchResult {
   readonly found?: FoundRecord;
@@ -82,6 +84,8 @@ const AT_ONCE = 4;
 interface Progress {
   found?: FoundRecord;
   gap?: SearchGap;
+  /** why a partition could not be read */
+  failure?: { error: unknown };
   readBytes: number;
 }
 
@@ -120,7 +124,7 @@ const search = async (
   { settings, maxBytes, timeoutMs, disorderMs, runtime = systemRuntime }: RecordSearchOptions,
 ): Promise<SearchResult> => {
   const { topic, clientId, requestTimeoutMs } = settings;
-  const { leaders, epochs } = await cluster.majorityMetadata();
+  const { leaders, epochs, lacksMajority } = await cluster.majorityMetadata();
   const endsAt = runtime.now() + timeoutMs;
   const lastTime = query.until.getTime() + (disorderMs?.() ?? Infinity);
   const progress: Progress = { readBytes: 0 };
@@ -194,12 +198,15 @@ const search = async (
   const readNext = async (): Promise<void> => {
     for (let partition = waiting.shift(); partition !== undefined; partition = waiting.shift()) {
       if (progress.found) return;
-      await readPartition(partition);
+      // A record may be found although other partitions cannot be read.
+      await readPartition(partition).catch((error: unknown) => (progress.failure ??= { error }));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readNext));
-  const { found, gap } = progress;
-  return found ? { found } : gap ? { gap } : {};
+  const { found, failure, gap = lacksMajority && 'no-majority' } = progress;
+  if (found) return { found };
+  if (failure) throw failure.error;
+  return gap ? { gap } : {};
 };
 
 /** Special times of a ListOffsets request. */

@@ -112,6 +112,8 @@ export interface FakeBrokers {
   readonly errors: Partial<Record<ApiName, number[]>>;
   /** requests of these APIs get no answer */
   readonly silent: Set<ApiName>;
+  /** nodes that answer nothing */
+  readonly silentNodes: Set<number>;
   /** requests of these APIs end their connection, before they are carried out */
   readonly cut: Set<ApiName>;
   /** the SASL PLAIN password that brokers ask for */
@@ -339,6 +341,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     versions: WRITTEN,
     errors: {},
     silent: new Set(),
+    silentNodes: new Set(),
     cut: new Set(),
     password: undefined,
     get controllerId() {
@@ -375,7 +378,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       const api = nameOf(key);
       cluster.requests.push({ node, api, version });
       if (cluster.cut.has(api)) return 'cut';
-      if (cluster.silent.has(api)) return undefined;
+      if (cluster.silent.has(api) || cluster.silentNodes.has(node)) return undefined;
       const body = new Reader(frame.subarray(8));
       body.text();
       const answered = handlers[api](body, node, version, throttleMs);

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
+import { decompressLz4 } from './lz4.ts';
 
 /** Undoes one kind of compression of record batches, as kafkajs calls it. */
 export interface Codec {
@@ -9,13 +10,8 @@ export interface Codec {
 /** The numbers by which record batches name what they are compressed with. */
 export const CODEC = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
 
-/** Those that can be read: gzip by kafkajs, the others by `codecs`. No well-kept package without native code reads LZ4. */
-export const READABLE_CODECS: ReadonlySet<number> = new Set([
-  CODEC.none,
-  CODEC.gzip,
-  CODEC.snappy,
-  CODEC.zstd,
-]);
+/** Those that can be read: gzip by kafkajs, the others by `codecs`. */
+export const READABLE_CODECS: ReadonlySet<number> = new Set(Object.values(CODEC));
 
 /** Far more than a broker takes in one batch (`max.message.bytes`, 1 MiB by default). */
 const MAX_BATCH_BYTES = 268_435_456;
@@ -47,5 +43,7 @@ const unsnappy = async (compressed: Buffer): Promise<Buffer> => {
 /** What kafkajs lacks, by number. */
 export const codecs: Readonly<Record<number, Codec>> = {
   [CODEC.snappy]: { decompress: unsnappy },
+  // No well-kept package without native code reads it.
+  [CODEC.lz4]: { decompress: async (compressed) => decompressLz4(compressed, MAX_BATCH_BYTES) },
   [CODEC.zstd]: { decompress: (compressed) => unzstd(compressed, { maxOutputLength: MAX_BATCH_BYTES }) },
 };

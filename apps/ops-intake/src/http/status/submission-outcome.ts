@@ -17,7 +17,9 @@ const details: Record<UndecidedReason, string> = {
     'It is not in the log, of which the latest records are not on every in-sync replica yet. Ask again.',
   deleted: 'It is not in the log, which no longer has all records of that time.',
   'unreadable-compression':
-    'The topic holds records of that time that are compressed with LZ4, which this service cannot read.',
+    'The topic holds records of that time that are compressed in a way that this service cannot read.',
+  'no-majority':
+    'The brokers that answer do not have it. Too few of them do to say that no other has it. Ask again.',
   busy: 'Too many submissions are being looked for at the same time. Ask again.',
 };
 
