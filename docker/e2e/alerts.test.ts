@@ -44,6 +44,11 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 9x5' }, 8, true],
   // A service that has just been restarted counts from 0.
   ['KeysForgotten', { 'operations_idempotency_store_evictions{job="ops-intake"}': '7x5 0x5' }, 8, false],
+  ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '0x5 1x30' }, 4, false],
+  ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '0x5 1x30' }, 7, true],
+  // Long ago, or counted before a restart.
+  ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '0x5 1x30' }, 30, false],
+  ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '1x5 0x5' }, 8, false],
   // A series begins with its first answer.
   ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 3, false],
   ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 4, true],

@@ -251,6 +251,16 @@ describe('from one broker to three', () => {
     });
   }, 240_000);
 
+  it('says that the key store lost its keys, as the runbook shows', async () => {
+    await stack.compose('exec', '-T', 'valkey', 'valkey-cli', 'flushall');
+    const printed = await eventually('the loss', async () => {
+      const shown = await stack.shell(blocksOf('key-store-lost.md'));
+      return /losses_total [1-9]/.test(shown) && /lost data/.test(shown) ? shown : undefined;
+    });
+    expect(printed).toMatch(/^aof_enabled:1\r?$/m);
+    expect(printed).toMatch(/cmdstat_flushall:calls=1/);
+  }, 120_000);
+
   it('goes back by the runbook to the records of the single broker', async () => {
     await stack.shell(blocksOf('shrinking.md'));
     await stack.writable();

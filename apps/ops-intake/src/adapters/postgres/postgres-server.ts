@@ -34,6 +34,8 @@ export interface PostgresServerOptions {
 
 /** Of one instance. A claim takes a fraction of a millisecond, so these are enough for thousands a second. */
 const CONNECTIONS = 10;
+/** Most connections that are kept for statements whose callers have given up. */
+const MOST_LATE = 5;
 const IDLE_MS = 60_000;
 const PROBES_PER_PURGE = 10;
 const PURGED_AT_ONCE = 1_000;
@@ -59,7 +61,7 @@ const callFailed = (error: Error, isSent: boolean): CallFailed => {
 export const openPostgresServer = (options: PostgresServerOptions): StoreServer => {
   const { url, ttlMs, leaseMs, timeoutMs, logger, events } = options;
   const instance = randomUUID();
-  /** how many probes the server confirmed */
+  /** the highest number of a probe that the server confirmed; several may be under way */
   let confirmed = 0;
   /** since when it has kept every key, as last told; epoch milliseconds */
   let known = 0;
@@ -106,10 +108,26 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     () => undefined,
   );
 
+  /** ends the connections that are kept */
+  const late = new Set<() => void>();
+  /** Has a statement done after the one on which its caller gave up: a server that hangs carries that one out when it wakes. */
+  const doAfter = (client: pg.PoolClient, text: string, values: unknown[]): void => {
+    let end = (): void => client.release(true);
+    if (late.size >= MOST_LATE) return end();
+    end = () => {
+      if (late.delete(end)) client.release(true);
+    };
+    late.add(end);
+    const query = { text, values, query_timeout: leaseMs };
+    client.query(query).then(end, end);
+  };
+
+  /** @param undo what is done when the statement was sent and not answered in time */
   const query = async <Row extends pg.QueryResultRow>(
     name: string,
     text: string,
     values: unknown[] = [],
+    undo?: readonly [text: string, values: unknown[]],
   ): Promise<{ rows: Row[]; rowCount: number | null }> => {
     const began = performance.now();
     let client: pg.PoolClient;
@@ -130,7 +148,8 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     } catch (error) {
       const failure = callFailed(error as Error, true);
       // A connection on which something may still be under way is not used again.
-      client.release(failure.perhapsDone);
+      if (undo && failure.perhapsDone && failure.type === 'TIMEOUT') doAfter(client, ...undo);
+      else client.release(failure.perhapsDone);
       if (failure.type === UNDEFINED_TABLE) isMigrated = false;
       throw failure;
     }
@@ -153,9 +172,13 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   const probe = async (): Promise<Date> => {
     if (!isMigrated) await migrate();
     const told = mayHaveLost;
-    const { rows } = await query<{ since: number }>('probe', PROBE, [instance, confirmed, told, known]);
-    confirmed += 1;
-    known = rows[0]!.since;
+    const values = [instance, confirmed, told, known];
+    const { rows } = await query<{ since: number | null; probes: number }>('probe', PROBE, values);
+    const { since, probes: count } = rows[0]!;
+    confirmed = Math.max(confirmed, count);
+    // Another instance wrote the marker while this one did: the next statement sees it.
+    if (since === null) return probe();
+    known = Math.max(known, since);
     if (told) mayHaveLost = false;
     return new Date(known);
   };
@@ -192,7 +215,9 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
       }
       const values = [id, fingerprint, owner, digestOf(principal), leaseMs, ttlMs, isAbsent];
       let row: Row | undefined;
-      while (!row) [row] = (await query<Row>('claim', CLAIM, values)).rows;
+      // The key must not stay taken by a request that was rejected.
+      const undo: [string, unknown[]] = [NOT_PUBLISHED, [id, owner, ttlMs]];
+      while (!row) [row] = (await query<Row>('claim', CLAIM, values, undo)).rows;
       const { state, earlier_unknown: outcomeUnknown, answer } = row;
       if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, answer) } };
       if (state === 'unknown') {
@@ -237,6 +262,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     },
     close: async () => {
       await query('forget', FORGET_INSTANCE, [instance]).catch(() => undefined);
+      for (const end of late) end();
       await pool.end();
     },
   };

@@ -84,6 +84,19 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     expect([third.store.since(), third.losses()]).toEqual([one.store.since(), 0]);
   });
 
+  it('notice one loss, however many claims find it at once', async () => {
+    const [{ store, losses }] = await two();
+    const probes = async () => {
+      const [row] = await postgres.query('SELECT sum(probes)::int AS probes FROM ops_intake_keys');
+      return row!['probes'] as number;
+    };
+    await postgres.query('TRUNCATE ops_intake_keys');
+    await Promise.all(Array.from({ length: 20 }, () => store.claim(claimOf())));
+    const counted = await probes();
+    await eventually('more probes', async () => (await probes()) >= counted + 4);
+    expect(losses()).toBe(1);
+  });
+
   it('notice that the table is an older copy', async () => {
     const [{ store, losses }] = await two();
     const before = store.since()!;
@@ -162,14 +175,16 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
       await store.connected;
       const claim = claimOf();
       await store.claim(claim);
+      let refused = claimOf();
       await begin();
       try {
-        await eventually('refusal', () =>
-          store.claim(claimOf()).then(
+        await eventually('refusal', async () => {
+          refused = claimOf();
+          return store.claim(refused).then(
             () => false,
             () => true,
-          ),
-        );
+          );
+        });
         await store.settle(claim, accepted(claim.id));
         expect(store.status()).toMatchObject({ unsettled: expect.any(Number), error: expect.any(String) });
         // This instance knows the answer meanwhile.
@@ -179,6 +194,9 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
         await end();
       }
       await eventually('confirmation', () => store.status().unsettled === 0 && !store.status().error);
+      // A claim that the server carried out too late is withdrawn, long before its lease ends.
+      const again = { ...refused, owner: 'again' };
+      await eventually('free key', async () => (await store.claim(again)).state === 'claimed');
       const { store: other } = open(postgres.url);
       await other.connected;
       expect(await other.claim({ ...claim, owner: 'elsewhere' })).toMatchObject({ state: 'accepted' });

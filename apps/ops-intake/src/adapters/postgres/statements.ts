@@ -135,7 +135,7 @@ FROM (SELECT) AS one
 LEFT JOIN ${TABLE} AS k ON k.id = $1 AND k.principal = $2 AND k.expires_at > now()`;
 
 /**
- * Parameters: id of the instance; how many of its probes were confirmed; whether the server may have lost writes; what the
+ * Parameters: id of the instance; the highest number of its probes that was confirmed; whether the server may have lost writes; what the
  * instance was told last of since when the table has kept every key: another instance may have noticed the loss before. The
  * instance's row outlives a pause of a day.
  */
@@ -144,7 +144,8 @@ WITH known AS (SELECT probes FROM ${TABLE} WHERE id = $1::uuid),
 counted AS (
   INSERT INTO ${TABLE} AS k (id, state, probes, expires_at)
   VALUES ($1::uuid, 'instance', $2::bigint + 1, now() + interval '1 day')
-  ON CONFLICT (id) DO UPDATE SET probes = excluded.probes, expires_at = excluded.expires_at
+  ON CONFLICT (id) DO UPDATE SET probes = greatest(k.probes, $2::bigint) + 1, expires_at = excluded.expires_at
+  RETURNING probes
 ),
 marked AS (
   INSERT INTO ${TABLE} AS k (id, state, claimed_at, expires_at)
@@ -153,7 +154,7 @@ marked AS (
   WHERE ($3 OR coalesce((SELECT probes FROM known), 0) < $2::bigint) AND ${ms('k.claimed_at')} <= $4
   RETURNING claimed_at
 )
-SELECT coalesce((SELECT ${ms('claimed_at')} FROM marked), ${SINCE}) AS since`;
+SELECT coalesce((SELECT ${ms('claimed_at')} FROM marked), ${SINCE}) AS since, probes::float8 FROM counted`;
 
 /** Deletes some rows whose time is over; those that another instance deletes are left to it. */
 export const PURGE = `
