@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kafkaVersion, pomFile } from './jars.ts';
+import { oldestJava } from './java.ts';
 import { askMetadata } from './metadata.ts';
 
 /** A broker in a container: single, without login, its data gone with it. */
@@ -19,7 +20,7 @@ export interface ContainerBroker {
 export const dockerAnswers = (): boolean =>
   spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
 
-/** Stops the broker when stdin ends, which it also does when the starter is killed: the container outlives no one. */
+/** Stops the broker when stdin ends, also because the starter was killed, so that no container is left behind. */
 const UNTIL_STDIN_ENDS = 'exec 3<&0; (cat <&3 >/dev/null; kill -TERM 1) & exec /etc/kafka/docker/run';
 
 const settings = (port: number): Record<string, string> => ({
@@ -42,8 +43,8 @@ const settings = (port: number): Record<string, string> => ({
 
 /**
  * Starts Apache Kafka's own image on `port` of 127.0.0.1, and fetches it first if it is missing. Resolves when the broker
- * answers; rejects with the last words of Docker or Kafka when it ends instead.
- * @param say told of the fetch, line by line
+ * answers; rejects with the last lines of Docker or Kafka when it ends instead.
+ * @param say is called with each line that the fetch prints
  */
 export async function startContainerBroker(
   port: number,
@@ -52,7 +53,12 @@ export async function startContainerBroker(
   const image = `docker.io/apache/kafka:${kafkaVersion(readFileSync(pomFile, 'utf8'))}`;
   if (spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore' }).status !== 0) {
     say(`fetching ${image} ...`);
-    await ended(spawn('docker', ['pull', image], { stdio: ['ignore', 'pipe', 'pipe'], detached: true }), say);
+    const pull = spawn('docker', ['pull', image], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    await ended(pull, say).catch((cause: Error) => {
+      const reason = cause.message.split('\n').at(-1);
+      const remedy = `install a JDK ${oldestJava} or newer and Maven instead`;
+      throw new Error(`Docker could not fetch ${image} (${reason}); ${remedy}`, { cause });
+    });
   }
   const variables = Object.entries(settings(port)).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const published = ['--publish', `127.0.0.1:${port}:9092`];

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -28,10 +29,83 @@ const lasting = (answer: string): string[] =>
         line && !line.startsWith('…') && !/"(submissionId|offset|partition|state|latencyMs)"/.test(line),
     );
 
-describe('npm start', () => {
-  const ports = { 3000: 0, 3001: 0, 3002: 0, 9092: 0 };
-  let child: ChildProcess;
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started)
+    if (child.exitCode === null && child.signalCode === null && child.pid)
+      process.kill(-child.pid, 'SIGKILL');
+});
+
+/** Runs `npm start` on ports of its own until its last line. @param env settings besides the ports */
+const start = async (env: NodeJS.ProcessEnv = {}) => {
+  const ports = {
+    3000: await freePort(),
+    3001: await freePort(),
+    3002: await freePort(),
+    9092: await freePort(),
+  };
+  const { KAFKA_BOOTSTRAP_SERVERS: _none, ...environment } = process.env;
+  const child = spawn('npm', ['start'], {
+    cwd: workspaceRoot,
+    detached: true, // a process group, so that Ctrl-C can be sent to all of it as a terminal does
+    env: {
+      ...environment,
+      PORT_OPS_INTAKE: String(ports[3000]),
+      PORT_RELEASE_WEB: String(ports[3001]),
+      PORT_IP_LOCATE: String(ports[3002]),
+      KAFKA_PORT: String(ports[9092]),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.push(child);
   const lines: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      lines.push(line);
+      if (line.endsWith('Ctrl-C stops everything.')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
+  });
+  return { ports, child, lines };
+};
+
+describe('npm start without Java', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'docker-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const fakeDocker = (): string => {
+    const script =
+      '[ "$1" = pull ] && printf "Pulling\\nno route to host\\n" >&2 && exit 1\n[ "$1" != image ]';
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return `${folder}:${process.env['PATH']}`;
+  };
+
+  it.each([
+    [
+      'without Docker',
+      { DOCKER_HOST: 'unix:///nonexistent' },
+      /no broker: install a JDK 17 or newer and Maven, or start Docker\. ops-intake answers 503 until/,
+    ],
+    [
+      'with a Docker that cannot fetch the image',
+      { PATH: fakeDocker() },
+      /no broker: Docker could not fetch docker\.io\/apache\/kafka:\S+ \(no route to host\); install a JDK 17 or newer and Maven instead$/,
+    ],
+  ])('and %s names what to install, and runs the services', async (_docker, env, expected) => {
+    const { ports, child, lines } = await start({ JAVA_HOME: '/nonexistent', ...env });
+    expect(lines.filter((line) => line.startsWith('kafka ')).at(-1)).toMatch(expected);
+    expect(lines).toContain('All started, but ops-intake answers 503 (see above). Ctrl-C stops everything.');
+    expect((await fetch(`http://127.0.0.1:${ports[3002]}/8.8.8.8/country/`)).status).toBe(200);
+    const exit = once(child, 'exit');
+    process.kill(-child.pid!, 'SIGINT');
+    expect((await exit)[0]).toBe(0);
+  });
+});
+
+describe('npm start', () => {
+  let ports: Awaited<ReturnType<typeof start>>['ports'];
+  let child: ChildProcess;
+  let lines: string[];
 
   const localised = (command: string): string =>
     command.replaceAll(
@@ -42,31 +116,8 @@ describe('npm start', () => {
   beforeAll(async () => {
     const availability = kafkaAvailable();
     if (!availability.ok) throw new Error(`npm start needs a broker for this suite: ${availability.missing}`);
-    for (const port of Object.keys(ports)) ports[Number(port) as keyof typeof ports] = await freePort();
-    const { KAFKA_BOOTSTRAP_SERVERS: _none, ...environment } = process.env;
-    child = spawn('npm', ['start'], {
-      cwd: workspaceRoot,
-      detached: true, // a process group, so that Ctrl-C can be sent to all of it as a terminal does
-      env: {
-        ...environment,
-        PORT_OPS_INTAKE: String(ports[3000]),
-        PORT_RELEASE_WEB: String(ports[3001]),
-        PORT_IP_LOCATE: String(ports[3002]),
-        KAFKA_PORT: String(ports[9092]),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      createInterface(child.stdout!).on('line', (line) => {
-        lines.push(line);
-        if (line.startsWith('All up.')) resolve();
-      });
-      child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
-    });
-  });
-  afterAll(() => {
-    if (child.exitCode === null && child.signalCode === null && child.pid)
-      process.kill(-child.pid, 'SIGKILL');
+    ({ ports, child, lines } = await start());
+    expect(lines).toContain('All up. Ctrl-C stops everything.');
   });
 
   it('prints a curl for each service, and each of them works', async () => {

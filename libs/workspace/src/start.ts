@@ -23,7 +23,7 @@ const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'),
 // The terminal, npm and the loader may each pass on the same Ctrl-C: only the first one counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-// One port cannot be everybody's, and the loader's own settings are this process's.
+// The services cannot share one port, and the settings of the loader are for this process.
 const {
   MANAGEMENT_PORT: _m,
   PORT: _p,
@@ -68,7 +68,12 @@ const announce = async (): Promise<'announced'> => {
     const url = `localhost:${portOf(service)}`;
     return `  http://${url}  ${service.name}\n    ${service.curl(url)}\n`;
   });
-  process.stdout.write(`\n${lines.join('')}\nAll up. Ctrl-C stops everything.\n\n`);
+  const states = await Promise.all(
+    services.map(async (service) => ({ service, up: (await fetch(health(service))).ok })),
+  );
+  const down = states.filter(({ up }) => !up).map(({ service }) => service.name);
+  const up = down.length === 0 ? 'All up.' : `All started, but ${down.join(', ')} answers 503 (see above).`;
+  process.stdout.write(`\n${lines.join('')}\n${up} Ctrl-C stops everything.\n\n`);
   return 'announced';
 };
 
