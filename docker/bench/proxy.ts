@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import {
+  cpuMilliseconds,
   inTurns,
   machine,
   medianOf,
@@ -41,19 +42,19 @@ interface Subject {
   readonly path: string;
 }
 const SUBJECTS: readonly Subject[] = [
-  { app: 'ip-locate', label: 'ip-locate `/8.8.8.8/json/`', path: '/8.8.8.8/json/' },
+  { app: 'ip-locate', label: '`/8.8.8.8/json/`', path: '/8.8.8.8/json/' },
   {
     app: 'release-web',
-    label: 'release-web `/releases/branches.php`, cached',
+    label: '`/releases/branches.php`, cached by nginx',
     path: '/releases/branches.php',
   },
   {
     app: 'release-web',
-    label: 'release-web `/releases/branches.php`, not cached',
+    label: '`/releases/branches.php`, not cached',
     // Unknown parameters come before known ones.
     path: '/releases/branches.php?unknown=1&limit=1',
   },
-  { app: 'ops-intake', label: 'ops-intake `POST /operations`', path: '/operations' },
+  { app: 'ops-intake', label: '`POST /operations`', path: '/operations' },
 ];
 /** What a server sets for each response or connection itself. */
 const OWN_HEADERS = new Set([
@@ -103,16 +104,13 @@ async function startBare(url: string, { app, path }: Subject): Promise<Running> 
 
 console.log(`${machine()}; ${connections} connections, medians of ${rounds} rounds\n`);
 printHead(
+  'path',
+  'server',
+  'way',
   'requests a second',
-  'direct',
   'p99',
-  'through nginx',
-  'p99',
-  'through / direct (least to greatest)',
-  'bare Fastify direct',
-  'through nginx',
-  'p99',
-  'service / bare Fastify through nginx (least to greatest)',
+  'µs of the server’s CPU per request',
+  'requests by bare Fastify’s (least to greatest)',
 );
 for (const subject of SUBJECTS) {
   const { app, path, label } = subject;
@@ -125,20 +123,35 @@ for (const subject of SUBJECTS) {
     script: app === 'ops-intake' ? script : undefined,
     headers: { Host: `${app}.localhost` },
   };
-  const ports = [instance.port, around.proxy.port, beside.ports[app], beside.proxy.port];
-  const urls = ports.map((port) => `http://127.0.0.1:${port}${path}`);
-  const turns = await inTurns(urls, rounds, (url) => runWrk(url, options));
-  const [direct = [], through = [], bareDirect = [], bareThrough = []] = turns;
-  const rates = (of: WrkResult[]) => of.map(({ perSecond }) => perSecond);
-  const rate = (of: WrkResult[]) => whole(medianOf(of, 'perSecond'));
-  const p99 = (of: WrkResult[]) => `${medianOf(of, 'p99').toFixed(1)} ms`;
-  printRow(
-    label,
-    ...[rate(direct), p99(direct), rate(through), p99(through), ratioOf(rates(through), rates(direct))],
-    ...[rate(bareDirect), rate(bareThrough), p99(bareThrough), ratioOf(rates(through), rates(bareThrough))],
+  const servers = [
+    { name: app, pid: instance.child.pid, ports: [instance.port, around.proxy.port] },
+    { name: 'bare Fastify', pid: bare.pid, ports: [beside.ports[app], beside.proxy.port] },
+  ];
+  const ways = ['direct', 'through nginx'].flatMap((way, index) =>
+    servers.map(({ name, pid, ports }) => ({ way, name, pid, port: ports[index] as number })),
   );
+  const turns = await inTurns(ways, rounds, async ({ pid, port }) => {
+    const before = cpuMilliseconds(pid);
+    const result = await runWrk(`http://127.0.0.1:${port}${path}`, options);
+    return { ...result, cpu: ((cpuMilliseconds(pid) - before) * 1_000) / result.requests };
+  });
+  for (const [index, { way, name }] of ways.entries()) {
+    const of = turns[index] ?? [];
+    // A service, then bare Fastify the same way.
+    const bareOf = turns[index + 1];
+    const rates = (results: readonly WrkResult[]) => results.map(({ perSecond }) => perSecond);
+    printRow(
+      label,
+      name,
+      way,
+      whole(medianOf(of, 'perSecond')),
+      `${medianOf(of, 'p99').toFixed(1)} ms`,
+      medianOf(of, 'cpu').toFixed(0),
+      name === app && bareOf ? ratioOf(rates(of), rates(bareOf)) : '',
+    );
+  }
   const failed = turns.flat().reduce((sum, one) => sum + one.failed, 0);
-  if (failed > 0) console.log(`${failed} answers of ${app} were no 2xx`);
+  if (failed > 0) console.log(`${failed} answers were no 2xx`);
   await bare.end();
   await instance.stop();
 }
