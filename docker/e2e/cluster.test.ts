@@ -66,7 +66,7 @@ describe('from one broker to three', () => {
     expect(await stack.containers('ops-intake')).toHaveLength(3);
   }, 240_000);
 
-  /** Runs what happens under load; every acknowledged submission must be in the log, once unless a client was told otherwise. */
+  /** Runs what happens under load; every acknowledged submission must be in the log, once unless a client received an unknown outcome. */
   const underLoad = async (
     happening: (load: KeyedLoad) => Promise<void>,
     options: Parameters<typeof keyedLoad>[1] = {},
@@ -85,7 +85,7 @@ describe('from one broker to three', () => {
     const acknowledged = [...load.acknowledged.values()].sort();
     expect([...new Set(written)].sort()).toEqual(acknowledged);
     const twice = written.filter((key, index) => written.indexOf(key) !== index);
-    expect(twice.filter((key) => !load.doubtful.has(key))).toEqual([]);
+    expect(twice.filter((key) => !load.unknownOutcomes.has(key))).toEqual([]);
     return statuses;
   };
 
@@ -131,7 +131,7 @@ describe('from one broker to three', () => {
         await stack.up();
         await load.more(100);
       },
-      { patienceMs: 200_000 },
+      { timeoutMs: 200_000 },
     );
     expect(await others()).toEqual(before);
   }, 360_000);

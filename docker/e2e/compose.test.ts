@@ -76,7 +76,7 @@ describe('the compose files', () => {
     expect(beyondLoopback(config(FILES.slice(0, 2), { BIND_ADDRESS: '0.0.0.0' }))).toEqual(['proxy']);
   });
 
-  it('tell the proxy every address that it is published on', () => {
+  it('give the proxy every address that it is published on', () => {
     const env = { BIND_ADDRESS: '127.0.0.2', BIND_ADDRESS_IPV6: '::' };
     for (const count of FILES.keys()) {
       const { ports = [], environment } = config(FILES.slice(0, count + 1), env)['proxy'] ?? {};

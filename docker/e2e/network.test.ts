@@ -41,7 +41,7 @@ describe('the stack on the network', () => {
     rmSync(certificates, { recursive: true, force: true });
   });
 
-  it('tells each service the address of an IPv6 client', async () => {
+  it('sends each service the address of an IPv6 client', async () => {
     for (const client of CLIENTS) {
       const words = ['netns', 'exec', NAMESPACE, 'curl', '-sS', '--max-time', '5', '--interface', client];
       const url = [`http://[${HOST}]:${stack.port}/ip/`, '--header', 'Host: ip-locate.localhost'];
@@ -51,7 +51,7 @@ describe('the stack on the network', () => {
   });
 
   it('closes ops-intake without tokens when its IPv6 address is not loopback, and opens it when both are', async () => {
-    // Asked as another machine does, and as this one: what the proxy cannot tell apart it closes.
+    // Asked as another machine does, and as this one: the proxy closes what it cannot distinguish.
     const words = [
       'netns',
       'exec',

@@ -16,7 +16,7 @@ const SINGLE_STACK = ['proxy', 'ops-intake', 'kafka'];
 /** Submissions acknowledged before and after each change. */
 const SUBMISSIONS = 200;
 /** A stack that starts anew on a busy machine takes its time. */
-const PATIENCE = { patienceMs: 300_000 };
+const TIMEOUT = { timeoutMs: 300_000 };
 
 type Outcome = 'refused' | 'STARTED';
 
@@ -27,7 +27,7 @@ interface Run {
   outcome: Outcome;
   /** acknowledged by the single broker and not in its log after the refusal */
   lost: number;
-  /** records more than once in a log, although no client was told that the outcome is unknown */
+  /** records more than once in a log, although no client received an unknown outcome */
   duplicates: number;
   migration?: Migration;
 }
@@ -57,11 +57,11 @@ const lost = (acknowledged: Iterable<string>, log: readonly string[]): number =>
   const written = new Set(log);
   return [...acknowledged].filter((key) => !written.has(key)).length;
 };
-const duplicates = (log: readonly string[], doubtful: ReadonlySet<string>): number => {
+const duplicates = (log: readonly string[], unknownOutcomes: ReadonlySet<string>): number => {
   const seen = new Set<string>();
   let count = 0;
   for (const key of log) {
-    if (seen.has(key) && !doubtful.has(key)) count += 1;
+    if (seen.has(key) && !unknownOutcomes.has(key)) count += 1;
     seen.add(key);
   }
   return count;
@@ -70,7 +70,7 @@ const duplicates = (log: readonly string[], doubtful: ReadonlySet<string>): numb
 /** Follows the runbook to the cluster and goes back. @param single submission ids acknowledged by the single broker */
 async function migrate(stack: Stack, single: readonly string[]): Promise<Migration> {
   await stack.shell(blocksOf('growing.md'));
-  const load = keyedLoad(stack, PATIENCE);
+  const load = keyedLoad(stack, TIMEOUT);
   await load.more(SUBMISSIONS);
   const alone = ['-f', 'compose.yaml', 'up', '--detach', '--no-build', '--wait'];
   const outcome = await outcomeOf(stack.compose(...alone), 'single-broker-check');
@@ -86,7 +86,7 @@ async function migrate(stack: Stack, single: readonly string[]): Promise<Migrati
     cluster: cluster.length,
     outcome,
     lost: lost(cluster, inCluster),
-    duplicates: duplicates(inCluster, load.doubtful),
+    duplicates: duplicates(inCluster, load.unknownOutcomes),
     lostByReturn: lost(single, await stack.keys()),
   };
 }
@@ -96,7 +96,7 @@ async function takeOver(withMigration: boolean): Promise<Run> {
   try {
     await stack.up(...SINGLE_STACK);
     await stack.writable();
-    const load = keyedLoad(stack, PATIENCE);
+    const load = keyedLoad(stack, TIMEOUT);
     await load.more(SUBMISSIONS);
 
     stack.set({ COMPOSE_FILE: CLUSTER });
@@ -115,7 +115,7 @@ async function takeOver(withMigration: boolean): Promise<Run> {
       single: single.length,
       outcome,
       lost: lost(single, log),
-      duplicates: duplicates(log, load.doubtful),
+      duplicates: duplicates(log, load.unknownOutcomes),
       ...(withMigration && { migration: await migrate(stack, single) }),
     };
   } finally {

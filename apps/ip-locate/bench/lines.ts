@@ -12,7 +12,7 @@ import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-address
 import { reservedRange } from '../src/domain/special-ranges.ts';
 
 const ADDRESSES = 1_000_000;
-/** One process for each address is slow: so many tell what an address costs. */
+/** A process for each address is slow: this many show what an address costs. */
 const PROCESSES = 500;
 
 const folder = join(workspaceRoot, 'tmp/ip-locate');

@@ -64,7 +64,7 @@ const configuration = (filters: string, port: number, service: number, site: num
 describeWith(['python3'], 'behind Envoy', () => {
   let site: Server;
   beforeAll(async () => {
-    // Says what it was told of a visitor.
+    // Returns the headers about the visitor that it received.
     site = createServer(({ method, url, headers }, response) => {
       const geo = Object.entries(headers).filter(
         ([name, value]) => name.startsWith('x-geo-') && value !== '',
@@ -142,12 +142,15 @@ describeWith(['python3'], 'behind Envoy', () => {
       ['POST', '/%zz'],
       ['PROPFIND', '/'],
       ['OPTIONS', '/a//b/'],
-    ])('tells a site where a visitor is, and nothing that the visitor says: %s %s', async (method, path) => {
-      const headers = { 'content-type': 'application/json', ...FORGED };
-      const { geo, ...rest } = await visit(path, '8.8.8.8', method, headers);
-      expect(rest.method).toBe(method);
-      expect(geo).toEqual(AMERICAN);
-    });
+    ])(
+      'sends a site the visitor’s location, and nothing that the visitor sent: %s %s',
+      async (method, path) => {
+        const headers = { 'content-type': 'application/json', ...FORGED };
+        const { geo, ...rest } = await visit(path, '8.8.8.8', method, headers);
+        expect(rest.method).toBe(method);
+        expect(geo).toEqual(AMERICAN);
+      },
+    );
 
     it('lets a visitor in whose location is unknown', async () => {
       expect((await visit('/', '192.168.1.9', 'GET', FORGED)).geo).toEqual({

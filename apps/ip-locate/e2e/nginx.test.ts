@@ -86,7 +86,7 @@ describeWith(['nginx'], 'behind nginx', () => {
     expect([status, JSON.parse(text)]).toMatchObject([400, { ip: '192.168.1.9', reserved: true }]);
   });
 
-  it('tells a site the country through auth_request', async () => {
+  it('sends a site the country through auth_request', async () => {
     expect((await get('/shop', '8.8.8.8')).text).toBe('country=US error=');
     expect((await get('/shop', '8.8.8.8', { 'x-forwarded-for': '91.198.174.192' })).text).toBe(
       'country=US error=',
@@ -101,7 +101,7 @@ describeWith(['nginx'], 'behind nginx', () => {
     });
   });
 
-  it('tells a site nothing that a visitor says', async () => {
+  it('sends a site no header that a visitor sent', async () => {
     const forged = { 'x-country': 'XX', 'x-geo-country': 'XX', 'x-geo-error': 'forged' };
     expect((await get('/shop', '8.8.8.8', forged)).text).toBe('country=US error=');
     expect((await get('/shop', '192.168.1.9', forged)).text).toBe('country= error=reserved-address');

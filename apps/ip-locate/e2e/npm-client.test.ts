@@ -53,7 +53,7 @@ describe('the npm client ipapi.co, unmodified', () => {
     expect(Object.keys(answer as object)).toEqual(FIELDS.slice(0, 8));
   });
 
-  it('is told that its key is unknown', async () => {
+  it('gets an error for an unknown key', async () => {
     expect(await location('8.8.8.8', 'another-key')).toMatchObject({ error: true, reason: 'Invalid Key' });
   });
 
@@ -82,7 +82,7 @@ describe('the npm client ipapi.co, unmodified', () => {
   it.each([
     ['nonsense', 'Invalid IP Address'],
     ['127.0.0.1', 'Reserved IP Address'],
-  ])('is told about %s', async (ip, reason) => {
+  ])('gets an error for %s', async (ip, reason) => {
     expect(await location(ip)).toMatchObject({ error: true, reason, ip });
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { describeWith } from '@workspace/testing';
-import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/testing/browser';
+import { openBrowser, openPage, type TestPage, VIEWPORTS } from '@workspace/testing/browser';
 import { type RunningService, startService } from './service.ts';
 
 const CALLER = { 'x-forwarded-for': '8.8.8.8' };
@@ -26,15 +26,15 @@ describeWith(['chromium'], 'the page in Chromium', () => {
 
   const open = (
     path: string,
-    view: keyof typeof VIEWS,
+    viewport: keyof typeof VIEWPORTS,
     headers: Record<string, string> = {},
-  ): Promise<TestPage> => openPage(browser, `${service.url}${path}`, VIEWS[view]!, headers);
+  ): Promise<TestPage> => openPage(browser, `${service.url}${path}`, VIEWPORTS[viewport]!, headers);
 
-  describe.each(Object.keys(VIEWS))('%s', (view) => {
+  describe.each(Object.keys(VIEWPORTS))('%s', (viewport) => {
     it.each(PAGES)(
       '%s: accessible, within its width, without a console message or a foreign request',
       async (_name, path, headers) => {
-        const opened = await open(path, view, headers);
+        const opened = await open(path, viewport, headers);
         expect(await opened.overflowsSideways()).toBe(false);
         expect(await opened.axeViolations()).toEqual([]);
         expect(opened.consoleProblems).toEqual([]);

@@ -78,7 +78,7 @@ describe('a running server under load while its file is replaced', () => {
     ],
   });
 
-  it('a newer one, garbage, half a file, an ASN database, damaged ones, nothing: no failed answer, /health tells', async () => {
+  it('a newer one, garbage, half a file, an ASN database, damaged ones, nothing: no failed answer, and /health has the error', async () => {
     const traffic = load(service.url);
     const faults: [string, Buffer | string, string][] = [
       ['garbage', 'garbage'.repeat(10_000), 'the file is not a MaxMind-format database, or only part of one'],

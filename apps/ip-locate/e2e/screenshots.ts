@@ -1,7 +1,7 @@
 /** Writes the screenshots of the README: `npx nx run ip-locate:screenshots`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
+import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
 import { startBuiltService, tryOnDocsPage } from '@workspace/testing';
 
 const folder = join(import.meta.dirname, '../docs');
@@ -10,8 +10,8 @@ const service = await startBuiltService('ip-locate', { TRUST_PROXY: 'loopback' }
 const { url } = service;
 const browser = await openBrowser();
 try {
-  for (const [name, view] of Object.entries(VIEWS)) {
-    const { page, close } = await openPage(browser, url, view, { 'x-forwarded-for': '8.8.8.8' });
+  for (const [name, viewport] of Object.entries(VIEWPORTS)) {
+    const { page, close } = await openPage(browser, url, viewport, { 'x-forwarded-for': '8.8.8.8' });
     // The port differs each time; the picture should not.
     await page.evaluate(`{
       const command = document.querySelector('.command');

@@ -58,7 +58,7 @@ export interface AppDependencies {
 
 export interface Settings {
   clientAddressOf: ClientAddressOf;
-  /** whether TRUST_PROXY lists an address; a caller at such an address is not told to list it */
+  /** whether TRUST_PROXY lists an address; the error for a caller at such an address does not advise to list it */
   isTrustedProxy: (address: Address) => boolean;
   /** the fields of an answer when the request names none */
   defaultFields: readonly FieldName[];
@@ -114,7 +114,7 @@ export function buildApp({
   apiReference(app, {
     title: 'ip-locate',
     version,
-    description: 'Tells where an IP address is, as ipapi.co does.',
+    description: 'Returns the location of an IP address, as ipapi.co does.',
     tags: [
       { name: 'locations', description: 'Where an address or the caller is.' },
       { name: 'service', description: 'The service itself.' },

@@ -58,7 +58,7 @@ describe('an API key', () => {
     await app.close();
   });
 
-  it('without a limit is not told of one', async () => {
+  it('without a limit gets no headers about one', async () => {
     const { app } = await open();
     expect(await statuses(app, 5, { headers: { 'x-api-key': STAFF } })).toEqual(Array(5).fill(200));
     const { headers } = await app.inject({ url: PATH, headers: { 'x-api-key': STAFF } });
@@ -153,7 +153,7 @@ describe('an API key', () => {
         clientAddressOf: createClientAddress({ TRUST_PROXY: '' }),
       },
     });
-    const secret = 'a-key-that-nobody-knows';
+    const secret = 'a-key-that-is-unknown';
     for (const key of [secret, ACME]) {
       const headers = { 'x-api-key': key, authorization: `Bearer ${key}` };
       for (const path of [
@@ -231,7 +231,7 @@ describe('the page with an API key', () => {
     await app.close();
   });
 
-  it('has none of it where no key is in use', async () => {
+  it('describes no keys where none is in use', async () => {
     const { app } = await testApp();
     expect((await page(app, `/?key=${STAFF}`)).body).not.toContain(STAFF);
     await app.close();

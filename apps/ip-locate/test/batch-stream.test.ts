@@ -108,7 +108,7 @@ describe('POST /batch as NDJSON', () => {
     let last = -1;
     while (sent !== last) {
       last = sent;
-      // Nothing else tells that nothing happens: buffers of the system are full after far less than this.
+      // No event shows that nothing happens: buffers of the system are full after far less than this.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect(sent).toBeLessThan(1_000);
@@ -120,7 +120,7 @@ describe('POST /batch as NDJSON', () => {
     [NDJSON, `"${MUNICH}"\n`, /\n{"error":true,"reason":"Request body too large",[^\n]*"status":413}\n$/],
     ['text/csv', `${MUNICH}\n`, /\r\n,,Request body too large\r\n$/],
   ])(
-    'tells a client that sends everything before it reads where the answer ends: %s',
+    'ends the answer with an error for a client that sends everything before it reads: %s',
     async (type, line, last) => {
       const { app: impatient } = await testApp({ settings: { unreadMs: 100 } });
       await impatient.listen({ port: 0, host: '127.0.0.1' });

@@ -292,7 +292,7 @@ describe('errors', () => {
     });
   });
 
-  it.each(['10.0.0.7', '127.0.0.1'])('does not tell %s to set what is set', async (caller) => {
+  it.each(['10.0.0.7', '127.0.0.1'])('does not advise %s to set what is set', async (caller) => {
     const reply = await get('/json/', {}, caller);
     expect(reply.json()).toMatchObject({ ip: caller, reserved: true });
     expect(reply.body).not.toContain('TRUST_PROXY');

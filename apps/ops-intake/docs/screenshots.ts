@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetrics } from '@workspace/service-kit';
 import { tryOnDocsPage } from '@workspace/testing';
-import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
+import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
 import { createIntakeMetrics } from '../src/adapters/prometheus/intake-metrics.ts';
 import { appUnderTest, ONE_BUY, post } from '../test/app-under-test.ts';
 
@@ -15,7 +15,10 @@ const { app } = appUnderTest({ CONSOLE: 'true' }, { metrics, clock: () => new Da
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 const browser = await openBrowser();
 const pages = await Promise.all(
-  Object.entries(VIEWS).map(async ([name, view]) => ({ name, open: await openPage(browser, url, view) })),
+  Object.entries(VIEWPORTS).map(async ([name, viewport]) => ({
+    name,
+    open: await openPage(browser, url, viewport),
+  })),
 );
 for (let second = 0; second < SECONDS; second += 1) {
   const submissions = Math.round(120 + 60 * Math.sin(second / 6) + 25 * Math.sin(second * 1.7));

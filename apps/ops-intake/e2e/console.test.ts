@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { createMetrics, type Service } from '@workspace/service-kit';
 import { describeWith } from '@workspace/testing';
-import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
+import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
 import { appUnderTest, post } from '../test/app-under-test.ts';
 
 jest.setTimeout(60_000);
@@ -23,21 +23,24 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await app.close();
   });
 
-  it.each(Object.entries(VIEWS))('is accessible, fits and asks no other host: %s', async (name, view) => {
-    const console = await openPage(browser, url, view);
-    await console.page.getByText('invalid-submission').waitFor();
-    await console.page.locator('#status.up').waitFor();
-    expect(await console.axeViolations()).toEqual([]);
-    expect(await console.overflowsSideways()).toBe(false);
-    expect(console.foreignRequests).toEqual([]);
-    expect(console.consoleProblems).toEqual([]);
-    const folder = process.env['SCREENSHOTS'];
-    if (folder) await console.page.screenshot({ path: `${folder}/console-${name}.png`, fullPage: true });
-    await console.close();
-  });
+  it.each(Object.entries(VIEWPORTS))(
+    'is accessible, fits and asks no other host: %s',
+    async (name, viewport) => {
+      const console = await openPage(browser, url, viewport);
+      await console.page.getByText('invalid-submission').waitFor();
+      await console.page.locator('#status.up').waitFor();
+      expect(await console.axeViolations()).toEqual([]);
+      expect(await console.overflowsSideways()).toBe(false);
+      expect(console.foreignRequests).toEqual([]);
+      expect(console.consoleProblems).toEqual([]);
+      const folder = process.env['SCREENSHOTS'];
+      if (folder) await console.page.screenshot({ path: `${folder}/console-${name}.png`, fullPage: true });
+      await console.close();
+    },
+  );
 
   it('submits the sample, by keyboard, and shows where its record is', async () => {
-    const console = await openPage(browser, url, VIEWS['light']!);
+    const console = await openPage(browser, url, VIEWPORTS['light']!);
     expect(await console.tabStops()).toEqual([
       'a API reference',
       expect.stringContaining('div Checks'),

@@ -5,7 +5,7 @@ import Parser from 'rss-parser';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, pythonProgram, runTool } from '@workspace/testing';
 
-/** What feedparser makes of a feed; it is strict about nothing but tells when XML is not well-formed. */
+/** What feedparser reads from a feed; it is strict about nothing but reports XML that is not well-formed. */
 const FEEDPARSER = `
 import feedparser, json, sys
 feed = feedparser.parse(sys.argv[1])

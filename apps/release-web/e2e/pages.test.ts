@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { describeWith } from '@workspace/testing';
-import { openBrowser, openPage, type TestPage, VIEWS } from '@workspace/testing/browser';
+import { openBrowser, openPage, type TestPage, VIEWPORTS } from '@workspace/testing/browser';
 import { type RunningService, startService } from './service.ts';
 
 const PAGES: readonly [name: string, path: string][] = [
@@ -28,14 +28,14 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     await service.stop();
   });
 
-  const open = (path: string, view: keyof typeof VIEWS): Promise<TestPage> =>
-    openPage(browser, `${service.url}${path}`, VIEWS[view]!);
+  const open = (path: string, viewport: keyof typeof VIEWPORTS): Promise<TestPage> =>
+    openPage(browser, `${service.url}${path}`, VIEWPORTS[viewport]!);
 
-  describe.each(Object.keys(VIEWS))('%s', (view) => {
+  describe.each(Object.keys(VIEWPORTS))('%s', (viewport) => {
     it.each(PAGES)(
       '%s: accessible, within its width, without a console message or a foreign request',
       async (_name, path) => {
-        const opened = await open(path, view);
+        const opened = await open(path, viewport);
         expect(await opened.overflowsSideways()).toBe(false);
         expect(await opened.axeViolations()).toEqual([]);
         expect(opened.consoleProblems).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBuiltService, tryOnDocsPage } from '@workspace/testing';
-import { openBrowser, openPage, VIEWS } from '@workspace/testing/browser';
+import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
 
 const PAGES: Readonly<Record<string, string>> = { releases: '/releases/', branch: '/releases/8.4/' };
 
@@ -13,8 +13,8 @@ const { url } = service;
 const browser = await openBrowser();
 try {
   for (const [page, path] of Object.entries(PAGES)) {
-    for (const [name, view] of Object.entries(VIEWS)) {
-      const opened = await openPage(browser, url + path, view);
+    for (const [name, viewport] of Object.entries(VIEWPORTS)) {
+      const opened = await openPage(browser, url + path, viewport);
       await opened.page.screenshot({ path: join(folder, `${page}-${name}.png`) });
       await opened.close();
     }

@@ -35,7 +35,7 @@ export const Config = Type.Object({
     Type.String({
       pattern: '^https?://[^\\s#]+$',
       description:
-        'URL of a WebSub hub, which the feeds name; after a publication tell it with `release-data announce`',
+        'URL of a WebSub hub, which the feeds name; after a publication, notify it with `release-data announce`',
     }),
   ),
   MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.app.close());
 
 describe('GET /openapi.json', () => {
-  it('tells the version of the contract, and that of the software', async () => {
+  it('has the version of the contract, and that of the software', async () => {
     const { info } = (await service.app.inject('/openapi.json')).json();
     expect(info).toMatchObject({ version: '2025.4.1', 'x-software-version': '1.2.3' });
   });

@@ -44,7 +44,7 @@ export interface TestServiceOptions {
   readonly cache?: string;
 }
 
-/** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data when told to. */
+/** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data on request. */
 export const testService = async (
   env: Record<string, string> = {},
   { start = '2026-11-21T12:00:00Z', folder = FIXTURE, cache }: TestServiceOptions = {},

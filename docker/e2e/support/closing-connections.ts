@@ -71,12 +71,12 @@ export async function submitWhileClosing(
         .on('error', reject)
         .end(`[{"operation":"buy","unit-cost":10.00,"quantity":${number}}]`);
     });
-  const told = new Map<number, string>();
+  const received = new Map<number, string>();
   let next = 0;
   const client = async () => {
     while (next < count) {
       const number = (next += 1);
-      told.set(number, await submit(number, kinds[number % kinds.length] === 'keyed'));
+      received.set(number, await submit(number, kinds[number % kinds.length] === 'keyed'));
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
@@ -93,7 +93,7 @@ export async function submitWhileClosing(
   const answers: Record<string, number> = {};
   const doubled: string[] = [];
   const belied: string[] = [];
-  for (const [number, answer] of told) {
+  for (const [number, answer] of received) {
     answers[answer] = (answers[answer] ?? 0) + 1;
     const records = copies.get(number) ?? 0;
     if (records > 1) doubled.push(`${number}: ${answer}, ${records} records`);

@@ -5,14 +5,14 @@ import { type Stack, SUBMISSION } from './stack.ts';
 export type KeyedLoad = ReturnType<typeof keyedLoad>;
 
 /**
- * Submits a record with a key of its own until told to stop; a client that is not told 202 retries with the same key, until
- * its patience is at an end.
+ * Submits records with keys of their own until `stop`; a client that does not get 202 retries with the same key, until
+ * the timeout.
  */
-export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {}) {
+export function keyedLoad(stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}) {
   /** submission ids by the key that they were acknowledged for */
   const acknowledged = new Map<string, string>();
   /** submission ids of which an answer said that they may be in Kafka */
-  const doubtful = new Set<string>();
+  const unknownOutcomes = new Set<string>();
   /** how often each status was answered; of a problem, outcome and detail too */
   const statuses = new Map<string, number>();
   let stopped = false;
@@ -28,7 +28,7 @@ export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {
     }
     const { submissionId, outcome, detail } = JSON.parse(answer.body) as Partial<Record<string, string>>;
     count(answer.status === 202 ? '202' : [answer.status, outcome, detail].filter(Boolean).join(' '));
-    if (outcome === 'unknown' && submissionId) doubtful.add(submissionId);
+    if (outcome === 'unknown' && submissionId) unknownOutcomes.add(submissionId);
     if (answer.status !== 202) return false;
     acknowledged.set(key, submissionId as string);
     return true;
@@ -36,7 +36,7 @@ export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {
   const client = async () => {
     while (!stopped) {
       const key = randomUUID();
-      await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), patienceMs);
+      await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), timeoutMs);
     }
   };
   const running = Array.from({ length: clients }, client);
@@ -45,7 +45,7 @@ export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {
   ended.catch(() => undefined);
   return {
     acknowledged,
-    doubtful,
+    unknownOutcomes,
     /** Resolves when that many more submissions were acknowledged. */
     more: (submissions: number) => {
       const wanted = acknowledged.size + submissions;
@@ -55,7 +55,7 @@ export function keyedLoad(stack: Stack, { clients = 8, patienceMs = 60_000 } = {
           if (acknowledged.size >= wanted) return true;
           throw new Error(JSON.stringify(Object.fromEntries(statuses)));
         },
-        1.5 * patienceMs,
+        1.5 * timeoutMs,
       );
     },
     /** Resolves with how often each status was answered. */

@@ -55,16 +55,16 @@ export async function renderProxy(environment: ProxyEnvironment, parent = tmpdir
 /** Starts nginx with the very files of docker/proxy; resolves when it answers. */
 export async function startProxy(environment: ProxyEnvironment, parent?: string): Promise<Proxy> {
   const folder = await renderProxy(environment, parent);
-  // Here, because nobody else may look into root's cache.
+  // Here, because other users may not read root's cache.
   const program = join(folder, 'nginx');
   await copyFile((await runTool('tools/nginx', [])).trim(), program);
   const port = Number(environment.HTTP_PORT);
-  // nginx as the container runs it: nobody special, with no system folder to write to.
+  // nginx as the container runs it: an ordinary user, with no system folder to write to.
   const root = process.getuid?.() === 0;
   if (root) execFileSync('chown', ['-R', '65534:65534', folder]);
-  const nobody = root ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const asUser = root ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const nginx = [program, '-p', `${folder}/`, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
-  const [command, ...args] = [...nobody, ...nginx];
+  const [command, ...args] = [...asUser, ...nginx];
   const begin = async (): Promise<Running> => {
     const begun = start({ command: command as string, args });
     await answered(begun, `http://127.0.0.1:${port}/proxy-health`);

@@ -351,10 +351,12 @@ describe('the pods', () => {
     const page = read('docker/docs/processes.md');
     const measured = new RegExp(`^\\| ${app} +\\| +1 \\|[^|]*\\|[^|]*\\| +(\\d+) \\|`, 'm').exec(page);
     const microseconds = Number(measured?.[1]);
-    const told = new RegExp(`^\\| ${app} +\\| +(\\d+) m \\| +(\\d+) % \\| +([\\d,]+) \\|`, 'm').exec(page);
-    expect(told?.slice(1, 3)).toEqual([String(milli), String(target)]);
+    const documented = new RegExp(`^\\| ${app} +\\| +(\\d+) m \\| +(\\d+) % \\| +([\\d,]+) \\|`, 'm').exec(
+      page,
+    );
+    expect(documented?.slice(1, 3)).toEqual([String(milli), String(target)]);
     const requests = ((milli / 1_000) * (target / 100) * 1_000_000) / microseconds;
-    expect(Number(told?.[3]?.replace(',', ''))).toBe(Math.round(requests / 100) * 100);
+    expect(Number(documented?.[3]?.replace(',', ''))).toBe(Math.round(requests / 100) * 100);
   });
 });
 

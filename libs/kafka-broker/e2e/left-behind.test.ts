@@ -8,7 +8,7 @@ import { eventually, freePort, isFree, workspaceRoot } from '@workspace/testing'
 import { isAlive } from '../src/file-lock.ts';
 import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
-/** Where the starters put their data: nobody else's brokers come and go here. */
+/** Where the starters put their data: no other test's brokers come and go here. */
 const temporary = mkdtempSync(join(tmpdir(), 'left-behind-'));
 afterAll(() => rmSync(temporary, { recursive: true }));
 

@@ -12,7 +12,7 @@ export interface BrokerOptions {
   /** Compiles hot code with C2, too, as in production: for benchmarks. Starts slower. */
   optimized?: boolean;
   /**
-   * Adds listener VIA, whose clients are told to connect to this port: the one a fault proxy listens on. Several add VIA_1, VIA_2, ….
+   * Adds listener VIA, which advertises this port, on which a fault proxy listens. Several add VIA_1, VIA_2, ….
    */
   viaAdvertisedPort?: number | readonly number[];
   /** Adds listener SASL (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512) for this user. */

@@ -10,7 +10,7 @@ import { startSupervisor } from './supervised.ts';
 import { createTopic } from './topics.ts';
 
 /** A JVM writes the archive when it ends, which takes longer than closing the logs. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /**
  * Makes the class archive unless it is there: starts a broker that writes down which classes it has loaded, as the build of the
@@ -48,7 +48,7 @@ async function runAndArchive(jars: string, archive: string): Promise<void> {
     await node.start();
     await node.answers(port, 1);
     await createTopic(`127.0.0.1:${port}`, 'any');
-    await node.terminate(PATIENCE_MS);
+    await node.terminate(TIMEOUT_MS);
     // A JVM that cannot write archives starts as ever, and so do those after it.
     if (existsSync(written)) await rename(written, archive);
   } finally {

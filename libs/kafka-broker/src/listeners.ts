@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.ts';
 import type { Listener } from './properties.ts';
 
-/** A user whom the SASL listeners let in. */
+/** A user that the SASL listeners accept. */
 export interface Credentials {
   username: string;
   password: string;
@@ -9,7 +9,7 @@ export interface Credentials {
 
 /** What of a broker is known before its ports are chosen. */
 export interface ListenerWishes {
-  /** What clients of the extra listener VIA are told to connect to: the port of a proxy. */
+  /** The port that the extra listener VIA advertises: that of a proxy. */
   viaAdvertisedPort?: number | readonly number[] | undefined;
   sasl?: Credentials | undefined;
   tls?: Certificate | undefined;

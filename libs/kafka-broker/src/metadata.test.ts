@@ -56,13 +56,13 @@ describe('askMetadata', () => {
     close();
   });
 
-  it('rejects when nobody answers', async () => {
+  it('rejects without an answer', async () => {
     const [port, close] = await servedBy(() => undefined);
     await expect(askMetadata(port, 50)).rejects.toThrow('no answer in 50 ms');
     close();
   });
 
-  it('rejects when nobody listens', async () => {
+  it('rejects when nothing listens', async () => {
     const [port, close] = await servedBy(() => undefined);
     close();
     await expect(askMetadata(port, 5_000)).rejects.toThrow('ECONNREFUSED');

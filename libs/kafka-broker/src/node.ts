@@ -14,8 +14,8 @@ export interface KafkaNode {
   start(): Promise<void>;
   /** Resolves when the broker on `port` answers Metadata and knows `brokers` brokers; rejects when it ends before. */
   answers(port: number, brokers: number): Promise<void>;
-  /** SIGTERM: Kafka closes its logs and leaves. SIGKILL follows after `patienceMs`, ten seconds unless told otherwise. */
-  terminate(patienceMs?: number): Promise<void>;
+  /** SIGTERM: Kafka closes its logs and leaves. SIGKILL follows after `timeoutMs`, ten seconds by default. */
+  terminate(timeoutMs?: number): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGSTOP. Returns when all threads stand still. */
@@ -86,11 +86,11 @@ export function kafkaNode({
     }
   }
 
-  async function end(name: 'SIGTERM' | 'SIGKILL', patienceMs = 10_000): Promise<void> {
+  async function end(name: 'SIGTERM' | 'SIGKILL', timeoutMs = 10_000): Promise<void> {
     const current = alive();
     if (!current) return;
     signal(name);
-    const late = setTimeout(() => !current.exit && process.kill(current.pid, 'SIGKILL'), patienceMs);
+    const late = setTimeout(() => !current.exit && process.kill(current.pid, 'SIGKILL'), timeoutMs);
     await current.exited;
     clearTimeout(late);
   }
@@ -98,7 +98,7 @@ export function kafkaNode({
   return {
     start,
     answers,
-    terminate: (patienceMs) => end('SIGTERM', patienceMs),
+    terminate: (timeoutMs) => end('SIGTERM', timeoutMs),
     kill: () => end('SIGKILL'),
     freeze: () => {
       signal('SIGSTOP');
@@ -113,7 +113,7 @@ export function kafkaNode({
 
 /**
  * Waits, for a second at most. The signal is handled by one thread of the process, which on a busy machine may have to wait for
- * its turn; the other threads go on meanwhile, and could still acknowledge a record. Only Linux tells; elsewhere this returns at once.
+ * its turn; the other threads go on meanwhile, and could still acknowledge a record. Only Linux reports it; elsewhere this returns at once.
  */
 function waitUntilStopped(pid: number): void {
   const tasks = `/proc/${pid}/task`;

@@ -1,4 +1,4 @@
-/** One address a broker listens on. `advertisedPort` is what it tells clients when that is another one (a proxy's). */
+/** One address a broker listens on. `advertisedPort` is the port for clients when that is another one (a proxy's). */
 export interface Listener {
   name: string;
   protocol: 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';

@@ -28,7 +28,7 @@ export interface Supervisor {
 const supervisorFile = join(import.meta.dirname, 'supervisor.js');
 
 /**
- * Starts its arguments in the background, with the pipe as stdin, and ends. The supervisor is nobody's child then: tools that
+ * Starts its arguments in the background, with the pipe as stdin, and ends. Then no process is the supervisor's parent: tools that
  * kill a process with all its descendants (Nx does) would otherwise kill it before it has cleared away.
  */
 const adrift = '"$@" <&3 3<&- &';

@@ -36,14 +36,14 @@ export async function createTopic(
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
   const wanted = { topic, numPartitions: partitions, replicationFactor, configEntries };
   await withAdmin(bootstrapServers, async (admin) => {
-    // kafkajs would wait itself, but gives up when it asks a broker of the cluster that has not heard of the topic yet.
+    // kafkajs would wait itself, but gives up when it asks a broker of the cluster that does not know the topic yet.
     const created = await admin.createTopics({ topics: [wanted], waitForLeaders: false });
     if (!created) throw new Error(`topic ${topic} exists already`);
     while (!(await isServed(admin, topic))) await pause(20);
   });
 }
 
-/** What a broker answers that has not heard of a topic yet, or not that it leads it. */
+/** The answers of a broker that does not know yet that a topic exists, or that it is its leader. */
 const NOT_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'];
 
 /** Whether each partition has a leader, and the leader knows: a broker learns that a moment after its metadata says so. */

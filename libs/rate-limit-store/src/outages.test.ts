@@ -6,7 +6,7 @@ const LIMIT: RateLimit = { requests: 3, per: 'hour' };
 const DOWN = 'rate limit store unavailable; this instance limits clients by itself';
 const UP = 'rate limit store available';
 
-/** A store that answers when it is told to. */
+/** A store that answers on request. */
 const underTest = async () => {
   const { logger, lines } = captureLogger();
   const commands: { answer: (balance: string) => void; fail: (error: Error) => void }[] = [];

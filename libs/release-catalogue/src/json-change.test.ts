@@ -8,7 +8,7 @@ describe('jsonChanges', () => {
     ['a lost member', { 'a/b~c': null }, {}, [{ pointer: '/a~1b~0c', from: null }]],
     ['a list that grew', [1], [1, 2], [{ pointer: '/1', to: 2 }]],
     ['another kind of value', { a: [] }, { a: {} }, [{ pointer: '/a', from: [], to: {} }]],
-    ['an undefined member, which is none', { a: undefined }, {}, []],
+    ['an undefined member, which counts as absent', { a: undefined }, {}, []],
   ])('finds %s', (_, from, to, changes) => {
     expect(jsonChanges(from, to)).toEqual(changes);
   });

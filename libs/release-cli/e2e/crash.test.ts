@@ -115,7 +115,7 @@ describe('several writers at once', () => {
   beforeAll(() => (data = new DataCopy()));
   afterAll(() => data.remove());
 
-  it('lose nothing: who is not told that it wrote has not', async () => {
+  it('lose nothing: a command that did not report a write has not written', async () => {
     const versions = ['8.4.24', '8.4.23', '8.4.22', '8.4.21', '8.5.9', '8.5.8'];
     const runs = await Promise.all(
       versions.map(async (version) => ({

@@ -76,7 +76,7 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
 };
 
 /**
- * Whether a command goes on to write what it has shown: not on a dry run, else when it was told or allowed to.
+ * Whether a command goes on to write what it has shown: never on a dry run; otherwise with --yes, or when the user agrees.
  * @throws UsageError when there is no terminal to ask at; CommandRejected when the answer is no
  */
 export const mayWrite = async (what: string, values: WriteValues, terminal: Terminal): Promise<boolean> => {

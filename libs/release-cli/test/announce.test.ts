@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { cli } from './run-cli.ts';
 
-/** A site with a JSON feed, and a hub that records what it is told. */
+/** A site with a JSON feed, and a hub that records its notifications. */
 describe('announce', () => {
   let server: Server;
   let url: string;
   let hubs: unknown;
   let hubStatus: number;
-  const told: URLSearchParams[] = [];
+  const notified: URLSearchParams[] = [];
 
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/hub' && request.method === 'POST') {
         void text(request).then((body) => {
-          told.push(new URLSearchParams(body));
+          notified.push(new URLSearchParams(body));
           response.writeHead(hubStatus).end();
         });
       } else if (request.url === '/releases/feed.json') {
@@ -32,7 +32,7 @@ describe('announce', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
-    told.length = 0;
+    notified.length = 0;
     hubStatus = 204;
     hubs = [{ type: 'WebSub', url: `${url}/hub` }];
   });
@@ -43,10 +43,10 @@ describe('announce', () => {
 
   const announce = (...args: string[]) => cli('/nowhere', ['announce', ...args]);
 
-  it('tells the hub of every feed, by its public address', async () => {
+  it('notifies the hub of every feed, by its public address', async () => {
     const { code } = await announce(`${url}/`);
     expect(code).toBe(0);
-    expect(told.map((form) => Object.fromEntries(form))).toEqual(
+    expect(notified.map((form) => Object.fromEntries(form))).toEqual(
       ['feed.php', 'feed.json', '8.5/feed.atom', '8.5/feed.json']
         .map((path) => `https://releases.example/releases/${path}`)
         .map((topic) => ({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic })),

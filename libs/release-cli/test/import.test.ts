@@ -61,7 +61,7 @@ describe('import', () => {
       '"32 Jul 2026" is not a date',
     ],
     ['half a table', 'qa.json', /.{9}$/, '', 'qa.json: '],
-    ['a member nobody knows', 'current.json', '"tags"', '"tag"', '[shape]'],
+    ['an unknown member', 'current.json', '"tags"', '"tag"', '[shape]'],
   ])('refuses %s', async (_, name, was, is, sentence) => {
     empty();
     const before = data.texts();

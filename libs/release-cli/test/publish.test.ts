@@ -102,7 +102,7 @@ describe('the commands that publish', () => {
 
     it.each([
       ['no kind', ['8.4.25'], 2, '--kind is missing.'],
-      ['a kind that is none', ['8.4.25', '--kind', 'fix'], 2, '--kind is security or bugfix, not "fix".'],
+      ['an unknown kind', ['8.4.25', '--kind', 'fix'], 2, '--kind is security or bugfix, not "fix".'],
       ['no digests', ['8.4.25', '--kind', 'bugfix'], 2, 'Digests are never typed in'],
       ['no version', ['--kind', 'bugfix'], 2, 'The version is missing.'],
       ['a version that ends in a dot', ['8.5.', '--kind', 'bugfix'], 2, '"8.5." is not the version'],
@@ -169,7 +169,7 @@ describe('the commands that publish', () => {
       expect(data.texts()).toEqual(before);
     });
 
-    it('does not write when there is nobody to ask', async () => {
+    it('does not write when it cannot ask', async () => {
       const before = data.texts();
       expect(await run(...args())).toMatchObject({
         code: 2,
@@ -193,7 +193,7 @@ describe('the commands that publish', () => {
       expect(data.texts()['branches/8.4.json'] !== before['branches/8.4.json']).toBe(answer);
     });
 
-    it('does not write over what somebody else changed while it asked', async () => {
+    it('does not overwrite what changed while it asked', async () => {
       const confirm = () => {
         data.write('branches/8.4.json', `${readFileSync(join(data.folder, 'branches/8.4.json'), 'utf8')}\n`);
         return Promise.resolve(true);
@@ -248,14 +248,14 @@ describe('the commands that publish', () => {
       ['a gap', '8.4.25RC3', [], 1, '[build-number]'],
       ['a build that is out', '8.4.25RC1', [], 1, 'is published already'],
       [
-        'somebody who is no manager of the branch',
+        'a person who is not a manager of the branch',
         '8.4.25RC2',
         ['--manager', 'daniels'],
         1,
         '[build-folder]',
       ],
       ['a branch that is a slip', '85.9.0alpha1', [], 1, 'There is no branch 85.9'],
-      ['a branch nobody manages', '8.7.0alpha1', ['--new-branch'], 1, 'no release manager of 8.7'],
+      ['a branch without a manager', '8.7.0alpha1', ['--new-branch'], 1, 'no release manager of 8.7'],
       ['a candidate of what is released', '8.4.24RC2', ['--reason', 'late'], 1, '[build-ahead]'],
     ])('refuses %s', async (_, build, more, code, sentence) => {
       data.pack(build);
@@ -266,7 +266,7 @@ describe('the commands that publish', () => {
       expect(data.texts()).toEqual(before);
     });
 
-    it('opens a branch when told to', async () => {
+    it('opens a branch on request', async () => {
       const product = data.json('product.json');
       product.downloads.managers['8.7'] = ['calvinb'];
       data.write('product.json', JSON.stringify(product));

@@ -34,7 +34,7 @@ describe('validate', () => {
     expect((await run()).code).toBe(1);
   });
 
-  it('speaks JSON', async () => {
+  it('prints JSON', async () => {
     const { code, out } = await run('--json');
     const report = JSON.parse(out);
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('validate', () => {
       '"type": "beta1"',
       'branches/8.4.json#/pre_releases/0/release/type',
     ],
-    ['a member nobody knows', '"active": true', '"activ": true', 'branches/8.4.json#/pre_releases/0/activ'],
+    ['an unknown member', '"active": true', '"activ": true', 'branches/8.4.json#/pre_releases/0/activ'],
     ['half a file', /"history"[^]*/, '', 'branches/8.4.json: '],
     ['a branch in the file of another', '"branch": "8.4"', '"branch": "8.7"', 'belongs in branches/8.7.json'],
   ])('names file and fault: %s', async (_, from, to, sentence) => {

@@ -21,7 +21,7 @@ export type NotPublishedReason =
 /**
  * What became of something that was to be written to a log. It is one type from the broker's answer to the client's:
  * `accepted`: every in-sync replica has it. `not-published`: it is not in the log and never will be. `unknown`: it may be
- * in the log; only the log itself can tell.
+ * in the log; only the log itself can show it.
  */
 export type Outcome<Accepted, Unknown> =
   | ({ readonly outcome: 'accepted' } & Accepted)

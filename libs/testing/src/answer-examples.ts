@@ -39,7 +39,7 @@ const WITHOUT_EXAMPLE = /^(text\/html|image\/)/;
 
 /**
  * The answers of an API whose bodies a reader cannot picture: `GET /json 200 text/csv: #/city`. A body is shown by an example of its
- * schema or by examples, constants and values of all its members; numbers and truth values speak for themselves.
+ * schema or by examples, constants and values of all its members; numbers and booleans need none.
  * @param without paths that describe the API itself, by their beginning
  */
 export const answersWithoutExample = (document: DescribedApi, without: readonly string[]): string[] => {

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** A way a page is looked at. */
-export interface View {
+export interface Viewport {
   readonly colorScheme: 'light' | 'dark';
   /** CSS pixels */
   readonly width: number;
@@ -10,7 +10,7 @@ export interface View {
 }
 
 /** The views every page is tested in: both colour schemes, and the width of a phone. */
-export const VIEWS: Readonly<Record<string, View>> = {
+export const VIEWPORTS: Readonly<Record<string, Viewport>> = {
   light: { colorScheme: 'light', width: 1280, height: 900 },
   dark: { colorScheme: 'dark', width: 1280, height: 900 },
   narrow: { colorScheme: 'light', width: 390, height: 844 },
@@ -25,7 +25,7 @@ export interface TestPage {
   readonly foreignRequests: readonly string[];
   /** Violations of WCAG 2.2 A and AA and of best practices, as axe-core finds them; one line for each element. */
   axeViolations(): Promise<string[]>;
-  /** Whether the page is wider than its view, so that it has to be scrolled sideways. */
+  /** Whether the page is wider than its viewport, so that it has to be scrolled sideways. */
   overflowsSideways(): Promise<boolean>;
   /** What the Tab key reaches, in order: the tag and accessible text of each element, until focus leaves the page. */
   tabStops(): Promise<string[]>;
@@ -49,7 +49,7 @@ export const openBrowser = (): Promise<Browser> =>
 export const openPage = async (
   browser: Browser,
   url: string,
-  { colorScheme, width, height }: View,
+  { colorScheme, width, height }: Viewport,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<TestPage> => {
   const context = await browser.newContext({

@@ -16,7 +16,7 @@ import { runTool } from './tools.ts';
 const VERSION = 'v0.162.0';
 const MODULES = 'go.opentelemetry.io/collector';
 
-/** What the OpenTelemetry Collector Builder is told: the parts that the tests need, no others. */
+/** The configuration of the OpenTelemetry Collector Builder: only the parts that the tests need. */
 const MANIFEST = {
   dist: { name: 'otelcol', version: VERSION.slice(1), description: 'OpenTelemetry Collector for tests' },
   receivers: [{ gomod: `${MODULES}/receiver/otlpreceiver ${VERSION}` }],

@@ -33,13 +33,13 @@ export const tryOnDocsPage = async (
   screenshot?: Screenshot,
 ): Promise<PageReport> => {
   // Only the tests of pages pay for loading it.
-  const { openBrowser, openPage, VIEWS } = await import('./browser.ts');
+  const { openBrowser, openPage, VIEWPORTS } = await import('./browser.ts');
   const browser = await openBrowser();
   try {
     const { page, consoleProblems, foreignRequests } = await openPage(
       browser,
       `${serviceUrl}/docs`,
-      VIEWS['light']!,
+      VIEWPORTS['light']!,
     );
     const operation = page.locator(`#operations-${tag}-${operationId}`);
     await operation.locator('.opblock-summary-control').click();

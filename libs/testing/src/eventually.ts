@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type NotYet = undefined | null | false;
 
 /**
- * Looks again and again until something is there or true, for what no event tells of.
+ * Checks again and again until something is there or true, where no event reports it.
  * @param what is waited for, for the error when it does not come in time
  * @returns what was found first
  * @throws with what `look` threw last as the cause

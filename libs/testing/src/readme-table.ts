@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Rows of the Markdown table under a heading, so that a test can hold a README against the code it speaks of.
+ * Rows of the Markdown table under a heading, so that a test can compare a document with the code that it describes.
  * @param file path of the Markdown file
  * @param heading text of the heading, without the leading `#`
  * @returns one array of cell texts a row, without the header row; code marks removed

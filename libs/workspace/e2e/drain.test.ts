@@ -20,15 +20,15 @@ describe.each([
       const dispatcher = new Agent({ connections: CLIENTS });
       let answered = 0;
       let closedPolitely = 0;
-      // A client that is told `connection: close` goes elsewhere, as a balancer would send it: what it has asked for by
+      // A client that receives `connection: close` connects elsewhere, as a balancer would: what it has asked for by
       // then was asked on a connection the service had accepted, and has to be answered.
       const client = async (): Promise<void> => {
-        for (let told: unknown; told !== 'close';) {
+        for (let header: unknown; header !== 'close';) {
           const answer = await request(url + path, { dispatcher });
           await answer.body.dump();
           expect(answer.statusCode).toBe(200);
-          told = answer.headers['connection'];
-          if (told === 'close') closedPolitely += 1;
+          header = answer.headers['connection'];
+          if (header === 'close') closedPolitely += 1;
           if ((answered += 1) === ANSWERS_BEFORE_SIGTERM) void service.stop();
         }
       };

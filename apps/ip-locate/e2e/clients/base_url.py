@@ -1,4 +1,4 @@
-"""The client ipapi has no base URL: requests is told where ipapi.co is, the client stays as it is."""
+"""The client ipapi has no setting for the base URL: requests redirects ipapi.co, and the client is unchanged."""
 
 import requests
 

@@ -17,7 +17,7 @@ export interface Country {
   readonly currencyName: string | null;
   /** international calling code with its plus; where a country has several, the first: `+1787` */
   readonly callingCode: string | null;
-  /** IETF language tags separated by commas, the most spoken first: `de-CH,fr-CH,it-CH,rm` */
+  /** IETF language tags separated by commas, the most widely spoken first: `de-CH,fr-CH,it-CH,rm` */
   readonly languages: string | null;
   readonly inEu: boolean;
 }

@@ -32,7 +32,7 @@ const watch = (facts: Partial<ReleaseCatalogue>) => {
 };
 
 describe('watching the facts', () => {
-  it('reads facts that look unchanged when it is told to, one load after the other', async () => {
+  it('reads facts that look unchanged on request, one load after the other', async () => {
     let loads = 0;
     let atOnce = 0;
     const { watcher, served } = watch({
@@ -104,7 +104,7 @@ describe('watching the facts', () => {
     ]);
   });
 
-  it('reports that it cannot tell whether the facts have changed', async () => {
+  it('reports that it cannot find out whether the facts have changed', async () => {
     let broken = true;
     const { watcher, lines } = watch({
       signature: () => (broken ? Promise.reject(new Error('no such device')) : Promise.resolve('new')),

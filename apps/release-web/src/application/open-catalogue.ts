@@ -74,7 +74,7 @@ export const keepCatalogue = async (
   }
 };
 
-/** What is wrong with facts, as a failed load says it. */
+/** What is wrong with facts, as a failed load reports it. */
 export const violationsOf = (error: unknown): readonly Violation[] =>
   error instanceof InvalidDataError
     ? error.violations

@@ -78,7 +78,7 @@ export interface ReleaseIndexQuery {
   readonly max?: number;
 }
 
-/** No version on record has more parts, so that further ones tell nothing apart. */
+/** No version on record has more parts, so that further parts make no difference. */
 const MOST_PARTS = 3;
 
 /**

@@ -61,7 +61,7 @@ const overridden = ({ overrides }: BranchFile, name: 'date' | 'stable' | 'securi
 const firstFileDate = ([file]: Release['published']['source']): Date | null =>
   file && 'date' in file && file.date !== undefined ? parseDateText(file.date) : null;
 
-/** Calendar years; 29 February becomes 1 March where there is none. */
+/** Calendar years; 29 February becomes 1 March in other years. */
 const addYears = (date: Date, years: number): Date =>
   new Date(Date.UTC(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate()));
 

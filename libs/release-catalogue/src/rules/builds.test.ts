@@ -6,7 +6,7 @@ const SLOT = 'branches/8.4.json#/pre_releases/0';
 const folders: [title: string, folder: string][] = [
   ['no slash at the end, as 8.0.8RC1', 'https://downloads.php.net/~calvinb'],
   ['no tilde, as 8.4.23RC1, which broke docker images for six days', 'https://downloads.php.net/calvinb/'],
-  ['the folder of somebody else, as 8.3.27RC1', 'https://downloads.php.net/~daniels/'],
+  ['the folder of another person, as 8.3.27RC1', 'https://downloads.php.net/~daniels/'],
   ['no folder', ''],
 ];
 
@@ -64,7 +64,7 @@ const cases: RuleCase[] = [
   { title: 'RC2 after RC1', rule: buildNumber, edit: (data) => data.addBuild('8.4.25RC2'), finds: [] },
   { title: 'RC1 after beta1', rule: buildNumber, edit: (data) => data.addBuild('8.6.0RC1'), finds: [] },
   {
-    title: 'builds of 8.4.250 are none of 8.4.25',
+    title: 'builds of 8.4.250 do not count for 8.4.25',
     rule: buildNumber,
     edit: (data) => {
       data.branch('8.4').retired_builds = [{ version: '8.4.250RC7', sha256: [] }];

@@ -11,7 +11,7 @@ const cases: RuleCase[] = [
     finds: [`error calendar-date ${CURRENT}/published/date branches/8.4.json ${text}`],
   })),
   {
-    title: '29 February of a year that has none',
+    title: '29 February of a year that is not a leap year',
     rule: calendarDates,
     edit: (data) => (data.branch('8.6').expected = '2027-02-29'),
     finds: ['error calendar-date branches/8.6.json#/expected branches/8.6.json 2027-02-29'],

@@ -2,7 +2,7 @@ import { error } from './location.ts';
 import type { Rule } from './rule.ts';
 import { jsonChanges } from '../json-change.ts';
 
-/** A reader tells news apart by the id, so no two have the same, and ids and links are addresses. */
+/** A reader distinguishes news by the id, so no two have the same, and ids and links are addresses. */
 export const newsIds: Rule = ({ news }) =>
   news.flatMap((item, index) => {
     // The catalogue keeps news in another order than the file, so the violation names the item by its id.

@@ -92,7 +92,7 @@ export const sourceFilename: Rule = (catalogue) =>
           'source-filename',
           location,
           `${release.version} ${name}`,
-          again ? `${name} is listed twice` : `${name} is none of ${allowed.join(', ')}`,
+          again ? `${name} is listed twice` : `${name} is not one of ${allowed.join(', ')}`,
           `/published/source/${index}`,
         ),
       ];

@@ -14,7 +14,7 @@ interface SiteFeed {
 
 export const announceCommand: Command = {
   summary:
-    "tell the WebSub hub of a site that its feeds have changed, so that it tells the feeds' subscribers",
+    'notify the WebSub hub of a site that its feeds have changed, so that it notifies their subscribers',
   usage: `announce <site>
   <site> is the public address of release-web, like https://releases.example. Its feeds name the hub (WEBSUB_HUB).`,
   run: async (args, { terminal }) => {
@@ -33,8 +33,8 @@ export const announceCommand: Command = {
       throw new CommandRejected(`The feeds of ${site} name no hub: set WEBSUB_HUB of the service.`);
     }
     for (const topic of topicsOf(feed)) {
-      await tell(hub, topic);
-      terminal.out(`${hub} was told of ${topic}`);
+      await notify(hub, topic);
+      terminal.out(`${hub} was notified of ${topic}`);
     }
     return 0;
   },
@@ -59,7 +59,7 @@ const siteFeed = async (url: string): Promise<SiteFeed> => {
 };
 
 /** The way of telling that hubs agree on since PubSubHubbub 0.4; WebSub leaves it to them. */
-const tell = (hub: string, topic: string): Promise<Response> =>
+const notify = (hub: string, topic: string): Promise<Response> =>
   request(hub, {
     method: 'POST',
     body: new URLSearchParams({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic }),

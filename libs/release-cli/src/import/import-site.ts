@@ -106,7 +106,7 @@ const adoptBranch = async (
   return complete;
 };
 
-/** Why something could not be taken over; undefined for an error that is none of the data's or the publisher's. */
+/** Why something could not be taken over; undefined for an error that neither the data nor the publisher caused. */
 const rejectionReasons = (error: unknown): string[] | undefined => {
   if (error instanceof InvalidDataError) return error.violations.map(violationText);
   return error instanceof EditError || error instanceof WriteConflict || error instanceof CommandRejected

@@ -77,7 +77,7 @@ describe('importTables', () => {
     ]);
   });
 
-  it('stops at a date that is none instead of shifting it', () => {
+  it('rejects an impossible date instead of shifting it', () => {
     const wrong = tables();
     wrong.old['8']!['8.5.0']!.date = '31 Nov 2026';
     expect(() => importTables(wrong)).toThrow('8.5.0: "31 Nov 2026" is not a date');

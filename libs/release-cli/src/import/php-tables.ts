@@ -137,7 +137,7 @@ const preRelease = (version: string, slot: Partial<PreRelease> | null): PreRelea
   ) as Build,
 });
 
-/** The tables carry no date of their own: the newest day a branch speaks of is when it was last touched. */
+/** The tables carry no date of their own: the newest day in a branch is when it was last changed. */
 const newestDate = (
   branch: string,
   facts: Pick<BranchFile, 'current' | 'history' | 'pre_releases'>,

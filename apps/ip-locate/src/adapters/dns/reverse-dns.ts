@@ -9,7 +9,7 @@ export interface ReverseDnsOptions {
   readonly servers?: readonly string[] | undefined;
   /** how long an answer waits for a name */
   readonly timeoutMs: number;
-  /** told how each search that is not answered from memory ends */
+  /** is called with the result of each search that is not answered from memory */
   readonly onResult?: ((result: ReverseDnsResult) => void) | undefined;
 }
 
@@ -22,7 +22,7 @@ const MAX_QUERIES = 256;
 const QUERY = { timeout: 1_000, tries: 2, maxTimeout: 2_000 } as const;
 /** About 200 bytes each. */
 const MAX_NAMES = 10_000;
-/** Node does not tell the time to live of these records. */
+/** Node does not return the time to live of these records. */
 const TTL_MS = { name: 3_600_000, 'no name': 300_000, failed: 10_000 } as const;
 /** Whoever has the address chooses its name, and DNS transports any bytes. */
 const HOST_NAME = /^(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*$/;

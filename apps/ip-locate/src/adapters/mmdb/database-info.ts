@@ -17,7 +17,7 @@ export function infoOf(files: readonly { name: string; file: MmdbFile }[]): Data
   };
 }
 
-/** From metadata and size, not the content: hashing 130 MB at every start tells nothing more than the build date. */
+/** From metadata and size, not the content: a hash of 130 MB at every start would show no more than the build date. */
 function fingerprint(files: readonly MmdbFile[]): string {
   const parts = files.map(({ type, builtAt, bytes }) => [type, builtAt?.getTime(), bytes.length]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);

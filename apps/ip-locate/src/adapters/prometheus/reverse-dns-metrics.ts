@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** @returns what is told how each search for a host name ends that is not answered from memory */
+/** @returns a function to call with the result of each search for a host name that is not answered from memory */
 export function createReverseDnsMetrics(registry: Registry): (result: string) => void {
   const searches = new Counter({
     name: 'ip_locate_reverse_dns_total',

@@ -108,7 +108,7 @@ const FIELDS = {
   languages: {
     schema: orNull(
       'string',
-      'languages of the country: IETF tags separated by commas, the most spoken first',
+      'languages of the country: IETF tags separated by commas, the most widely spoken first',
       {
         examples: ['en-US,es-US,haw,fr'],
       },

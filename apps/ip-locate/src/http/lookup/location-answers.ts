@@ -7,7 +7,7 @@ import { OPEN_HEADERS, PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
 import { attributionsOf, licenseLinks } from './attribution.ts';
 import { dependsOnTime, type FieldName, fieldOf } from './fields.ts';
-import { fieldsOfView, represent, type View } from './view.ts';
+import { fieldsShown, represent, type FormatOrField } from './representation.ts';
 import { RepeatedAnswers, type ValidatedAnswer } from './repeated-answers.ts';
 import { fieldsOf, type Query } from './query.ts';
 
@@ -30,8 +30,8 @@ interface DatabaseVersion {
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
   readonly headers: Headers;
-  /** of answers that anyone may store and that do not depend on the time, with their validator, by view */
-  readonly validated: Map<View, Headers>;
+  /** of answers that anyone may store and that do not depend on the time, with their validator, by format or field */
+  readonly validated: Map<FormatOrField, Headers>;
   /** answers like these that were asked for before */
   readonly repeated: RepeatedAnswers;
 }
@@ -39,7 +39,7 @@ interface DatabaseVersion {
 /** What a request for a named address asks for. */
 interface AddressRequest {
   readonly version: DatabaseVersion;
-  readonly view: View;
+  readonly formatOrField: FormatOrField;
   readonly fields: readonly FieldName[];
   /** the answer is kept under this key; undefined when it is not kept */
   readonly key: string | undefined;
@@ -63,46 +63,58 @@ export class LocationAnswers {
   }
 
   /** Answers with the location of the address a request names; anyone may store the answer. */
-  sendAddress(request: Request, reply: FastifyReply, ip: string, view: View, time: Date): Answer {
+  sendAddress(
+    request: Request,
+    reply: FastifyReply,
+    ip: string,
+    formatOrField: FormatOrField,
+    time: Date,
+  ): Answer {
     const { query } = request;
     const { lookup, defaultFields } = this.#deps;
     const version = this.#currentVersion();
-    const key = version.repeated.keyOf(view, request.raw.url as string);
+    const key = version.repeated.keyOf(formatOrField, request.raw.url as string);
     const known = key === undefined ? undefined : version.repeated.get(key);
     if (known) return sendValidated(request, reply, known);
     const fields = fieldsOf(query, defaultFields);
-    const result = lookup.withHostname(lookup.address(ip, query.lang, time), fieldsOfView(view, fields));
+    const result = lookup.withHostname(
+      lookup.address(ip, query.lang, time),
+      fieldsShown(formatOrField, fields),
+    );
     const sendResult = (found: LookupResult) =>
-      this.#sendAddress(request, reply, { version, view, fields, key }, found);
+      this.#sendAddress(request, reply, { version, formatOrField, fields, key }, found);
     return result instanceof Promise ? result.then(sendResult) : sendResult(result);
   }
 
   #sendAddress(
     request: Request,
     reply: FastifyReply,
-    { version, view, fields, key }: AddressRequest,
+    { version, formatOrField, fields, key }: AddressRequest,
     result: LookupResult,
   ): FastifyReply {
-    const { contentType, body } = represent(result, view, fields, request.query);
-    const shown = fieldsOfView(view, fields);
+    const { contentType, body } = represent(result, formatOrField, fields, request.query);
+    const shown = fieldsShown(formatOrField, fields);
     if (dependsOnTime(shown) || shown.includes('hostname')) {
-      const headers = this.#validatedByValue(version, view, contentType, { result, shown });
+      const headers = this.#validatedByValue(version, formatOrField, contentType, { result, shown });
       return sendValidated(request, reply, { headers, body });
     }
-    const answer = { headers: this.#validated(version, view, contentType), body };
+    const answer = { headers: this.#validated(version, formatOrField, contentType), body };
     if (key !== undefined) version.repeated.set(key, answer);
     return sendValidated(request, reply, answer);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
-  sendCaller(request: Request, reply: FastifyReply, view: View, time: Date): Answer {
+  sendCaller(request: Request, reply: FastifyReply, formatOrField: FormatOrField, time: Date): Answer {
     const { lookup, defaultFields } = this.#deps;
     const { headers } = this.#currentVersion();
     const { query } = request;
     const fields = fieldsOf(query, defaultFields);
-    const result = lookup.withHostname(lookup.caller(request, query.lang, time), fieldsOfView(view, fields));
+    const result = lookup.withHostname(
+      lookup.caller(request, query.lang, time),
+      fieldsShown(formatOrField, fields),
+    );
     const sendResult = (found: LookupResult): FastifyReply => {
-      const { contentType, body } = represent(found, view, fields, query);
+      const { contentType, body } = represent(found, formatOrField, fields, query);
       void reply.headers({
         ...headers,
         ...PUBLIC_HEADERS,
@@ -114,9 +126,13 @@ export class LocationAnswers {
     return result instanceof Promise ? result.then(sendResult) : sendResult(result);
   }
 
-  #validated(version: DatabaseVersion, view: View, contentType: string): Headers {
-    let validated = version.validated.get(view);
-    if (!validated) version.validated.set(view, (validated = validatedOf(version, view, contentType, view)));
+  #validated(version: DatabaseVersion, formatOrField: FormatOrField, contentType: string): Headers {
+    let validated = version.validated.get(formatOrField);
+    if (!validated)
+      version.validated.set(
+        formatOrField,
+        (validated = validatedOf(version, formatOrField, contentType, formatOrField)),
+      );
     return validated;
   }
 
@@ -126,7 +142,7 @@ export class LocationAnswers {
    */
   #validatedByValue(
     version: DatabaseVersion,
-    view: View,
+    formatOrField: FormatOrField,
     contentType: string,
     { result, shown }: { result: LookupResult; shown: readonly FieldName[] },
   ): Headers {
@@ -135,7 +151,7 @@ export class LocationAnswers {
     const values = `${withOffset ? String(fieldOf(result, 'utc_offset')) : ''}${hostname ?? ''}`;
     const seconds = withOffset ? secondsToNextQuarter(result.time) : Infinity;
     return {
-      ...validatedOf(version, view, contentType, `${view}${values}`),
+      ...validatedOf(version, formatOrField, contentType, `${formatOrField}${values}`),
       'cache-control': hostname === undefined ? 'no-store' : this.#publicFor(seconds),
     };
   }
@@ -170,15 +186,15 @@ export class LocationAnswers {
   }
 }
 
-/** @param variant what tells the representations of one URL apart: it can have several, by Accept */
+/** @param variant what distinguishes the representations of one URL: it can have several, by Accept */
 const validatedOf = (
   { tag, headers }: DatabaseVersion,
-  view: View,
+  formatOrField: FormatOrField,
   contentType: string,
   variant: string,
 ): Headers => {
   const etag = `W/"${tag}-${variant}"`;
-  const more = view === 'json' ? {} : PUBLIC_HEADERS;
+  const more = formatOrField === 'json' ? {} : PUBLIC_HEADERS;
   return { ...headers, ...more, etag, 'content-type': contentType };
 };
 

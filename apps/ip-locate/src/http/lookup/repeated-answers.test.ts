@@ -13,7 +13,7 @@ describe('repeated answers', () => {
     expect(answers.get(key)).toBe(answer);
   });
 
-  it('differ by view and by URL', () => {
+  it('differ by format or field, and by URL', () => {
     const answers = new RepeatedAnswers();
     const requests = [
       ['json', '/8.8.8.8'],
@@ -21,8 +21,8 @@ describe('repeated answers', () => {
       ['json', '/8.8.8.8?lang=de'],
       ['json', '/8.8.8.9'],
     ] as const;
-    for (const [view, url] of requests) expect(answers.keyOf(view, url)).toBeUndefined();
-    const keys = requests.map(([view, url]) => answers.keyOf(view, url));
+    for (const [formatOrField, url] of requests) expect(answers.keyOf(formatOrField, url)).toBeUndefined();
+    const keys = requests.map(([formatOrField, url]) => answers.keyOf(formatOrField, url));
     expect(new Set(keys).size).toBe(requests.length);
     expect(keys).not.toContain(undefined);
   });

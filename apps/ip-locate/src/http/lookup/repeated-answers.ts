@@ -24,13 +24,13 @@ export class RepeatedAnswers {
 
   /**
    * The key of a request, if the same request was made before, not too many others ago.
-   * @param view what the request asks for; `Accept` may decide that, so the URL is not enough
+   * @param formatOrField what the request asks for; `Accept` may decide that, so the URL is not enough
    */
-  keyOf(view: string, url: string): string | undefined {
+  keyOf(formatOrField: string, url: string): string | undefined {
     if (url.length > MAX_URL_LENGTH) return undefined;
-    const hash = fnv1a(url, fnv1a(view));
+    const hash = fnv1a(url, fnv1a(formatOrField));
     const slot = hash & (HASHES - 1);
-    if (this.#hashes[slot] === hash) return `${view}${url}`;
+    if (this.#hashes[slot] === hash) return `${formatOrField}${url}`;
     this.#hashes[slot] = hash;
     return undefined;
   }

@@ -30,7 +30,7 @@ import {
   RecordQuery,
   ScriptQuery,
 } from './schemas.ts';
-import { parseField } from './view.ts';
+import { parseField } from './representation.ts';
 
 export interface LocationDeps {
   answers: LocationAnswers;

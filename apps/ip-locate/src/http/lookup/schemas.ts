@@ -7,7 +7,7 @@ import { FIELD_NAMES, type FieldName } from './fields.ts';
 import { FORMATS } from './formats/formats.ts';
 import { Query } from './query.ts';
 
-/** What the description of a lookup depends on: it tells of this instance. */
+/** What the description of a lookup depends on: the settings of this instance. */
 export interface LookupFacts extends ChargeFacts {
   /** whether invalid and reserved addresses are answered with status 200 */
   readonly withErrorsAs200: boolean;

@@ -144,7 +144,7 @@ function contentOf(subject: Subject, linkTo: LinkTo): Content {
 
 const alert = (text: string): string => `<p class="card alert" role="alert">${escapeMarkup(text)}</p>`;
 
-/** City, region and country, escaped unless told otherwise; undefined when none is known. */
+/** City, region and country, escaped by default; undefined when none is known. */
 function placeName(
   { city, region, country_name: country }: LocationRecord,
   escaped = true,

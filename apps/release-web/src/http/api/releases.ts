@@ -154,7 +154,7 @@ const releaseList =
       const page = pageOf(list, limit, cursor ?? null);
       if (!page) return undefined;
       const { start, items, next } = page;
-      // Days between two releases give the same list, which its length tells apart from the others.
+      // Days between two releases give the same list, whose length differs from that of the others.
       const { branch = '', security = '' } = items.length > 0 ? filter : {};
       return cache.get(`releases ${branch} ${security} ${list.length} ${start} ${items.length}`, () => {
         const frame = JSON.stringify({ ...envelope(lastModified), total: list.length, next_cursor: next });

@@ -13,7 +13,7 @@ export interface FeedFrame {
   readonly page: string;
   /** its own address, absolute */
   readonly self: string;
-  /** of a WebSub hub that tells subscribers of new entries */
+  /** of a WebSub hub that notifies subscribers of new entries */
   readonly hub?: string | undefined;
 }
 

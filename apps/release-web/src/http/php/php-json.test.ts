@@ -8,7 +8,7 @@ const examples: [string, PhpValue, string][] = [
   ['control characters', 'a\nb\tc\u0001"\\', '"a\\nb\\tc\\u0001\\"\\\\"'],
   ['scalars', [null, true, false, 0, -12], '[null,true,false,0,-12]'],
   ['an empty list', [], '[]'],
-  ['an empty map, which PHP cannot tell from a list', new Map(), '[]'],
+  ['an empty map, which PHP cannot distinguish from a list', new Map(), '[]'],
   ['an empty object', {}, '[]'],
   [
     'keys that look like integers, in their own order',

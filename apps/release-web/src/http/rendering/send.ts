@@ -3,7 +3,7 @@ import fresh from 'fresh';
 import { type Encoding, chooseEncoding } from '@workspace/service-kit';
 import type { Representation } from './representation.ts';
 
-/** Since when and until when a response holds; a snapshot says it for all of its responses. */
+/** Since when and until when a response is valid; a snapshot has the same times for all of its responses. */
 export interface Validity {
   readonly lastModified: Date;
   /** the same as an HTTP date, written once and not for every request */

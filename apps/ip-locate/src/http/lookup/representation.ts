@@ -7,7 +7,7 @@ import { text } from './formats/text.ts';
 import { callbackOf, type Query } from './query.ts';
 
 /** What the last part of a path asks for: the record in a format, or one field as text. */
-export type View = FormatName | FieldName;
+export type FormatOrField = FormatName | FieldName;
 
 /**
  * The field that a path ends in; formats have routes of their own.
@@ -21,8 +21,10 @@ export function parseField(name: string): FieldName {
 }
 
 /** The fields an answer is made of. */
-export const fieldsOfView = (view: View, fields: readonly FieldName[]): readonly FieldName[] =>
-  isField(view) ? [view] : fields;
+export const fieldsShown = (
+  formatOrField: FormatOrField,
+  fields: readonly FieldName[],
+): readonly FieldName[] => (isField(formatOrField) ? [formatOrField] : fields);
 
 /** A location as it is sent. */
 export interface Representation {
@@ -33,14 +35,14 @@ export interface Representation {
 /** @throws ProblemError when a JSONP script is asked for and the name of its callback is invalid */
 export function represent(
   result: LookupResult,
-  view: View,
+  formatOrField: FormatOrField,
   fields: readonly FieldName[],
   query: Query,
 ): Representation {
-  if (isField(view)) return { contentType: TEXT_TYPE, body: text(fieldOf(result, view)) };
+  if (isField(formatOrField)) return { contentType: TEXT_TYPE, body: text(fieldOf(result, formatOrField)) };
   const record = recordOf(result, fields);
-  if (view === 'jsonp') {
+  if (formatOrField === 'jsonp') {
     return { contentType: SCRIPT_TYPE, body: jsonp(FORMATS.json.write(record), callbackOf(query)) };
   }
-  return { contentType: FORMATS[view].type, body: FORMATS[view].write(record) };
+  return { contentType: FORMATS[formatOrField].type, body: FORMATS[formatOrField].write(record) };
 }
