@@ -4,6 +4,7 @@ import {
   createDrain,
   createMetrics,
   openTelemetry,
+  Poller,
   readConfig,
   run,
   startService,
@@ -63,19 +64,15 @@ await startService(async () => {
   // After the routes have said what they prepare: facts from which that cannot be made are not served.
   const sources = { facts, lastValid, logger, serve };
   const opened = await openCatalogue(sources);
-  const watcher = watchCatalogue({
-    ...sources,
-    opened,
-    pollMs: config.FILE_POLL_MS,
-    clock,
-    timers: systemTimers,
-  });
-  const reload = (): void => void watcher.check(true);
-  process.on('SIGHUP', reload);
+  const watcher = watchCatalogue({ ...sources, opened, clock });
+  const poller = new Poller(watcher.check);
+  poller.start(config.FILE_POLL_MS);
   registerDataMetrics(metrics.registry, watcher.status);
-  app.addHook('onClose', () => {
+  app.addHook('onClose', (_app, done) => {
     stopTimer();
-    watcher.stop();
+    // Without waiting for the last check: a network file system may hang.
+    void poller.stop();
+    done();
   });
   await run({
     app,

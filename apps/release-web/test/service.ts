@@ -12,7 +12,7 @@ import { Preparations } from '../src/http/rendering/answers.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
-import { createDrain, type Drain, readConfig, systemTimers } from '@workspace/service-kit';
+import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
 
 export const FIXTURE = join(__dirname, 'fixtures/data');
 
@@ -78,7 +78,6 @@ export const testService = async (
     serve: (catalogue: Catalogue) => store.replace(catalogue, clock()),
   };
   const opened = await openCatalogue(sources);
-  const watcher = watchCatalogue({ ...sources, opened, pollMs: 3_600_000, clock, timers: systemTimers });
-  app.addHook('onClose', () => watcher.stop());
+  const watcher = watchCatalogue({ ...sources, opened, clock });
   return { app, drain, watcher, lines, set };
 };

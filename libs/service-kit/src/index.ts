@@ -57,7 +57,6 @@ export { createDrain, type Drain } from './http/drain.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './clock.ts';
-export { coalesce } from './process/coalesce.ts';
 export { ConfigError, readConfig } from './process/config.ts';
 export { serviceEnv } from './process/environment.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
@@ -65,6 +64,7 @@ export { run, startService } from './process/run.ts';
 export { StartupError } from './process/startup-error.ts';
 export { telemetryEnv } from './process/telemetry-environment.ts';
 export { openTelemetry, type Telemetry } from './process/telemetry.ts';
+export { Poller } from './process/poller.ts';
 export { systemTimers, type Timer, type Timers } from './process/timers.ts';
 export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './process/watched-files.ts';
 export { watchTokenFile } from './process/watched-token-file.ts';

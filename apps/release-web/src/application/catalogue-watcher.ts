@@ -1,5 +1,5 @@
 import type { Violation } from '@workspace/release-catalogue';
-import { type Clock, coalesce, type Timer, type Timers } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-kit';
 import {
   type CatalogueSources,
   invalidDataFields,
@@ -22,17 +22,14 @@ export interface DataStatus {
 export interface CatalogueWatcher {
   status(): DataStatus;
   /**
-   * Checks for changed facts now; resolves when they are served or rejected.
+   * Checks for changed facts; resolves when they are served or rejected. The next call has to wait for that.
    * @param force reads the facts even if they look unchanged
    */
   check(force?: boolean): Promise<void>;
-  stop(): void;
 }
 
 export interface CatalogueWatcherOptions extends CatalogueSources {
-  readonly pollMs: number;
   readonly clock: Clock;
-  readonly timers: Timers;
   /** what the start has found */
   readonly opened: OpenedCatalogue;
 }
@@ -48,19 +45,16 @@ const SLOW_CHECK_MS = 10_000;
 const UNSETTLED_CHECKS = 3;
 
 /**
- * Checks the facts from time to time and serves them when they have changed and are valid. Otherwise the last valid facts
- * stay in service, and the violations are logged and reported. It polls: notifications do not cross network file systems
- * and the symbolic links of mounted volumes, and thirty `stat` calls a second cost nothing.
+ * Serves facts that have changed and are valid. Otherwise the last valid facts stay in service, and the violations are logged and
+ * reported.
  */
 export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatcher => {
-  const { facts, pollMs, logger, clock, timers, serve, opened } = options;
+  const { facts, logger, clock, serve, opened } = options;
   let { signature, violations } = opened;
   let served = opened.catalogue;
   let isKept = served !== null && violations.length > 0;
   let unsettled = 0;
   let checkingSince: Date | null = null;
-  let timer: Timer;
-  let stopped = false;
 
   const reject = (error: unknown): void => {
     violations = violationsOf(error);
@@ -72,7 +66,7 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     );
   };
 
-  const checkOnce = async (force: boolean): Promise<void> => {
+  const serveChanged = async (force: boolean): Promise<void> => {
     const seen = await facts.signature();
     if (seen === signature && !force) return;
     try {
@@ -94,27 +88,16 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
     signature = seen;
   };
 
-  const check = coalesce(async (force) => {
+  const check = async (force = false): Promise<void> => {
     checkingSince = clock();
     try {
-      await checkOnce(force);
+      await serveChanged(force);
     } catch (error) {
       reject(error);
     } finally {
       checkingSince = null;
     }
-  });
-
-  const checkAndWait = (): void => {
-    void check().finally(() => {
-      if (!stopped) next();
-    });
   };
-  const next = (): void => {
-    timer = timers.setTimeout(checkAndWait, pollMs, undefined);
-    timer.unref();
-  };
-  next();
 
   return {
     status: () => {
@@ -132,9 +115,5 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
       };
     },
     check,
-    stop: () => {
-      stopped = true;
-      timers.clearTimeout(timer);
-    },
   };
 };

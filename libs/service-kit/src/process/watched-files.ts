@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '../clock.ts';
-import { coalesce } from './coalesce.ts';
+import { Poller } from './poller.ts';
 
 /** A file in memory, with its name without the folder. */
 export interface NamedFile {
@@ -57,8 +57,7 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   readonly #options: WatchedFilesOptions<T>;
   /** of the files last given to `open`; empty when they could not be read, or changed meanwhile */
   #signature = '';
-  #running: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #poller = new Poller((force) => this.#refresh(force));
 
   constructor(options: WatchedFilesOptions<T>) {
     this.#options = options;
@@ -66,27 +65,19 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
 
   /** Refreshes from time to time and on SIGHUP, until `close()`; the timer does not keep the process alive. */
   poll(milliseconds: number): void {
-    this.#timer = setInterval(() => void this.refresh(), milliseconds).unref();
-    process.on('SIGHUP', this.#reload);
+    this.#poller.start(milliseconds);
   }
-
-  readonly #reload = (): void => void this.refresh(true);
 
   /**
    * Never rejects: `lastLoad` says how it went. Refreshes run one after the other.
    * @param force reads the files even if they look unchanged
    */
   refresh(force = false): Promise<void> {
-    this.#running = this.#coalesced(force);
-    return this.#running;
+    return this.#poller.run(force);
   }
 
-  readonly #coalesced = coalesce((force) => this.#refresh(force));
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    process.off('SIGHUP', this.#reload);
-    await this.#running;
+  close(): Promise<void> {
+    return this.#poller.stop();
   }
 
   async #refresh(force: boolean): Promise<void> {
