@@ -168,6 +168,19 @@ describe('Idempotency-Key', () => {
       await app.close();
     });
 
+    it('is searched further back than the first attempt that the store knows', async () => {
+      const { app, log, search, pass } = atTime({ ...SHARED, STATUS_WINDOW_MS: '600000' });
+      pass(300_000);
+      log.mode = UNKNOWN;
+      await post(app, ONE_BUY, KEY);
+      pass(LEASE_MS);
+      search.queries.length = 0;
+      await post(app, ONE_BUY, KEY);
+      const windowBegan = NOW.getTime() + 300_000 + LEASE_MS - 600_000;
+      expect(search.queries).toMatchObject([{ from: new Date(windowBegan - 60_000) }]);
+      await app.close();
+    });
+
     it('is published at once when the store has kept every key for long enough, or is not shared', async () => {
       const old = atTime(SHARED);
       old.pass(3_600_000 + 60_000);

@@ -13,6 +13,7 @@ const BOB = { authorization: 'Bearer fedcba9876543210' };
 const LEASE_MS = 36_000;
 /** by which clocks of instances may differ */
 const SKEW_MS = 60_000;
+const WINDOW_MS = 3_600_000;
 
 const read = (app: Service, url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers });
@@ -75,29 +76,33 @@ describe('GET /operations/{submissionId}', () => {
 
   it.each([
     // By the clock of the instance that took it.
-    ['without a key', {}, LEASE_MS + SKEW_MS],
-    ['with a key', KEY, LEASE_MS],
-  ])('says unknown while it may be on its way, then not-found: %s', async (_what, headers, untilMs) => {
-    const { app, log, pass } = atTime();
-    log.mode = UNKNOWN;
-    const { submissionId, statusUrl } = (await post(app, ONE_BUY, headers)).json();
-    pass(untilMs - 1);
-    const unknown = await read(app, statusUrl);
-    expect(unknown.statusCode).toBe(200);
-    expect(unknown.headers['retry-after']).toBe('1');
-    expect(unknown.json()).toMatchObject({ submissionId, outcome: 'unknown' });
-    pass(1);
-    const gone = await read(app, statusUrl);
-    expect(gone.statusCode).toBe(404);
-    expect(gone.json()).toMatchObject({
-      type: 'urn:problem-type:submission-not-found',
-      status: 404,
-      outcome: 'not-found',
-      submissionId,
-      detail: `No record with this id was written since ${new Date(NOW.getTime() - 60_000).toISOString()}.`,
-    });
-    await app.close();
-  });
+    ['without a key', {}, LEASE_MS + SKEW_MS, 0],
+    // The store is younger than the window, so that an earlier attempt may be forgotten.
+    ['with a key', KEY, LEASE_MS, LEASE_MS - WINDOW_MS],
+  ])(
+    'says unknown while it may be on its way, then not-found: %s',
+    async (_what, headers, untilMs, sinceMs) => {
+      const { app, log, pass } = atTime();
+      log.mode = UNKNOWN;
+      const { submissionId, statusUrl } = (await post(app, ONE_BUY, headers)).json();
+      pass(untilMs - 1);
+      const unknown = await read(app, statusUrl);
+      expect(unknown.statusCode).toBe(200);
+      expect(unknown.headers['retry-after']).toBe('1');
+      expect(unknown.json()).toMatchObject({ submissionId, outcome: 'unknown' });
+      pass(1);
+      const gone = await read(app, statusUrl);
+      expect(gone.statusCode).toBe(404);
+      expect(gone.json()).toMatchObject({
+        type: 'urn:problem-type:submission-not-found',
+        status: 404,
+        outcome: 'not-found',
+        submissionId,
+        detail: `No record with this id was written since ${new Date(NOW.getTime() + sinceMs - SKEW_MS).toISOString()}.`,
+      });
+      await app.close();
+    },
+  );
 
   it('says unknown while a retry may be on its way, however old the first attempt is', async () => {
     const { app, log, pass } = atTime();
@@ -180,6 +185,21 @@ describe('GET /operations/{submissionId}', () => {
       { from: at(-60_000), until: at(LEASE_MS + 60_000) },
       { from: at(86_400_000 - 600_000 - 60_000), until: at(86_400_000 + 60_000) },
     ]);
+    await app.close();
+  });
+
+  it('reads from the first attempt that the store knows, and further back while it may have forgotten earlier ones', async () => {
+    const { app, log, search, pass } = atTime({ STATUS_WINDOW_MS: '600000' });
+    const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds - 60_000);
+    log.mode = UNKNOWN;
+    await post(app, ONE_BUY, KEY);
+    pass(LEASE_MS);
+    await read(app, `/operations/${submissionIdOf('k1')}`);
+    pass(1_200_000 - LEASE_MS);
+    await post(app, ONE_BUY, { 'idempotency-key': 'k2' });
+    pass(LEASE_MS);
+    await read(app, `/operations/${submissionIdOf('k2')}`);
+    expect(search.queries).toMatchObject([{ from: at(LEASE_MS - 600_000) }, { from: at(1_200_000) }]);
     await app.close();
   });
 

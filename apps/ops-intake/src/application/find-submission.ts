@@ -7,7 +7,13 @@ import {
 } from '../domain/submission-id.ts';
 import type { Outcome } from '@workspace/schemas';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
-import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup, type LookupGap } from './log-lookup.ts';
+import {
+  answerOfRecord,
+  CLOCK_SKEW_MS,
+  createLogLookup,
+  type LookupGap,
+  mayHaveForgotten,
+} from './log-lookup.ts';
 import type { FoundRecord, RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, partitionKeyOfRecord, principalOfRecord } from './submission-record.ts';
 import type { SubmissionsInFlight } from './submit-operations.ts';
@@ -115,7 +121,9 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     }
 
     const recent = new Date(now.getTime() - windowMs);
-    const began = submittedAt ?? (typeof known === 'object' ? known.claimedAt : recent);
+    let began = submittedAt ?? (typeof known === 'object' ? known.claimedAt : recent);
+    // The first attempt that the store knows need not be the first.
+    if (!submittedAt && began > recent && mayHaveForgotten(store.since(), recent)) began = recent;
     const from = new Date(Math.max(0, began.getTime() - CLOCK_SKEW_MS));
     // A submission with a key may have been sent again until now.
     const until = submittedAt ? submittedAt.getTime() + longestSendMs : now.getTime();

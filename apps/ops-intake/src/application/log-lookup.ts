@@ -10,6 +10,13 @@ import { type AcceptedSubmission, acceptedSubmission } from './submission-record
 /** Clocks of instances, brokers and the key store may differ by this much. */
 export const CLOCK_SKEW_MS = 60_000;
 
+/**
+ * Whether a store may have forgotten keys that it was told of since then.
+ * @param since since when it has kept every key; undefined: it was not asked yet
+ */
+export const mayHaveForgotten = (since: Date | undefined, then: Date): boolean =>
+  since === undefined || since.getTime() + CLOCK_SKEW_MS > then.getTime();
+
 /** Why the log does not say whether it has a submission. */
 export type LookupGap =
   | SearchGap

@@ -12,7 +12,7 @@ import {
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
 import type { Submission } from '../domain/submission.ts';
-import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup } from './log-lookup.ts';
+import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup, mayHaveForgotten } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
 import {
   type AcceptedSubmission,
@@ -220,11 +220,11 @@ export const createSubmitOperations = ({
       throw error;
     });
 
+  const windowBegan = (now: Date): Date => new Date(now.getTime() - lookupWindowMs);
+
   /** Whether the store may have known the key before it lost its data. */
-  const isPerhapsForgotten = (now: Date): boolean => {
-    const since = isStoreShared ? store.since() : undefined;
-    return since !== undefined && since.getTime() + CLOCK_SKEW_MS > now.getTime() - lookupWindowMs;
-  };
+  const isPerhapsForgotten = (now: Date): boolean =>
+    isStoreShared && mayHaveForgotten(store.since(), windowBegan(now));
 
   /** Whether something may be on its way of which the store does not know any more. */
   const isLossRecent = (now: Date): boolean => {
@@ -259,13 +259,16 @@ export const createSubmitOperations = ({
     const startedAt = timers.now();
     let claimed = await claimKey(claim);
     if (claimed?.state === 'unknown') {
-      const said = await lookUpKey(claim, claimed.claimedAt, now);
+      // The first attempt that the store knows need not be the first.
+      const mayBeEarlier = claimed.claimedAt > windowBegan(now) && isPerhapsForgotten(now);
+      const from = mayBeEarlier ? windowBegan(now) : claimed.claimedAt;
+      const said = await lookUpKey(claim, from, now);
       if (said !== 'absent') return said;
       // What was sent may still arrive.
       if (claimed.isLeased) return unknownOutcome('no-answer', id);
       claimed = await claimKey({ ...claim, isAbsent: true });
     } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
-      const said = await lookUpKey(claim, new Date(now.getTime() - lookupWindowMs), now);
+      const said = await lookUpKey(claim, windowBegan(now), now);
       const isAbsent = said === 'absent' && !isLossRecent(now);
       // The key is given back, unless it was settled: the next retry looks again.
       if (!isAbsent) await store.settle(claim, TOO_LATE);

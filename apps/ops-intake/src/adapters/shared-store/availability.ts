@@ -60,8 +60,7 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
 
   const withinTimeout = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const expire = (): void =>
-        reject(new CallFailed('TIMEOUT', true, `no answer within ${timeoutMs} ms`));
+      const expire = (): void => reject(new CallFailed('TIMEOUT', true, `no answer within ${timeoutMs} ms`));
       const timer = timers.setTimeout(expire, timeoutMs, undefined);
       answer.then(resolve, reject).finally(() => timers.clearTimeout(timer));
     });
