@@ -1,7 +1,7 @@
 import type { Submission } from '../src/domain/submission.ts';
-import { submissionIdOf } from '../src/domain/submission-id.ts';
+import { submissionIdOf, timeOfSubmissionId } from '../src/domain/submission-id.ts';
 import type { SubmitResult } from '../src/application/submit-operations.ts';
-import type { Instance } from './instance.ts';
+import { config, type Instance } from './instance.ts';
 import type { Draw } from './random.ts';
 import { attemptNumber } from './ledger.ts';
 import type { World } from './world.ts';
@@ -63,7 +63,8 @@ export class Client {
   async #submitWithKey(submission: Submission, key: string): Promise<void> {
     const draw = this.#draw;
     const id = submissionIdOf(key);
-    for (;;) {
+    // What is no longer in the log cannot be looked up: then `unknown` is the last word.
+    for (let left = 10; left > 0 || !this.#world.cluster.isCut; left -= 1) {
       const result = await this.#submit(submission, key);
       const isAccepted = result !== NO_ANSWER && result.outcome === 'accepted';
       if (isAccepted && draw.chance(0.6)) return;
@@ -89,11 +90,11 @@ export class Client {
 
   async #submit(submission: Submission, key: string | undefined): Promise<SubmitResult | typeof NO_ANSWER> {
     const { ledger, clock, trace } = this.#world;
-    let text = '';
+    let text = `${this.#name} submits ${key ?? 'without a key'}`;
     let attempt = '';
     const result = await this.#ask((instance) => {
       attempt = ledger.attempt(clock.now);
-      text = `${this.#name} submits ${key ?? 'without a key'} at ${instance.machine.name}, attempt ${attemptNumber(attempt)}`;
+      text += ` at ${instance.machine.name}, attempt ${attemptNumber(attempt)}`;
       trace(text);
       this.#world.onRequest(instance);
       return instance.submit({ submission, idempotencyKey: key, trace: { traceparent: attempt } });
@@ -111,7 +112,7 @@ export class Client {
   async #find(id: string, { bytes: value }: Submission): Promise<void> {
     const { ledger, clock, trace } = this.#world;
     let askedAt = 0;
-    let where = '';
+    let where = 'an instance';
     const found = await this.#ask((instance) => {
       askedAt = clock.now;
       this.#world.onRequest(instance);
@@ -124,7 +125,9 @@ export class Client {
     if (found === NO_ANSWER) return;
     if (found.outcome === 'accepted')
       ledger.told({ kind: 'accepted', at: clock.now, answer: found.answer, value });
-    if (found.outcome === 'not-found') ledger.told({ kind: 'not-found', at: askedAt, id });
+    // Before an attempt has claimed its key, nobody can know of it; it has until its deadline to do so.
+    const knownMs = timeOfSubmissionId(id) ? 0 : config.DEADLINE_MS;
+    if (found.outcome === 'not-found') ledger.told({ kind: 'not-found', at: askedAt - knownMs, id });
   }
 
   /** Sends a request to any instance, over a network that works. */

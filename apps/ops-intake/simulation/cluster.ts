@@ -79,6 +79,8 @@ export interface Cluster {
   writeForeign(partition: number, aheadMs: number): void;
   /** What the leaders have, by partition. */
   logs(): readonly FakePartition[];
+  /** Whether retention has deleted records. */
+  readonly isCut: boolean;
   /** What the operator let be lost. */
   readonly truncated: readonly StoredBatch[];
 }
@@ -319,6 +321,9 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       nodes[node - 1]!.restart();
     },
     truncated,
+    get isCut() {
+      return partitions.some(({ replicas, current }) => replicas[current.leader]!.start > 0);
+    },
     logs: () => partitions.map(({ replicas, current }) => replicas[current.leader]!),
   };
 };

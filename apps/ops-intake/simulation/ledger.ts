@@ -22,7 +22,7 @@ type Claim =
       readonly attempt: string;
       readonly id: string | undefined;
     }
-  /** nothing of the submission is in the log, and nothing that was begun until now will be */
+  /** nothing of the submission is in the log, and nothing that was begun until then will be */
   | { readonly kind: 'not-found'; readonly at: number; readonly id: string };
 
 /** The number of an attempt, from its traceparent. */
