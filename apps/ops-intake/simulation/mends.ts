@@ -49,7 +49,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
-        mended: ' + (disorderMs?.() ?? Infinity)',
+        mended: ' + (options.disorderMs?.() ?? Infinity)',
         before: '',
       },
     ],

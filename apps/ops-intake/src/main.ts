@@ -24,7 +24,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
-import { openKafkaLog } from './adapters/kafka/kafka-log.ts';
+import { ID_HEADER, openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
@@ -41,6 +41,9 @@ const { name, version } = manifest;
  * it, and on a busy host a connection takes seconds, too.
  */
 const FIRST_PROBE_MS = 5_000;
+
+/** A look-up begins a minute before its window, since clocks differ, and the index has to reach back as far. */
+const INDEX_MARGIN_MS = 2 * 60_000;
 
 /** The text of a PEM file; one that cannot be read is a fault of the environment. */
 const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
@@ -95,7 +98,14 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
       batchRecords: config.BATCH_RECORDS,
       batchBytes: config.BATCH_BYTES,
     },
-    search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },
+    search: {
+      maxBytes: config.STATUS_READ_BYTES,
+      timeoutMs: config.STATUS_TIMEOUT_MS,
+      // Without a shared store, few keys are looked up: those of unknown outcome.
+      ...(config.IDEMPOTENCY_STORE_URL && {
+        index: { header: ID_HEADER, windowMs: config.STATUS_WINDOW_MS + INDEX_MARGIN_MS, intervalMs: 1_000 },
+      }),
+    },
     probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
     ...(config.KAFKA_CREATE_TOPIC && {
       create: {

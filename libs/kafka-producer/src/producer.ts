@@ -82,7 +82,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
   const { topic, clientId, requestTimeoutMs, deliveryTimeoutMs } = settings;
   const cluster = openCluster(settings, runtime);
   const leaders = createLeaders(cluster, { topic, clientId, runtime });
-  const search = createRecordSearch({ settings, ...options.search, logger, runtime });
+  const search = createRecordSearch({ settings, ...options.search, now: options.now, logger, runtime });
   const closing = new AbortController();
   let isClosing = false;
   const depth = createQueueDepth(limits);

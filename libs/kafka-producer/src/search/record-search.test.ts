@@ -1,4 +1,5 @@
-import { captureLogger } from '@workspace/testing';
+import fc from 'fast-check';
+import { captureLogger, eventually } from '@workspace/testing';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
 import { createFakePartition } from '../testing/fake-partition.ts';
 import { APIS } from '../wire/api-versions.ts';
@@ -15,7 +16,13 @@ import {
 const TOPIC_AUTHORIZATION_FAILED = 29;
 const NO_CODEC = 7;
 
-describe('the search of a topic', () => {
+/** Reads on when it is asked, and not by itself. */
+const INDEX = { header: 'id', windowMs: 1_000, intervalMs: 2_147_483_647 };
+
+describe.each([
+  ['', {}],
+  [' with an index', { index: INDEX }],
+])('the search of a topic%s', (_how, how: Partial<RecordSearchOptions>) => {
   let brokers: FakeCluster;
   let search: RecordSearch;
   let logged: ReturnType<typeof captureLogger>;
@@ -36,6 +43,8 @@ describe('the search of a topic', () => {
       maxBytes: 1e9,
       timeoutMs: 5_000,
       logger: logged.logger,
+      now: () => new Date(1_000),
+      ...how,
       ...more,
     }));
   /** Writes a batch with records of these ids. */
@@ -92,8 +101,10 @@ describe('the search of a topic', () => {
   it('reads nothing that was written before the time of the query', async () => {
     write(0, ['wanted'], 10);
     write(0, ['a'], 500);
-    expect(await open().find(query('wanted', 500))).toEqual({});
-    expect((await search.find(query('wanted', 10))).found?.offset).toBe(0);
+    // An index holds more than that.
+    if (!how.index) expect(await open().find(query('wanted', 500))).toEqual({});
+    search?.close();
+    expect((await open().find(query('wanted', 10))).found?.offset).toBe(0);
   });
 
   it('reads on behind records that are dated later: clocks differ', async () => {
@@ -205,9 +216,10 @@ describe('the search of a topic', () => {
     expect(await open().find(query('other'))).toEqual({});
     partition!.start = 1;
     expect(await search.find(query('wanted'))).toEqual({ gap: 'deleted' });
-    // The log has records from before that time, so all of that time are left.
+    // The log has records from before that time, so all of that time are left. The index knows of the deleted one.
     write(0, ['b'], 30);
-    expect(await search.find(query('wanted', 25))).toEqual({});
+    expect(await search.find(query('wanted', 25))).toEqual(how.index ? { gap: 'deleted' } : {});
+    expect(await search.find(query('other', 25))).toEqual({});
     partition!.start = 3;
     expect(await search.find(query('wanted', 25))).toEqual({ gap: 'deleted' });
   });
@@ -242,6 +254,186 @@ describe('the search of a topic', () => {
     brokers.versions = { ...brokers.versions, [APIS.Fetch.key]: { minVersion: 10, maxVersion: 17 } };
     await expect(open().find(query('wanted'))).rejects.toThrow(
       'supports versions 10 to 17 of Fetch requests, this client versions 4 to 9',
+    );
+  });
+});
+
+describe('the index of a topic', () => {
+  let brokers: FakeCluster;
+  let search: RecordSearch;
+  beforeEach(async () => {
+    brokers = await startFakeCluster(2);
+    brokers.createTopic(2);
+  });
+  afterEach(async () => {
+    search.close();
+    await brokers.close();
+  });
+  const write = (
+    ids: string[],
+    timestamp: number,
+    partition = brokers.topic!.partitions[0]!,
+    producer = 1n,
+  ) => {
+    const records = ids.map((id) => ({ key: id, value: Buffer.from(`[${id}]`), headers: { id } }));
+    const identity = { id: producer, epoch: 0 };
+    const baseSequence = partition.log.length;
+    const batch = encodeRecordBatch(records, { identity, baseSequence, timestamp });
+    expect(partition.append(batch).errorCode).toBe(0);
+  };
+  const open = (index: Partial<typeof INDEX> = {}, more: Partial<RecordSearchOptions> = {}) =>
+    (search = createRecordSearch({
+      settings: brokers.settings,
+      maxBytes: 1e9,
+      timeoutMs: 5_000,
+      logger: captureLogger().logger,
+      now: () => new Date(1_000),
+      index: { ...INDEX, ...index },
+      ...more,
+    }));
+  const queryFor = (value: string, from = 0): RecordQuery => ({
+    header: { name: 'id', value },
+    likelyKey: value,
+    from: new Date(from),
+    until: new Date(1_000),
+  });
+  const find = (value: string, from?: number) => search.find(queryFor(value, from));
+  const asked = (api: string) => brokers.requests.filter((request) => request.api === api).length;
+  const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+  it('reads a record once, and again only what may hold the one that is asked for', async () => {
+    for (let batch = 0; batch < 6; batch += 1) write(ids(`${batch}-`, 2_000), 10 + batch);
+    open();
+    expect(await find('none')).toEqual({});
+    const before = asked('Fetch');
+    write(['late'], 500);
+    for (const value of ['none', 'nowhere', 'never']) expect(await find(value)).toEqual({});
+    // The last batch of the one partition that has records, each time, with what follows it.
+    expect(asked('Fetch') - before).toBe(3);
+    expect((await find('late')).found?.offset).toBe(12_000);
+    expect((await find('0-7')).found?.offset).toBe(7);
+    expect((await find('5-1999')).found?.offset).toBe(11_999);
+  });
+
+  it('asks the brokers once for all that wait at the same time', async () => {
+    write(ids('x', 100), 10);
+    open();
+    await find('none');
+    const before = asked('Metadata');
+    const found = await Promise.all(ids('x', 100).map((id) => find(id)));
+    expect(found.map((one) => one.found?.offset)).toEqual([...found.keys()]);
+    // Two brokers are asked, once for all.
+    expect(asked('Metadata') - before).toBe(2);
+  });
+
+  it('sees what was written before the question, though another reading is under way', async () => {
+    open();
+    const earlier = find('none');
+    write(['now'], 20);
+    expect((await find('now')).found?.offset).toBe(0);
+    expect(await earlier).toEqual({});
+  });
+
+  it('reads again from the beginning where the log is not the one that it has read', async () => {
+    write(ids('a', 3), 10);
+    write(['lost'], 20);
+    open();
+    expect((await find('lost')).found?.offset).toBe(3);
+    // An unclean election: the new leader has another last batch, and more.
+    const other = createFakePartition();
+    write(ids('a', 3), 10, other);
+    write(['other', 'more'], 20, other, 2n);
+    brokers.topic!.partitions[0] = other;
+    expect(await find('lost')).toEqual({});
+    expect((await find('other')).found?.offset).toBe(3);
+    // A topic that was deleted and made again is shorter, or begins later.
+    brokers.topic!.partitions[0] = createFakePartition();
+    expect(await find('other')).toEqual({});
+    write(ids('b', 9), 30);
+    expect((await find('b8')).found?.offset).toBe(8);
+    write(['c'], 30);
+    brokers.topic!.partitions[0].start = 10;
+    expect(await find('a0')).toEqual({ gap: 'deleted' });
+  });
+
+  it('keeps the last while in memory, and reads what is older from the log', async () => {
+    for (let batch = 0; batch < 3; batch += 1) write(ids(`${batch}-`, 4_096), 10 + batch * 400);
+    let time = 500;
+    open({ windowMs: 500 }, { now: () => new Date(time) });
+    expect((await find('0-0')).found?.offset).toBe(0);
+    time = 1_200;
+    expect(await find('none', 700)).toEqual({});
+    const before = asked('ListOffsets');
+    expect((await find('2-1', 700)).found?.offset).toBe(8_193);
+    // The ends of two partitions.
+    expect(asked('ListOffsets') - before).toBe(2);
+    expect((await find('0-0', 5)).found?.offset).toBe(0);
+    expect(await find('none', 5)).toEqual({});
+  });
+
+  it('reads by itself, says once that it may not, and answers in time while it still reads', async () => {
+    const logged = captureLogger();
+    brokers.errors.Fetch = [TOPIC_AUTHORIZATION_FAILED];
+    write(['early'], 10);
+    open({ intervalMs: 1 }, { logger: logged.logger, timeoutMs: 100 });
+    await eventually('reading', () => asked('Fetch') > 2);
+    expect(logged.lines).toMatchObject([
+      { msg: 'topic cannot be searched', reason: 'TOPIC_AUTHORIZATION_FAILED' },
+    ]);
+    brokers.silent.add('Fetch');
+    expect(await find('early')).toEqual({ gap: 'too-long' });
+  });
+
+  it('calls nothing absent that the log has, whatever happens to the log', async () => {
+    const small = fc.nat(3);
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('write' as const), count: small, at: fc.nat(999) }),
+      fc.record({ do: fc.constant('delete' as const), count: small }),
+      fc.record({ do: fc.constant('truncate' as const), count: small }),
+      fc.record({ do: fc.constant('hide' as const), count: small }),
+      fc.record({ do: fc.constant('find' as const), id: fc.nat(20), from: fc.nat(999) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        brokers.createTopic(1);
+        const topic = brokers.topic!;
+        const indexed = open();
+        const plain = createRecordSearch({
+          settings: brokers.settings,
+          maxBytes: 1e9,
+          timeoutMs: 5_000,
+          logger: captureLogger().logger,
+        });
+        let last = 0;
+        try {
+          for (const one of steps) {
+            const partition = topic.partitions[0]!;
+            if (one.do === 'write') {
+              const written = Array.from({ length: one.count + 1 }, () => `id${(last += 1)}`);
+              write(written, one.at, partition, BigInt(last));
+            } else if (one.do === 'delete') {
+              partition.start = Math.min(partition.start + one.count, partition.log.length);
+            } else if (one.do === 'hide') {
+              partition.highWatermark = one.count === 0 ? Infinity : partition.log.length - one.count;
+            } else if (one.do === 'truncate') {
+              const kept = createFakePartition();
+              kept.follow({ ...partition, batches: partition.batches.slice(0, -1 - one.count) });
+              kept.start = Math.min(partition.start, kept.log.length);
+              topic.partitions[0] = kept;
+            } else {
+              const query = queryFor(`id${one.id}`, one.from);
+              const [said, read] = [await indexed.find(query), await plain.find(query)];
+              // It may know of earlier records, and of those that were deleted since it read them.
+              if (said.found) expect(partition.log[said.found.offset]).toBe(`id${one.id}`);
+              else if (read.found) expect(said.gap).toBeDefined();
+            }
+          }
+        } finally {
+          plain.close();
+          indexed.close();
+        }
+      }),
+      { numRuns: 150 },
     );
   });
 });

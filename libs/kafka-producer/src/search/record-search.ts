@@ -1,13 +1,20 @@
 import type { Logger } from '@workspace/logging';
 import type { Receipt } from '@workspace/schemas';
-import type { BrokerConnection } from '../wire/broker-connection.ts';
-import { type Cluster, openCluster } from '../cluster/cluster.ts';
-import { CODEC, READABLE_CODECS } from '../wire/compression.ts';
-import { batchHeads, decodeFetchResponse, encodeFetchRequest, fetchVersion } from '../wire/fetch-request.ts';
-import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
-import { decodeRecordBatch, errorOfCode } from '../wire/kafkajs-protocol.ts';
-import { type Runtime, systemRuntime } from '../wire/runtime.ts';
+import { openCluster } from '../cluster/cluster.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
+import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
+import { CODEC } from '../wire/compression.ts';
+import { type AbortedTransaction, type BatchHead, batchHeads } from '../wire/fetch-request.ts';
+import { decodeRecordBatch } from '../wire/kafkajs-protocol.ts';
+import { type Runtime, systemRuntime } from '../wire/runtime.ts';
+import { beginningSince, openPartitionLog, OUT_OF_RANGE, type PartitionLog } from './partition-log.ts';
+import {
+  AT_ONCE,
+  createTopicIndex,
+  FETCH_BYTES,
+  type IndexedPartition,
+  type TopicIndex,
+} from './topic-index.ts';
 
 /** A record to search for. */
 export interface RecordQuery {
@@ -63,6 +70,14 @@ export interface SearchLimits {
   maxBytes: number;
   /** most milliseconds spent on one query */
   timeoutMs: number;
+  /** keeps in memory which values of a header recent records have; without it, each query reads the log */
+  index?: {
+    header: string;
+    /** milliseconds, back from now */
+    windowMs: number;
+    /** milliseconds between two readings of what was written since, so that a query finds little to read */
+    intervalMs: number;
+  };
 }
 
 export interface RecordSearchOptions extends SearchLimits {
@@ -73,14 +88,11 @@ export interface RecordSearchOptions extends SearchLimits {
   disorderMs?: (() => number) | undefined;
   settings: KafkaSettings;
   logger: Logger;
+  now?: (() => Date) | undefined;
   runtime?: Runtime | undefined;
 }
 
-/** Bytes asked for at once: some thousand records, searched in a millisecond. */
-const FETCH_BYTES = 1_048_576;
-/** Partitions that are read at the same time. */
-const AT_ONCE = 4;
-
+/** What a query found so far. */
 interface Progress {
   found?: FoundRecord;
   gap?: SearchGap;
@@ -89,162 +101,188 @@ interface Progress {
   readBytes: number;
 }
 
+/** The batches; what belongs to an aborted transaction counts no more than the broker's own marks. */
+function* countedBatches(batches: Buffer, aborted: readonly AbortedTransaction[]): Generator<BatchHead> {
+  const waiting = [...aborted];
+  for (const batch of batchHeads(batches)) {
+    const { producerId, nextOffset, isTransactional, isControl } = batch;
+    const at = waiting.findIndex((one) => one.producerId === producerId && one.firstOffset < nextOffset);
+    // A mark ends the transaction of its producer.
+    if (isControl && at >= 0) waiting.splice(at, 1);
+    yield isTransactional && at >= 0 ? { ...batch, isControl: true } : batch;
+  }
+}
+
 /**
- * Searches the topic without a consumer group, on connections that nothing else uses. It connects at its first query.
+ * Searches the topic without a consumer group, on connections that nothing else uses. It connects at its first query, or at
+ * once with an index.
  *
  * Batches are searched as bytes, at the speed of memory; only one that contains the header's value is decoded. Where the topic
  * compresses its batches, all of them are.
  */
 export const createRecordSearch = (options: RecordSearchOptions): RecordSearch => {
-  const { settings, logger } = options;
-  const cluster = openCluster(settings, options.runtime);
+  const { settings, logger, runtime = systemRuntime, now = () => new Date() } = options;
+  const { topic } = settings;
+  const cluster = openCluster(settings, runtime);
+  const closing = new AbortController();
+  const index = options.index && createTopicIndex({ cluster, settings, ...options.index, now });
   let lastReason: string | undefined;
+
+  const readable = (): void => {
+    lastReason = undefined;
+  };
+  const unreadable = (error: unknown): string => {
+    const reason = reasonOf(error);
+    if (kindOfReason(reason) !== kindOfReason(lastReason))
+      logger.warn({ topic, reason }, 'topic cannot be searched');
+    lastReason = reason;
+    return reason;
+  };
+
+  const follow = async (topicIndex: TopicIndex, intervalMs: number): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const failure = await topicIndex.catchUp().then(
+        ({ partitions }) => partitions.find((one) => 'failure' in one)?.failure,
+        (error: unknown) => error,
+      );
+      if (closing.signal.aborted) return;
+      if (failure === undefined) readable();
+      else unreadable(failure);
+      await runtime.sleep(intervalMs, closing.signal);
+    }
+  };
+  if (index) void follow(index, options.index!.intervalMs);
+
   return {
     find: async (query) => {
       try {
-        const result = await search(cluster, query, options);
-        lastReason = undefined;
+        const result = await search(query);
+        readable();
         return result;
       } catch (error) {
-        const reason = reasonOf(error);
-        if (kindOfReason(reason) !== kindOfReason(lastReason))
-          logger.warn({ topic: settings.topic, reason }, 'topic cannot be searched');
-        lastReason = reason;
-        throw new TopicUnreadable(reason, { cause: error });
+        throw new TopicUnreadable(unreadable(error), { cause: error });
       }
     },
-    close: () => cluster.close(),
+    close: () => {
+      closing.abort();
+      cluster.close();
+    },
   };
-};
 
-/** @throws why the topic cannot be read */
-const search = async (
-  cluster: Cluster,
-  query: RecordQuery,
-  { settings, maxBytes, timeoutMs, disorderMs, runtime = systemRuntime }: RecordSearchOptions,
-): Promise<SearchResult> => {
-  const { topic, clientId, requestTimeoutMs } = settings;
-  const { leaders, epochs, lacksMajority } = await cluster.majorityMetadata();
-  const endsAt = runtime.now() + timeoutMs;
-  const lastTime = query.until.getTime() + (disorderMs?.() ?? Infinity);
-  const progress: Progress = { readBytes: 0 };
-  const isOver = (): boolean => progress.readBytes >= maxBytes || runtime.now() >= endsAt;
+  /** @throws why the topic cannot be read */
+  async function search(query: RecordQuery): Promise<SearchResult> {
+    const { header, from } = query;
+    const endsAt = runtime.now() + options.timeoutMs;
+    const lastTime = query.until.getTime() + (options.disorderMs?.() ?? Infinity);
+    const progress: Progress = { readBytes: 0 };
+    const isOver = (): boolean => progress.readBytes >= options.maxBytes || runtime.now() >= endsAt;
 
-  const readPartition = async (partition: number): Promise<void> => {
-    const connection = await cluster.connectionTo(leaders[partition] as number);
-    const { first, end, isCut } = await spanOf(connection, topic, partition, epochs[partition]!, query.from);
-    if (isCut) progress.gap ??= 'deleted';
-    let offset: number | undefined = first;
-    while (offset !== undefined && offset < end && !progress.found) {
-      if (isOver()) {
-        progress.gap ??= 'too-long';
-        return;
+    /**
+     * Reads from an offset up to another one, or until the record is found.
+     * @param wanted what is before only shows whether there is a hole
+     */
+    const scan = async (log: PartitionLog, first: number, end: number, wanted = first): Promise<void> => {
+      for (let offset = first; offset < end && !progress.found;) {
+        if (isOver()) {
+          progress.gap ??= 'too-long';
+          return;
+        }
+        const next = await readOnce(log, offset, wanted);
+        // The leader has more than it shows: its followers do not have that yet.
+        if (next === offset) progress.gap ??= 'not-replicated';
+        if (next === undefined || next === offset) return;
+        offset = next;
       }
-      const next = await readOnce(connection, partition, offset);
-      // The leader has more than it shows: its followers do not have that yet.
-      if (next === offset) progress.gap ??= 'not-replicated';
-      offset = next === offset ? undefined : next;
-    }
-  };
+    };
 
-  /** @returns the offset to go on with; undefined when the record was found, or cannot follow */
-  const readOnce = async (
-    connection: BrokerConnection,
-    partition: number,
-    offset: number,
-  ): Promise<number | undefined> => {
-    const version = fetchVersion(connection.versionOf('Fetch'));
-    const bytes = Math.min(FETCH_BYTES, maxBytes - progress.readBytes);
-    const payload = await connection.send(
-      (correlationId) =>
-        encodeFetchRequest({
-          version,
-          correlationId,
-          clientId,
-          topic,
-          partition,
-          leaderEpoch: epochs[partition]!,
-          offset,
-          maxBytes: Math.max(bytes, 1),
-        }),
-      requestTimeoutMs,
-    );
-    const { errorCode, batches } = decodeFetchResponse(payload, version);
-    if (errorCode !== 0) throw errorOfCode(errorCode);
-    progress.readBytes += batches.length;
-    let next = offset;
-    for (const batch of batchHeads(batches)) {
-      if (batch.baseTimestamp > lastTime) return undefined;
-      next = batch.nextOffset;
-      if (batch.isControl) continue;
-      if (batch.codec === CODEC.none && !batch.bytes.includes(query.header.value)) continue;
-      if (!READABLE_CODECS.has(batch.codec)) {
-        progress.gap ??= 'unreadable-compression';
-        continue;
+    /** @returns the offset to go on with; undefined when the record was found, or cannot follow */
+    const readOnce = async (
+      log: PartitionLog,
+      offset: number,
+      wanted: number,
+    ): Promise<number | undefined> => {
+      const bytes = Math.min(FETCH_BYTES, options.maxBytes - progress.readBytes);
+      const { batches, aborted } = await log.read(offset, Math.max(bytes, 1));
+      progress.readBytes += batches.length;
+      let next = offset;
+      for (const batch of countedBatches(batches, aborted)) {
+        if (batch.baseTimestamp > lastTime) return undefined;
+        // Compaction deletes whole batches, too.
+        if (batch.baseOffset > next) progress.gap ??= 'deleted';
+        next = batch.nextOffset;
+        if (batch.isControl || next <= wanted) continue;
+        if (batch.records < next - batch.baseOffset) progress.gap ??= 'deleted';
+        if (batch.codec === CODEC.none && !batch.bytes.includes(header.value)) continue;
+        if (!batch.isReadable) {
+          progress.gap ??= 'unreadable-compression';
+          continue;
+        }
+        const record = (await decodeRecordBatch(batch.bytes)).find(
+          ({ headers }) => headers[header.name] === header.value,
+        );
+        if (!record) continue;
+        progress.found = { topic, partition: log.partition, ...record };
+        return undefined;
       }
-      const record = (await decodeRecordBatch(batch.bytes)).find(
-        ({ headers }) => headers[query.header.name] === query.header.value,
-      );
-      if (!record) continue;
-      progress.found = { topic, partition, ...record };
-      return undefined;
+      return next;
+    };
+
+    /** Reads what was written since the time of the query, up to an offset. */
+    const readSince = async (log: PartitionLog, end: number): Promise<void> => {
+      const { start, first, isCut } = await beginningSince(log, from.getTime(), end);
+      if (isCut) progress.gap ??= 'deleted';
+      await scan(log, start, end, first);
+    };
+
+    const readIndexed = async ({ log, index, isBehind }: IndexedPartition): Promise<void> => {
+      if (isBehind) progress.gap ??= 'not-replicated';
+      if (from.getTime() <= index.cutUntil) progress.gap ??= 'deleted';
+      for (const { start, end } of index.candidates(header.value)) await scan(log, start, end);
+      const gap = index.chunks.find((chunk) => chunk.gap && chunk.lastTime >= from.getTime())?.gap;
+      if (gap) progress.gap ??= gap;
+      if (from.getTime() < index.from) await readSince(log, index.start);
+    };
+
+    const isIndexed = index && options.index?.header === header.name;
+    const indexed = isIndexed ? await inTime(index.catchUp(), options.timeoutMs) : undefined;
+    if (isIndexed && !indexed) return { gap: 'too-long' };
+    const metadata = indexed ? indexed.metadata : await cluster.majorityMetadata();
+    const readPartition = async (partition: number): Promise<void> => {
+      const known = indexed?.partitions[partition];
+      if (known && 'failure' in known) throw known.failure;
+      if (known) return readIndexed(known);
+      const log = await openPartitionLog(cluster, settings, partition, metadata);
+      await readSince(log, await log.end());
+    };
+
+    const likeliest = partitionOfKey(query.likelyKey, metadata.leaders.length);
+    const others = [...metadata.leaders.keys()].filter((partition) => partition !== likeliest);
+    const waiting = [likeliest, ...others];
+    const readNext = async (): Promise<void> => {
+      for (let partition = waiting.shift(); partition !== undefined; partition = waiting.shift()) {
+        if (progress.found) return;
+        // A record may be found although other partitions cannot be read.
+        await readPartition(partition).catch((error: unknown) => {
+          // What was there when it was indexed is no longer.
+          if ((error as { code?: number }).code === OUT_OF_RANGE) progress.gap ??= 'deleted';
+          else progress.failure ??= { error };
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+    const { found, failure, gap = metadata.lacksMajority && 'no-majority' } = progress;
+    if (found) return { found };
+    if (failure) throw failure.error;
+    return gap ? { gap } : {};
+  }
+
+  /** What a promise gives, or undefined after so long. */
+  async function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
+    const enough = new AbortController();
+    try {
+      return await Promise.race([promise, runtime.sleep(milliseconds, enough.signal).then(() => undefined)]);
+    } finally {
+      enough.abort();
     }
-    return next;
-  };
-
-  const likeliest = partitionOfKey(query.likelyKey, leaders.length);
-  const others = [...leaders.keys()].filter((partition) => partition !== likeliest);
-  const waiting = [likeliest, ...others];
-  const readNext = async (): Promise<void> => {
-    for (let partition = waiting.shift(); partition !== undefined; partition = waiting.shift()) {
-      if (progress.found) return;
-      // A record may be found although other partitions cannot be read.
-      await readPartition(partition).catch((error: unknown) => (progress.failure ??= { error }));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
-  const { found, failure, gap = lacksMajority && 'no-majority' } = progress;
-  if (found) return { found };
-  if (failure) throw failure.error;
-  return gap ? { gap } : {};
-};
-
-/** Special times of a ListOffsets request. */
-const EARLIEST = -2;
-const LATEST = -1;
-/** As this replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. */
-const DEBUGGING_REPLICA = -2;
-
-interface Span {
-  /** offset of the first record written at that time or later; undefined when there is none */
-  first: number | undefined;
-  /** offset after the last record that the leader has */
-  end: number;
-  /** whether records of that time have been deleted, or may have been: the log begins with them */
-  isCut: boolean;
-}
-
-/** What a partition has from a time on. Whatever was sent before this question is within it, or will never be there. */
-const spanOf = async (
-  connection: BrokerConnection,
-  topic: string,
-  partition: number,
-  leaderEpoch: number,
-  from: Date,
-): Promise<Span> => {
-  const offsetAt = async (timestamp: number): Promise<number> => {
-    const { responses } = (await connection.request('ListOffsets', {
-      replicaId: DEBUGGING_REPLICA,
-      isolationLevel: 0,
-      topics: [{ topic, partitions: [{ partition, leaderEpoch, timestamp: String(timestamp) }] }],
-    })) as { responses: { partitions: { offset: string }[] }[] };
-    return Number(responses[0]?.partitions[0]?.offset ?? -1);
-  };
-  const [end, earliest, first] = await Promise.all([
-    offsetAt(LATEST),
-    offsetAt(EARLIEST),
-    offsetAt(from.getTime()),
-  ]);
-  const isCut = earliest > 0 && (first < 0 ? earliest === end : first === earliest);
-  return { first: first < 0 ? undefined : first, end, isCut };
+  }
 };

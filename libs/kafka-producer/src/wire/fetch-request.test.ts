@@ -28,7 +28,7 @@ describe('a Fetch request', () => {
         '0000003a', // length: 58
         '0001' + '0004' + '00000007', // Fetch, version 4, correlation id
         '0002' + Buffer.from('me').toString('hex'),
-        'ffffffff' + '00000000' + '00000000' + '000003e8' + '00',
+        'ffffffff' + '00000000' + '00000000' + '000003e8' + '01',
         '00000001' + '0003' + Buffer.from('ops').toString('hex'),
         '00000001' + '00000003' + '0000010000000000' + '000003e8',
       ].join(''),
@@ -50,7 +50,7 @@ it('a Fetch request of version 9 tells the epoch of the leader', () => {
       '00000052', // length: 82
       '0001' + '0009' + '00000007',
       '0002' + Buffer.from('me').toString('hex'),
-      'ffffffff' + '00000000' + '00000000' + '000003e8' + '00' + '00000000' + 'ffffffff',
+      'ffffffff' + '00000000' + '00000000' + '000003e8' + '01' + '00000000' + 'ffffffff',
       '00000001' + '0003' + Buffer.from('ops').toString('hex'),
       '00000001' +
         '00000003' +

@@ -1,8 +1,10 @@
 import { APIS } from './api-versions.ts';
+import { READABLE_CODECS } from './compression.ts';
+import { BATCH_OVERHEAD } from './record-batch.ts';
 
 const NO_REPLICA = -1;
-/** A record counts once every in-sync replica has it; the service writes no transactions. */
-const READ_UNCOMMITTED = 0;
+/** What others write in transactions, as mirrors do, counts once it is committed. */
+const READ_COMMITTED = 1;
 
 /** Without leader epochs, for brokers older than Kafka 2.1. */
 const OLD_VERSION = 4;
@@ -45,7 +47,7 @@ export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
   at = frame.writeInt32BE(0, at); // longest wait
   at = frame.writeInt32BE(0, at); // fewest bytes
   at = frame.writeInt32BE(options.maxBytes, at);
-  at = frame.writeInt8(READ_UNCOMMITTED, at);
+  at = frame.writeInt8(READ_COMMITTED, at);
   if (withEpoch) {
     at = frame.writeInt32BE(NO_SESSION, at);
     at = frame.writeInt32BE(FINAL_EPOCH_OF_SESSION, at);
@@ -68,6 +70,14 @@ export interface FetchResponse {
   readonly errorCode: number;
   /** record batches; the last one may be cut off */
   readonly batches: Buffer;
+  /** transactions among them that were aborted */
+  readonly aborted: readonly AbortedTransaction[];
+}
+
+/** A producer's batches from an offset on, until its next mark of the end of a transaction. */
+export interface AbortedTransaction {
+  readonly producerId: bigint;
+  readonly firstOffset: number;
 }
 
 /**
@@ -80,34 +90,49 @@ export const decodeFetchResponse = (payload: Buffer, version: number): FetchResp
   let at = 4 + 4; // throttle time, number of topics
   if (isNew) {
     const errorCode = payload.readInt16BE(4);
-    if (errorCode !== 0) return { errorCode, batches: payload.subarray(0, 0) };
+    if (errorCode !== 0) return { errorCode, batches: payload.subarray(0, 0), aborted: [] };
     at += 2 + 4; // error, session
   }
   at += 2 + payload.readInt16BE(at) + 4 + 4; // topic, number of partitions, partition
   const errorCode = payload.readInt16BE(at);
   at += 2 + 8 + 8 + (isNew ? 8 : 0); // error, high watermark, last stable offset, start of the log
-  const aborted = payload.readInt32BE(at);
-  at += 4 + Math.max(aborted, 0) * 16;
+  const aborted: AbortedTransaction[] = [];
+  for (let left = payload.readInt32BE(at); left > 0; left -= 1, at += 16)
+    aborted.push({
+      producerId: payload.readBigInt64BE(at + 4),
+      firstOffset: Number(payload.readBigInt64BE(at + 12)),
+    });
+  at += 4;
   const size = Math.max(payload.readInt32BE(at), 0);
-  return { errorCode, batches: payload.subarray(at + 4, at + 4 + size) };
+  return { errorCode, batches: payload.subarray(at + 4, at + 4 + size), aborted };
 };
 
 /** The head of a record batch of format 2. */
 export interface BatchHead {
   /** the whole batch */
   readonly bytes: Buffer;
+  readonly baseOffset: number;
   /** offset after its last record */
   readonly nextOffset: number;
+  /** how many records it has; compaction deletes some of them */
+  readonly records: number;
   /** milliseconds since 1970, of its first record */
   readonly baseTimestamp: number;
+  /** milliseconds since 1970, of its latest record */
+  readonly maxTimestamp: number;
+  readonly producerId: bigint;
   /** what its records are compressed with, see `CODEC`; 0 when they can be searched as bytes */
   readonly codec: number;
+  /** whether its records can be decompressed */
+  readonly isReadable: boolean;
+  /** whether it belongs to a transaction */
+  readonly isTransactional: boolean;
   /** whether it holds the broker's own marks instead of records */
   readonly isControl: boolean;
 }
 
-const BATCH_OVERHEAD = 61;
 const COMPRESSION = 0x07;
+const TRANSACTIONAL = 0x10;
 const CONTROL = 0x20;
 
 /** The whole batches of a Fetch answer, in order; what is cut off at the end is left out. */
@@ -117,11 +142,19 @@ export function* batchHeads(batches: Buffer): Generator<BatchHead> {
     const end = at + 12 + batches.readInt32BE(at + 8);
     if (end > batches.length) return;
     const attributes = batches.readInt16BE(at + 21);
+    const baseOffset = Number(batches.readBigInt64BE(at));
+    const codec = attributes & COMPRESSION;
     yield {
       bytes: batches.subarray(at, end),
-      nextOffset: Number(batches.readBigInt64BE(at)) + batches.readInt32BE(at + 23) + 1,
+      baseOffset,
+      nextOffset: baseOffset + batches.readInt32BE(at + 23) + 1,
+      records: batches.readInt32BE(at + 57),
       baseTimestamp: Number(batches.readBigInt64BE(at + 27)),
-      codec: attributes & COMPRESSION,
+      maxTimestamp: Number(batches.readBigInt64BE(at + 35)),
+      producerId: batches.readBigInt64BE(at + 43),
+      codec,
+      isReadable: READABLE_CODECS.has(codec),
+      isTransactional: (attributes & TRANSACTIONAL) !== 0,
       isControl: (attributes & CONTROL) !== 0,
     };
     at = end;

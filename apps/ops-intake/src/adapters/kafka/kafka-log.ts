@@ -11,7 +11,7 @@ import { LogUnreadable, type RecordSearch } from '../../application/record-searc
 export type KafkaLog = OperationLog & RecordSearch & Pick<Producer, 'probed'>;
 
 /** The header with a submission's id, see `toRecord`. */
-const ID_HEADER = 'ce_id';
+export const ID_HEADER = 'ce_id';
 
 /** The operation log on Kafka. A submission's id is also its record's key, unless the client chose another. */
 export const openKafkaLog = (options: ProducerOptions): KafkaLog => {

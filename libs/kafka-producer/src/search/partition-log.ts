@@ -1,0 +1,85 @@
+import type { Cluster, MajorityMetadata } from '../cluster/cluster.ts';
+import type { KafkaSettings } from '../settings.ts';
+import type { BrokerConnection } from '../wire/broker-connection.ts';
+import {
+  decodeFetchResponse,
+  encodeFetchRequest,
+  type FetchResponse,
+  fetchVersion,
+} from '../wire/fetch-request.ts';
+import { errorOfCode } from '../wire/kafkajs-protocol.ts';
+
+/** Special times of a ListOffsets request. */
+const EARLIEST = -2;
+const LATEST = -1;
+/** As this replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. */
+const DEBUGGING_REPLICA = -2;
+
+/** Error code of a fetch from before the beginning of the log, or from behind its end. */
+export const OUT_OF_RANGE = 1;
+
+/** The log of one partition, at its leader. Every method throws why it cannot be read. */
+export interface PartitionLog {
+  readonly partition: number;
+  /** offset after the last record that the leader has; whatever was sent before is below it, or will never be there */
+  end(): Promise<number>;
+  /** offset of the first record that is left */
+  earliest(): Promise<number>;
+  /** offset of the first record written at that time or later; undefined when there is none */
+  firstSince(time: number): Promise<number | undefined>;
+  /** Batches from the one that holds an offset on; none while they are not on every in-sync replica. */
+  read(offset: number, maxBytes: number): Promise<FetchResponse>;
+}
+
+/** Where to begin with what was written since a time. */
+export interface Beginning {
+  /** offset of the first record written then or later */
+  readonly first: number;
+  /** the offset before it, where there is one: compaction may have left a hole between them */
+  readonly start: number;
+  /** The log begins with records of that time: those before them may have been deleted. */
+  readonly isCut: boolean;
+}
+
+export const beginningSince = async (log: PartitionLog, time: number, end: number): Promise<Beginning> => {
+  const [earliest, first = end] = await Promise.all([log.earliest(), log.firstSince(time)]);
+  return { first, start: Math.max(first - 1, earliest), isCut: earliest > 0 && first === earliest };
+};
+
+export const openPartitionLog = async (
+  cluster: Cluster,
+  { topic, clientId, requestTimeoutMs }: KafkaSettings,
+  partition: number,
+  { leaders, epochs }: MajorityMetadata,
+): Promise<PartitionLog> => {
+  const leaderEpoch = epochs[partition]!;
+  const connection: BrokerConnection = await cluster.connectionTo(leaders[partition] as number);
+  const offsetAt = async (timestamp: number): Promise<number> => {
+    const { responses } = (await connection.request('ListOffsets', {
+      replicaId: DEBUGGING_REPLICA,
+      isolationLevel: 0,
+      topics: [{ topic, partitions: [{ partition, leaderEpoch, timestamp: String(timestamp) }] }],
+    })) as { responses: { partitions: { offset: string }[] }[] };
+    return Number(responses[0]?.partitions[0]?.offset ?? -1);
+  };
+  return {
+    partition,
+    end: () => offsetAt(LATEST),
+    earliest: () => offsetAt(EARLIEST),
+    firstSince: async (time) => {
+      const offset = await offsetAt(Math.max(time, 0));
+      return offset < 0 ? undefined : offset;
+    },
+    read: async (offset, maxBytes) => {
+      const version = fetchVersion(connection.versionOf('Fetch'));
+      const where = { version, clientId, topic, partition, leaderEpoch, offset, maxBytes };
+      const payload = await connection.send(
+        (correlationId) => encodeFetchRequest({ ...where, correlationId }),
+        requestTimeoutMs,
+      );
+      const response = decodeFetchResponse(payload, version);
+      if (response.errorCode !== 0) throw errorOfCode(response.errorCode);
+      return response;
+    },
+  };
+};

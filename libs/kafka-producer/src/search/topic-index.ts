@@ -1,0 +1,146 @@
+import type { Cluster, MajorityMetadata } from '../cluster/cluster.ts';
+import type { KafkaSettings } from '../settings.ts';
+import { NO_EPOCH } from '../wire/leader-epoch.ts';
+import { batchHeads } from '../wire/fetch-request.ts';
+import { beginningSince, openPartitionLog, OUT_OF_RANGE, type PartitionLog } from './partition-log.ts';
+import { PartitionIndex } from './partition-index.ts';
+
+/** Bytes asked for at once: some thousand records, searched in a millisecond. */
+export const FETCH_BYTES = 1_048_576;
+/** Partitions that are read at the same time. */
+export const AT_ONCE = 4;
+/** Of all partitions, 4,096 records each: 40 MB. */
+const MOST_CHUNKS = 2_500;
+
+/** What was read of a partition, up to its end at a moment. */
+export interface IndexedPartition {
+  readonly log: PartitionLog;
+  readonly index: PartitionIndex;
+  /** whether the leader has more, which is not on every in-sync replica yet */
+  readonly isBehind: boolean;
+}
+
+/** The topic at a moment. */
+export interface IndexedTopic {
+  readonly metadata: MajorityMetadata;
+  /** by number; what a partition could not be read for, where it could not */
+  readonly partitions: readonly (IndexedPartition | { readonly failure: unknown })[];
+}
+
+/** Keeps in memory which values of a header the records of the last while have. */
+export interface TopicIndex {
+  /**
+   * Reads on to the end, as it is after this call; calls that wait share what the next one reads.
+   * @throws why nobody says who leads
+   */
+  catchUp(): Promise<IndexedTopic>;
+}
+
+export interface TopicIndexOptions {
+  cluster: Cluster;
+  settings: KafkaSettings;
+  /** the header whose values are kept */
+  header: string;
+  /** milliseconds, back from now, of the records that are kept */
+  windowMs: number;
+  now: () => Date;
+}
+
+export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
+  const { cluster, settings, header, windowMs, now } = options;
+  const indexes: (PartitionIndex | undefined)[] = [];
+  let last: MajorityMetadata | undefined;
+
+  const newIndex = async (log: PartitionLog, end: number): Promise<PartitionIndex> => {
+    const from = now().getTime() - windowMs;
+    const { start, isCut } = await beginningSince(log, from, end);
+    return new PartitionIndex(header, start, from, isCut ? now().getTime() : -Infinity);
+  };
+
+  /** @returns undefined when the log is not the one that was read before */
+  const readOn = async (log: PartitionLog): Promise<IndexedPartition | undefined> => {
+    const known = indexes[log.partition];
+    // Asked together: a broker answers one after the other. What fails here fails again below.
+    const ahead = known?.last && log.read(known.last.baseOffset, FETCH_BYTES);
+    ahead?.catch(() => undefined);
+    const end = await log.end();
+    const index = known ?? (indexes[log.partition] = await newIndex(log, end));
+    if (index.end > end) return undefined;
+    /** Whether the log is still the one that was read; so nothing of it was truncated since. */
+    let isSame = index.last === undefined;
+    let offset = index.last?.baseOffset ?? index.start;
+    while (offset < end) {
+      let batches: Buffer;
+      try {
+        const isFirst = offset === index.last?.baseOffset;
+        ({ batches } = await (isFirst && ahead ? ahead : log.read(offset, FETCH_BYTES)));
+      } catch (error) {
+        if ((error as { code?: number }).code === OUT_OF_RANGE && index.last) return undefined;
+        throw error;
+      }
+      if (batches.length === 0) return { log, index, isBehind: true };
+      for (const batch of batchHeads(batches)) {
+        if (isSame) await index.add(batch);
+        else if (index.endsWith(batch)) isSame = true;
+        else return undefined;
+      }
+      offset = index.end;
+    }
+    index.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
+    return { log, index, isBehind: false };
+  };
+
+  const readPartition = async (
+    partition: number,
+    metadata: MajorityMetadata,
+  ): Promise<IndexedTopic['partitions'][number]> => {
+    try {
+      const log = await openPartitionLog(cluster, settings, partition, metadata);
+      const read = await readOn(log);
+      if (read) return read;
+      indexes[partition] = undefined;
+      return (await readOn(log)) ?? { failure: new Error(`partition ${partition} changes`) };
+    } catch (failure) {
+      return { failure };
+    }
+  };
+
+  const readPartitions = async (metadata: MajorityMetadata): Promise<IndexedTopic> => {
+    const partitions: IndexedTopic['partitions'][number][] = [];
+    const waiting = [...metadata.leaders.keys()];
+    const readNext = async (): Promise<void> => {
+      for (let partition = waiting.shift(); partition !== undefined; partition = waiting.shift())
+        partitions[partition] = await readPartition(partition, metadata);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+    return { metadata, partitions };
+  };
+
+  /** Reads where the leaders were while it asks who leads now. */
+  const readTopic = async (): Promise<IndexedTopic> => {
+    const asking = cluster.majorityMetadata();
+    const read = last && readPartitions(last);
+    const metadata = await asking;
+    const { partitions } = (await read) ?? {};
+    const isSame =
+      last && metadata.epochs.every((epoch, at) => epoch !== NO_EPOCH && epoch === last?.epochs[at]);
+    last = metadata;
+    return partitions && isSame ? { metadata, partitions } : readPartitions(metadata);
+  };
+
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<IndexedTopic> | undefined;
+  return {
+    catchUp: () => {
+      if (!next) {
+        const reading = running.then(() => {
+          next = undefined;
+          return readTopic();
+        });
+        running = reading.catch(() => undefined);
+        next = reading;
+      }
+      return next;
+    },
+  };
+};
