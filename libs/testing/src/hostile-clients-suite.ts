@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostileClient } from './hostile-client.ts';
-import { peakMegabytes, residentMegabytes } from './process-figures.ts';
+import { peakMegabytes, residentMegabytes, waitedForProcessor } from './process-figures.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 export interface HostileClientsSuite {
@@ -19,7 +19,7 @@ export interface HostileClientsSuite {
 
 /** MB that the resident memory may grow by. */
 const GROWTH_MB = 100;
-/** How long `/health/live` may take at most. */
+/** How long `/health/live` may take at most, on processors of its own. */
 const HEALTH_MS = 1_000;
 /** How often it is asked while the client is there. */
 const PROBES = 10;
@@ -79,11 +79,14 @@ const clients = ({
 export const testHostileClients = (suite: HostileClientsSuite): void => {
   it.each(clients(suite))('stays small and answers others: %s', async (_name, client) => {
     const { child, url, stop } = await suite.start();
+    // What other processes delay does not count: several may share the machine.
+    const now = (): number =>
+      performance.now() - waitedForProcessor(child.pid) - waitedForProcessor(process.pid);
     const live = async (): Promise<number> => {
-      const began = performance.now();
+      const began = now();
       const answer = await fetch(`${url}/health/live`, { headers: { connection: 'close' } });
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
-      return performance.now() - began;
+      return now() - began;
     };
     // What is loaded for the first request of its kind.
     for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/openapi.json`)).arrayBuffer();
