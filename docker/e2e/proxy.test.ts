@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type BuiltService, eventually } from '@workspace/testing';
-import { keepConnectionsOfSubmissions, submitWhileClosing } from './support/closing-connections.ts';
+import { keepAllConnections, submitWhileClosing } from './support/closing-connections.ts';
 import { createCertificate } from './support/certificate.ts';
 import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
 import { start } from './support/process.ts';
@@ -694,7 +694,7 @@ describe('connections to the services', () => {
   });
 
   it('would be written once on kept connections, too', async () => {
-    keepConnectionsOfSubmissions(around);
+    keepAllConnections(around);
     const found = await submitWhileClosing(around, broker, { kinds: ['unkeyed'], closing: 'idle', count });
     expect(found).toMatchObject({ doubled: [], belied: [] });
     expect(found.answers['202']).toBeGreaterThan(0.9 * count);

@@ -1,7 +1,7 @@
 // nx history ops-intake: instances, brokers and networks fail, clients with keys go on, and Porcupine judges what was said.
 //   HISTORY_SECONDS  how long faults go on, 600 unless set
 //   HISTORY_SEED     of the faults and the clients; the schedule of processes is the machine's
-//   HISTORY_CLIENTS  8 unless set
+//   HISTORY_CLIENTS  24 unless set
 import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { clocksCanBeSet, openReplica } from './replica.ts';
 
 const seconds = Number(process.env['HISTORY_SECONDS'] || 600);
 const seed = Number(process.env['HISTORY_SEED'] || randomInt(2 ** 31));
-const clientCount = Number(process.env['HISTORY_CLIENTS'] || 8);
+const clientCount = Number(process.env['HISTORY_CLIENTS'] || 24);
 const TOPIC = 'operations';
 const BROKERS = 3;
 

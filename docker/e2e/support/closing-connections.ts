@@ -103,8 +103,8 @@ export async function submitWhileClosing(
   return { answers, records: [...copies.values()].reduce((sum, one) => sum + one, 0), doubled, belied };
 }
 
-/** Has nginx keep the connections of submissions, too, which it does not as shipped; it does so after its next start. */
-export function keepConnectionsOfSubmissions({ proxy }: ProxiedServices): void {
+/** Has nginx keep the connections of submissions, too, which it does not as shipped, from its next start on. */
+export function keepAllConnections({ proxy }: ProxiedServices): void {
   const change = (name: string, pattern: RegExp, by: string) => {
     const file = join(proxy.folder, name);
     const configuration = readFileSync(file, 'utf8');

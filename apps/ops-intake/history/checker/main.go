@@ -54,6 +54,7 @@ func read(path string) (map[string][]event, error) {
 		if one.Key == "" || (!isRequest && one.Op != "record") || (isRequest && one.Returned < one.Called) {
 			return nil, fmt.Errorf("%s:%d: no event", path, number)
 		}
+		one.text = lines.Text()
 		history[one.Key] = append(history[one.Key], one)
 	}
 	return history, lines.Err()
@@ -98,8 +99,7 @@ func judge(history map[string][]event) bool {
 		events := history[key]
 		slices.SortFunc(events, func(a, b event) int { return int(a.Called - b.Called) })
 		for _, one := range events {
-			line, _ := json.Marshal(one)
-			fmt.Println(string(line))
+			fmt.Println(one.text)
 		}
 	}
 	return len(illegal) == 0 && len(undecided) == 0

@@ -26,10 +26,10 @@ type event struct {
 	// else is illegal.
 	Answer string `json:"answer"`
 	place
-	// Which instance was asked, for people who read the history.
-	Instance string `json:"instance,omitempty"`
 	// Of a record: its bytes are not those that were submitted.
 	Altered bool `json:"altered,omitempty"`
+	// The line itself.
+	text string
 }
 
 // A register is the state of one key: empty until it is written, once and for ever.
