@@ -27,7 +27,7 @@ const SCRIPT = join(import.meta.dirname, 'submission.lua');
 
 interface Turn extends WrkResult {
   residentMb: number;
-  /** CPU of the server's process, all threads: tells work apart from a busy machine */
+  /** CPU of the server's process, all threads: it distinguishes work from a busy machine */
   cpuMicrosPerRequest: number;
   /** CPU of the broker, which shares the cores */
   brokerMicrosPerRequest: number;

@@ -3,7 +3,7 @@
 //   PROBE_SECONDS  length of each run, 10 unless set
 //
 // Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own
-// numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then tells which are there.
+// numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then lists which are there.
 import { type Broker, startBroker } from '@workspace/kafka-broker';
 import { createLogger } from '@workspace/logging';
 import { freePort, eventually } from '@workspace/testing';
@@ -86,7 +86,7 @@ interface Result {
   crashes: number;
 }
 
-/** Errors thrown in a socket's handler, where nobody can catch them: in a service each is the end of the process. */
+/** Errors thrown in a socket's handler, where nothing can catch them: in a service each ends the process. */
 let crashes = 0;
 process.on('uncaughtException', (error) => {
   if (!(error instanceof RangeError)) throw error;

@@ -28,7 +28,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     await service?.exited;
   });
 
-  it('for want of replicas: certainly not published, /health says why, and recovers by itself', async () => {
+  it('because replicas are missing: certainly not published, /health says why, and recovers by itself', async () => {
     const { bootstrapServers, brokers } = cluster;
     await brokers[0]?.createTopic('too-few', { settings: { 'min.insync.replicas': '3' } });
     const leader = await withAdmin(bootstrapServers, async (admin) => {
@@ -43,7 +43,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
     const follower = brokers.find((_, index) => index + 1 !== leader);
     await follower?.kill();
     // Until the leader misses the follower, a record is appended and never replicated: that is `unknown`, and what waits
-    // behind it is not published for want of time.
+    // behind it is not published because its time is over.
     let rejected = await post(running);
     await eventually('reason in /health', async () => {
       rejected = await post(running);

@@ -91,7 +91,7 @@ describeWith(['go'], 'the history checker', () => {
       [status(1, 2, 'accepted', 7), submit(3, 4, 'accepted', 7), record(7)],
     ],
     ['a record of a request that said it published nothing', [submit(1, 2, 'store-unavailable'), record(7)]],
-    ['a record that nobody sent', [record(7)]],
+    ['a record that no client sent', [record(7)]],
     ['an altered record', [submit(1, 2, 'accepted', 7), record(7, { altered: true })]],
     ['an answer that no keyed submission gets', [submit(1, 2, '422 urn:problem-type:key-reused')]],
   ])('finds %s, among keys that are fine', async (_name, events) => {

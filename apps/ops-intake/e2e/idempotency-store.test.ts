@@ -103,7 +103,7 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       expect(await bed.broker.consume(bed.topic)).toHaveLength(1);
     });
 
-    it('tell every instance what became of a submission, for its principal only', async () => {
+    it('show every instance what became of a submission, for its principal only', async () => {
       // So that nothing but the store can answer.
       const env = { AUTH_TOKENS: 'alice:0123456789abcdef,bob:fedcba9876543210', STATUS_READ_BYTES: '1' };
       const [one, two] = [await bed.start(env), await bed.start({ ...env, DEADLINE_MS: '300' })];

@@ -43,7 +43,7 @@ describeWithKafka(
 
     beforeAll(async () => {
       issuer = await startIssuer();
-      // The JVM reads keys only from addresses that it was told.
+      // The JVM reads keys only from addresses that a property lists.
       process.env['JAVA_TOOL_OPTIONS'] =
         `-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${issuer.url}/jwks`;
       const oauth = 'listener.name.sasl.oauthbearer';

@@ -77,7 +77,7 @@ export const faultsOfBrokers = (brokers: readonly Broker[]): Record<string, Faul
   };
 };
 
-/** Faults that go on, side by side for each of several parts of the system. */
+/** Faults that continue, side by side for each of several parts of the system. */
 export interface Faults {
   /** how often each happened */
   readonly counts: ReadonlyMap<string, number>;
@@ -87,7 +87,7 @@ export interface Faults {
 
 /**
  * Has one fault after another happen to each part, drawn at random, with some seconds between.
- * @param say tells of each fault
+ * @param say is called with each fault
  */
 export function startFaults(
   parts: readonly Record<string, Fault>[],

@@ -1,5 +1,5 @@
-// nx history ops-intake: instances, brokers and networks fail, clients with keys go on, and Porcupine judges what was said.
-//   HISTORY_SECONDS  how long faults go on, 600 unless set
+// nx history ops-intake: instances, brokers and networks fail, clients with keys continue, and Porcupine checks the history.
+//   HISTORY_SECONDS  how long faults continue, 600 unless set
 //   HISTORY_SEED     of the faults and the clients; the schedule of processes is the machine's
 //   HISTORY_CLIENTS  24 unless set
 import { randomInt } from 'node:crypto';

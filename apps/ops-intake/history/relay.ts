@@ -41,7 +41,7 @@ export async function openRelay(port: number): Promise<Relay> {
     flush(): void {
       if (!this.#far && !lost.has('there')) {
         const last = this.#held.there.at(-1);
-        // Given up before the server heard of it.
+        // Given up before the server received it.
         if (last === 'end' || last === 'reset') return this.reset();
         this.#open();
       }

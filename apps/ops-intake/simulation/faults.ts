@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /**
  * Lets a fault begin, and end after some time.
  *
- * @param target index of the instance that it befalls, if it befalls one
+ * @param target index of the instance that it hits, if it hits one
  */
 type Fault = (world: World, draw: Draw, target: number) => void;
 

@@ -70,7 +70,7 @@ export class Machine {
     this.#state = 'running';
     const waiting = this.#waiting;
     this.#waiting = [];
-    // Timers and sockets are served in an order that nobody promises.
+    // The order in which timers and sockets are served is not defined.
     const last = new Map<object, number>();
     for (const { source, run } of waiting) {
       const at = Math.max(this.draw.between(0, 3), (source && last.get(source)) ?? 0);

@@ -57,7 +57,7 @@ export interface AppDependencies {
   config: Config;
   log: OperationLog;
   store: IdempotencyStore;
-  /** looks for submissions in the log */
+  /** searches the log for submissions */
   search: RecordSearch;
   /** digests of the tokens in `AUTH_TOKENS_FILE`, as last read */
   tokenFile?: (() => TokenDigests) | undefined;
@@ -73,7 +73,7 @@ export interface AppDependencies {
   version: string;
   metrics?: Metrics;
   tracing?: Tracing | undefined;
-  /** told of each submission that was newly accepted, with the number of its operations */
+  /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: (operations: number) => void;
 }
 

@@ -4,7 +4,9 @@ import type { LogRecord, OperationLog } from '../src/application/operation-log.t
 /** Appends a record; rejects when it is not accepted. */
 export const append = (log: OperationLog, record: LogRecord): Promise<Receipt> =>
   new Promise((resolve, reject) => {
-    const settled = (told: RecordOutcome): void =>
-      told.outcome === 'accepted' ? resolve(told) : reject(new Error(`${told.outcome}: ${told.reason}`));
+    const settled = (result: RecordOutcome): void =>
+      result.outcome === 'accepted'
+        ? resolve(result)
+        : reject(new Error(`${result.outcome}: ${result.reason}`));
     log.append(record, { settled }, Infinity);
   });

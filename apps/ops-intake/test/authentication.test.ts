@@ -161,7 +161,7 @@ describe('JSON Web Tokens', () => {
     await app.close();
   });
 
-  it('stay valid while the issuer is away, and get 503 when its keys were never read', async () => {
+  it('stay valid while the issuer is unavailable, and get 503 when its keys were never read', async () => {
     const { app } = await start();
     const token = await issuer.bearer();
     expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
@@ -260,7 +260,7 @@ describe('client certificates behind a proxy', () => {
   });
 
   it.each([
-    ['a header of somebody who is no trusted proxy', { ...env, TRUST_PROXY: '192.0.2.1' }, undefined],
+    ['a header from a sender that is not a trusted proxy', { ...env, TRUST_PROXY: '192.0.2.1' }, undefined],
     ['what is no certificate', env, 'alice'],
     ['no certificate', env, ''],
   ])('do not count: %s', async (_what, settings, header) => {

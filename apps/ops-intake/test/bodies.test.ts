@@ -36,7 +36,7 @@ const client = async (port: number, bytes: string) => {
 };
 
 describe('the budget of bodies', () => {
-  it('counts what arrives: small bodies that do not tell their size are small', async () => {
+  it('counts what arrives: small bodies without a Content-Length are small', async () => {
     const { app, log } = appUnderTest();
     log.mode = 'stall';
     const zipped = gzipSync(ONE_BUY);
@@ -158,7 +158,7 @@ describe('the budget of bodies', () => {
     },
   );
 
-  it('is given back by a client that was told 408, however long it goes on', async () => {
+  it('is given back by a client that got 408, however long it continues', async () => {
     const { app } = appUnderTest({ ...LIMITS, BODIES_BYTES: '300000', REQUEST_TIMEOUT_MS: '300' });
     const port = await listen(app);
     const slow = await Promise.all(

@@ -123,11 +123,11 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
   it('lets only the owner say how a claim ended, except that it was accepted', async () => {
     const store = await open(LASTING);
     await store.claim(by('owner', id));
-    await store.settle(by('stranger', id), notPublished);
-    await store.settle(by('stranger', id, { fingerprint: 'another payload' }), unknown);
-    await store.settle(by('stranger', id, { fingerprint: 'another payload' }), acceptedAt(id));
+    await store.settle(by('another-owner', id), notPublished);
+    await store.settle(by('another-owner', id, { fingerprint: 'another payload' }), unknown);
+    await store.settle(by('another-owner', id, { fingerprint: 'another payload' }), acceptedAt(id));
     expect(await store.find(id, undefined)).toEqual({ outcome: 'in-flight' });
-    await store.settle(by('stranger', id), acceptedAt(id));
+    await store.settle(by('another-owner', id), acceptedAt(id));
     await store.settle(by('owner', id), unknown);
     await store.settle(by('owner', id), notPublished);
     expect(await store.find(id, undefined)).toMatchObject({ outcome: 'accepted' });
@@ -141,7 +141,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(await store.claim(by('retry', id))).toMatchObject({ state: 'unknown' });
   });
 
-  it('takes the acceptance, or an unknown outcome, of a key that it has not heard of', async () => {
+  it('takes the acceptance, or an unknown outcome, of a key that it does not have', async () => {
     const store = await open(LASTING);
     await store.settle(by('owner', id), acceptedAt(id));
     expect(await store.claim(by('retry', id))).toMatchObject({ state: 'accepted' });
@@ -176,7 +176,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(['in-flight', 'unknown']).toContain(first?.outcome);
   });
 
-  it('tells whether what was sent may still arrive', async () => {
+  it('reports whether what was sent may still arrive', async () => {
     const store = await open(LASTING);
     await store.claim(by('owner', id));
     await store.settle(by('owner', id), unknown);
@@ -207,7 +207,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(await store.find(id, undefined)).toBeUndefined();
   });
 
-  it('tells since when it has kept every key, which does not change', async () => {
+  it('reports since when it has kept every key, which does not change', async () => {
     const store = await open(LASTING);
     await store.claim(by('owner', id));
     const since = store.since();

@@ -192,7 +192,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('replays what was acknowledged after the deadline had been told as unknown', async () => {
+  it('replays what was acknowledged after the deadline, when the answer was unknown', async () => {
     const { app, log } = appUnderTest({ DEADLINE_MS: '100' });
     log.mode = 'stall';
     expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
@@ -226,7 +226,7 @@ describe('Idempotency-Key', () => {
   it('names the submission in a 409, whose outcome is not known yet', async () => {
     const { app, log } = appUnderTest();
     log.mode = 'stall';
-    // An injected request begins when somebody waits for it.
+    // An injected request begins when its result is awaited.
     const first = post(app, ONE_BUY, KEY).then((answer) => answer);
     const second = await post(app, ONE_BUY, KEY);
     log.release();

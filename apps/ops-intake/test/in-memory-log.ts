@@ -6,7 +6,7 @@ export type Failure = Exclude<RecordOutcome, { outcome: 'accepted' }>;
 export const UNKNOWN: Failure = { outcome: 'unknown', reason: 'no-answer' };
 export const notPublished = (reason: NotPublishedReason): Failure => ({ outcome: 'not-published', reason });
 
-/** An OperationLog that keeps its records in an array and does as it is told. */
+/** An OperationLog that keeps its records in an array and fails on request. */
 export interface InMemoryLog extends OperationLog {
   readonly records: LogRecord[];
   /** what happens to the next records: taken at once, rejected, or left open until `release` */

@@ -7,7 +7,7 @@ import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const AUTH_TOKENS = 'alice:0123456789abcdef';
 
-/** The description as a client gets it, with a way to what it says of submissions. */
+/** The description as a client gets it, with the part about submissions. */
 const described = async (env: Record<string, string> = {}, jwt?: AccessTokenVerifier) => {
   const { app } = appUnderTest(env, { jwt });
   const answer = await app.inject('/openapi.json');
@@ -57,7 +57,7 @@ describe('GET /openapi.json', () => {
     for (const name of references) expect(document.components.schemas).toHaveProperty(name!);
   });
 
-  it('tells the limits of this instance', async () => {
+  it('has the limits of this instance', async () => {
     const { document } = await described({ MAX_OPERATIONS: '7', MAX_FRACTION_DIGITS: '2' });
     const { Submission, Operation } = document.components.schemas;
     expect(Submission.maxItems).toBe(7);
@@ -71,7 +71,7 @@ describe('GET /openapi.json', () => {
     expect(Accepted.properties.offset).toMatchObject({ type: 'integer', format: 'int64' });
   });
 
-  it('asks for a token, and speaks of too many requests, only where that can happen', async () => {
+  it('asks for a token, and has 429, only where that can happen', async () => {
     const open = await described();
     expect(open.submit.security).toBeUndefined();
     expect(Object.keys(open.submit.responses)).not.toContain('401');

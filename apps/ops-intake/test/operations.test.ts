@@ -107,7 +107,7 @@ describe('POST /operations', () => {
     [UNKNOWN, 503, 'outcome-unknown', '1'],
     [notPublished('closed'), 503, 'draining', '1'],
     [notPublished('record-too-large'), 413, 'message-too-large', undefined],
-  ] as const)('tells %j as %d %s', async (failure, status, code, retryAfter) => {
+  ] as const)('answers %j with %d %s', async (failure, status, code, retryAfter) => {
     const { app, log } = appUnderTest();
     log.mode = failure;
     const { outcome } = failure;

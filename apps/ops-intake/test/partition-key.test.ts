@@ -12,7 +12,7 @@ describe('Partition-Key', () => {
     await app.close();
   });
 
-  it('leaves the record as it was where there is none', async () => {
+  it('leaves the record unchanged without one', async () => {
     const { app, log } = appUnderTest();
     const { submissionId } = (await post(app, ONE_BUY)).json();
     expect(log.records[0]?.key).toBe(submissionId);

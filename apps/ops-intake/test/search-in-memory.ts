@@ -1,7 +1,7 @@
 import type { RecordQuery, RecordSearch, SearchResult } from '../src/application/record-search.ts';
 import type { InMemoryLog } from './in-memory-log.ts';
 
-/** A search of an InMemoryLog that remembers what it was asked, and answers otherwise when it is told to. */
+/** A search of an InMemoryLog that remembers what it was asked, and gives another answer on request. */
 export interface SearchInMemory extends RecordSearch {
   readonly queries: RecordQuery[];
   /** answers or throws instead of reading */

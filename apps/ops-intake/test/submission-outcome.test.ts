@@ -174,7 +174,7 @@ describe('GET /operations/{submissionId}', () => {
     });
   });
 
-  it('reads the time of the submission where its id tells it, else the recent past', async () => {
+  it('reads the time of the submission if its id contains it, else the recent past', async () => {
     const { app, search, pass } = atTime({ STATUS_WINDOW_MS: '600000' });
     const { statusUrl } = (await post(app, ONE_BUY)).json();
     pass(86_400_000);
@@ -276,7 +276,7 @@ describe('GET /operations/{submissionId}', () => {
   });
 
   it.each(['nonsense', '0193-1', 'F47AC10B-58CC-4372-A567-0E02B2C3D479'])(
-    'does not look for what is no id: %s',
+    'does not search for an invalid id: %s',
     async (id) => {
       const { app, search } = appUnderTest();
       const answer = await read(app, `/operations/${id}`);
@@ -291,7 +291,7 @@ describe('GET /operations/{submissionId}', () => {
   it.each([
     ['without a key', {}],
     ['with a key', KEY],
-  ])('tells only the principal who submitted: %s', async (_what, headers) => {
+  ])('answers only the principal who submitted: %s', async (_what, headers) => {
     const { app, log, pass } = atTime({ AUTH_TOKENS });
     pass(LEASE_MS);
     log.mode = 'stall';

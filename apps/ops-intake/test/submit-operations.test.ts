@@ -15,7 +15,7 @@ const LOOKUPS = {
 };
 
 describe('submitting operations', () => {
-  it('tells the key store in the context of the request, wherever the log answers from: its span is the request’s', async () => {
+  it('calls the key store in the context of the request, wherever the log answers from: its span is the request’s', async () => {
     const context = new AsyncLocalStorage<string>();
     const log = createInMemoryLog();
     log.mode = 'stall';

@@ -56,7 +56,7 @@ describe('a producer', () => {
   const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
   const messages = () => logged.lines.map(({ msg }) => msg);
 
-  it('writes each record to the partition of its key, at the offset that it tells', async () => {
+  it('writes each record to the partition of its key, at the offset that it reports', async () => {
     brokers.createTopic(3);
     await opened({ limits: { ...LIMITS, queueRecords: 10 } });
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
@@ -230,7 +230,7 @@ describe('a producer', () => {
     });
   });
 
-  it('creates its topic when it is told to', async () => {
+  it('creates its topic on request', async () => {
     await opened({ create: { partitions: 2, replicationFactor: -1 } });
     expect(brokers.topic!.leaders).toHaveLength(2);
     expect(messages()).toContain('topic created');

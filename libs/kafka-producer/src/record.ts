@@ -11,7 +11,7 @@ export interface LogRecord {
 }
 
 /**
- * Is told once what became of a record, however late. Must not throw. An object instead of a promise: promises
+ * Is called once with what became of a record, however late. Must not throw. An object instead of a promise: promises
  * would leave a kilobyte more garbage for each record.
  */
 export interface AppendListener {
@@ -20,6 +20,6 @@ export interface AppendListener {
 
 /** A record on its way. */
 export interface PendingAppend {
-  /** Takes the record back if nothing of it was sent; true when that worked: the listener was told `withdrawn`. */
+  /** Takes the record back if nothing of it was sent; true when that worked: the listener was called with `withdrawn`. */
   withdraw(): boolean;
 }

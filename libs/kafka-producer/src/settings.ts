@@ -12,7 +12,7 @@ export interface KafkaSettings extends ConnectionSettings {
 type ProblemError = Partial<KafkaJSProtocolError>;
 
 /**
- * The broker's own name for what it refused, else the client's words. kafkajs wraps it as the cause, or for the creation
+ * The broker's own name of its error, else the client's message. kafkajs wraps it as the cause, or for the creation
  * of topics in a list; and its classes are no ES exports.
  */
 export const reasonOf = (error: unknown): string => {

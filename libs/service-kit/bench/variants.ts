@@ -1,4 +1,4 @@
-// A service with one of the variants that plugins.ts compares. It tells its port and, when asked, the CPU time it used.
+// A service with one of the variants that plugins.ts compares. It reports its port and, on request, the CPU time it used.
 import { createHash } from 'node:crypto';
 import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
@@ -26,7 +26,7 @@ const BODY = JSON.stringify({
   timezone: 'America/Los_Angeles',
 });
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'public, max-age=3600' };
-/** Tokens as ops-intake keeps them: what is compared does not tell how much of a token is right. */
+/** Tokens as ops-intake keeps them: the comparison does not show how much of a token is right. */
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 const PRINCIPALS = new Map([[digestOf('0123456789abcdef'), 'alice']]);
 /** What @fastify/helmet sets by default, as one object. */

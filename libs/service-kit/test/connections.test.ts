@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** A client that goes on writing after the service has said its last word. */
+/** A client that continues to write after the service's last answer. */
 const client = async (): Promise<{ socket: Socket; heard: () => string; ended: Promise<unknown> }> => {
   const { port } = app.server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
@@ -64,7 +64,7 @@ describe('a request that takes too long to arrive', () => {
     socket.write(first);
     await once(socket, 'data');
     expect(statuses(heard())).toEqual(['408']);
-    // A client that does not believe it sends the rest, and a whole request besides, until the connection is gone.
+    // A client that ignores it sends the rest, and a whole request besides, until the connection is gone.
     socket.write(rest + WHOLE);
     await ended;
     socket.end(WHOLE);
@@ -237,7 +237,7 @@ describe('a body in tiny chunks', () => {
     await read.close();
   });
 
-  it.each(['GET /at-once', 'POST /unknown'])('that nobody reads is dropped: %s', async (line) => {
+  it.each(['GET /at-once', 'POST /unknown'])('that is not read is dropped: %s', async (line) => {
     const { socket, heard } = await client();
     const [request] = (
       await Promise.all([once(app.server, 'request'), socket.write(`${line} ${CHUNKED}${tiny(5)}`)])

@@ -1,4 +1,4 @@
-// A service of its own process, for run.test.ts: slow and failing paths, one adapter that tells when it is closed.
+// A service of its own process, for run.test.ts: slow and failing paths, one adapter that reports when it is closed.
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
@@ -33,7 +33,7 @@ await startService(async () => {
   });
   app.get('/crash', () => {
     setImmediate(() => {
-      throw new Error('nobody catches this');
+      throw new Error('not caught');
     });
     return 'soon';
   });

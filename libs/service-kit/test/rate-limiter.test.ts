@@ -40,7 +40,7 @@ const limitedService = (store?: RateLimitStore) => {
 };
 
 describe('RateLimiter', () => {
-  it('tells the limit and what is left of it on every answer', async () => {
+  it('shows the limit and what is left of it on every answer', async () => {
     const { app, ask, wait } = limitedService();
     expect(await ask()).toMatchObject({
       status: 200,

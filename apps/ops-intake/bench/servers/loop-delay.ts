@@ -7,7 +7,7 @@ export interface LoopDelay {
   max: number;
 }
 
-/** Measures the event-loop delay; tells the parent process when it asks, and begins anew. */
+/** Measures the event-loop delay; sends it to the parent process on request, and starts again. */
 export const reportLoopDelay = (): void => {
   const histogram = monitorEventLoopDelay({ resolution: 1 });
   histogram.enable();

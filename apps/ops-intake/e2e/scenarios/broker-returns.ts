@@ -5,7 +5,7 @@ import { type FaultScenario, acceptedMore, pause, startUnderLoad } from './test-
 const DEADLINE_MS = '60000';
 
 /**
- * F13: the broker dies, stands still, or its connections are reset, and it returns before the deadline: no client is told
+ * F13: the broker dies, stands still, or its connections are reset, and it returns before the deadline: no client receives
  * `unknown`, because each batch is sent again until the broker answers.
  */
 export const brokerReturns: FaultScenario = {

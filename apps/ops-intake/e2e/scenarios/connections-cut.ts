@@ -27,7 +27,7 @@ export const connectionsCut: FaultScenario = {
         ([kind, count]) => [kind, count - before[kind as keyof typeof before]] as const,
       );
     await pause(durationMs);
-    // A slow machine writes few frames: go on until each fault has befallen some.
+    // A slow machine writes few frames: continue until each fault has hit some.
     while (struck().some(([, count]) => count === 0)) await load.accepted();
     bed.proxy.rules = [];
     await load.accepted();

@@ -29,12 +29,12 @@ export interface KeyScene {
   submit(service: RunningService, number: number): Promise<Answer>;
   /**
    * Posts a submission whose acknowledgement the proxy holds back, and resolves when Kafka has the record and the
-   * service does not know it yet. `release` lets the acknowledgement through and resolves with what the client is told.
+   * service does not know it yet. `release` lets the acknowledgement through and resolves with the client's answer.
    */
   submitHeld(service: RunningService, number: number): Promise<{ release(): Promise<Answer> }>;
   /** Posts until the answer is what the test waits for; every answer is noted. */
   submitUntil(service: RunningService, number: number, is: (answer: Answer) => boolean): Promise<Answer>;
-  /** Ends services and store, and compares the topic with what was told. */
+  /** Ends services and store, and compares the topic with the answers. */
   audit(): Promise<Audit>;
 }
 

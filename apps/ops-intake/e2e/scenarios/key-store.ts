@@ -27,7 +27,7 @@ const brokenBy: Record<string, (redis: RedisServer) => Promise<() => Promise<unk
 };
 
 /**
- * One submission through an outage of the store: claimed, acknowledged by Kafka while the store cannot be told, posted
+ * One submission through an outage of the store: claimed, acknowledged by Kafka while the store cannot be reached, posted
  * again during the outage and after it. Whatever the store missed, the key makes one record.
  */
 const throughOutage = async (
@@ -55,7 +55,7 @@ const throughOutage = async (
   await pause(LEASE_MS);
   await outage.end();
   await Promise.all([untilStore(one, undefined), untilStore(two, undefined)]);
-  // The first instance tells the store by itself: nothing has asked it since.
+  // The first instance reports to the store by itself: it has had no request since.
   const after = await submitUntil(two, number, ({ status }) => status === 202);
   if (!isReplay(after)) found.push('another instance published again after the outage');
 };

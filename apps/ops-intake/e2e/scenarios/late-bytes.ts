@@ -22,7 +22,7 @@ const stops: Record<string, (request: string) => number> = {
   'before the first byte': () => 0,
 };
 
-/** Sends a request up to `stop`, and the rest as soon as anything is heard; resolves with all that was heard. */
+/** Sends a request up to `stop`, and the rest as soon as anything arrives; resolves with all that arrived. */
 const sendLate = async (port: number, request: string, stop: number): Promise<string> => {
   const socket: Socket = connect(port, '127.0.0.1');
   // The service resets the connection while we still write: that is what is tested.

@@ -54,7 +54,7 @@ export async function closeTestBed(bed: TestBed | undefined): Promise<void> {
   await bed?.broker.stop();
 }
 
-/** A service on a topic, 64 clients posting to it, and the answers of what they were told. */
+/** A service on a topic, 64 clients posting to it, and the answers that they got. */
 export interface LoadedService {
   topic: string;
   service: RunningService;
@@ -62,7 +62,7 @@ export interface LoadedService {
   answers: AnswerLog;
 }
 
-/** Sets up service and load, directly at the broker or `via` the proxy, and goes on when submissions are accepted. */
+/** Sets up service and load, directly at the broker or `via` the proxy, and continues when submissions are accepted. */
 export async function startUnderLoad(
   bed: TestBed,
   name: string,
@@ -98,7 +98,7 @@ export async function acceptedMore(load: Load, count: number): Promise<void> {
 /** A second less than the service's deadline: reconnecting and sending again take time, too. */
 const DEADLINE_KEPT_MS = 4_000;
 
-/** Answers `unknown` without need: while they were waited for, Kafka was never away for as long as the deadline. */
+/** Unnecessary answers `unknown`: during those requests, Kafka was never unavailable for as long as the deadline. */
 export function needlessUnknowns(load: Load, outages: readonly Span[]): number {
   const long = outages.filter(({ from, until }) => until - from > DEADLINE_KEPT_MS);
   return load.unknowns.filter((one) => !long.some(({ from, until }) => from < one.until && one.from < until))

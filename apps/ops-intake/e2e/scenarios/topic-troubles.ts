@@ -123,7 +123,7 @@ async function unauthorised(found: string[]): Promise<void> {
   }
 }
 
-/** F10: the topic is deleted, takes only smaller records, or may not be written to; each until an operator mends it. */
+/** F10: the topic is deleted, takes only smaller records, or may not be written to; each until an operator repairs it. */
 export const topicTroubles: FaultScenario = {
   id: 'F10',
   fault: 'topic deleted, smaller max.message.bytes, unauthorised',

@@ -1,7 +1,7 @@
 import type { Broker, ConsumedRecord } from '@workspace/kafka-broker';
 import { bodyOf, capitalGainsCases, operationText } from './capital-gains.ts';
 
-/** What the client was told of a submission: `unanswered` when the connection broke before an answer came. */
+/** The answer to a submission: `unanswered` when the connection broke before an answer came. */
 export type Told = 'acknowledged' | 'not-published' | 'unknown' | 'unanswered';
 
 const bodies = capitalGainsCases.map(({ rows }) => bodyOf(rows).slice(0, -1));
@@ -27,7 +27,7 @@ export interface Named {
   offset?: number;
 }
 
-/** Everything the clients were told, to be compared with the log afterwards. */
+/** All answers of the clients, to be compared with the log afterwards. */
 export interface AnswerLog {
   /** Takes the next number. */
   next(): number;
@@ -38,7 +38,7 @@ export interface AnswerLog {
   audit(broker: Broker, topic: string): Promise<Audit>;
 }
 
-/** The log compared with what was told. All between `missing` and `wrongKey` must be 0. */
+/** The log compared with the answers. All between `missing` and `wrongKey` must be 0. */
 export interface Audit {
   acknowledged: number;
   unknown: number;
@@ -47,7 +47,7 @@ export interface Audit {
   missing: number;
   /** in the log more often than the answers allow (one, and one more for each unknown or unanswered) */
   doubled: number;
-  /** told `not-published` and nothing else, but in the log */
+  /** only ever answered `not-published`, but in the log */
   notPublishedFound: number;
   /** bytes differ from the body that was posted: an operation, an order or a digit changed */
   altered: number;

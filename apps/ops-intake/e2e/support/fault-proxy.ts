@@ -11,7 +11,7 @@ import { type Random, seededRandom } from '../../test/seeded-random.ts';
  */
 export type FaultKind = 'cut-before' | 'cut-after' | 'cut-inside' | 'stall';
 
-/** A fault that befalls requests of one API with a probability. */
+/** A fault that hits requests of one API with a probability. */
 export interface FaultRule {
   kind: FaultKind;
   apiKey: number;

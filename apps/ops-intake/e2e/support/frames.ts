@@ -1,4 +1,4 @@
-/** API keys of Kafka's protocol that the proxy is told to look for. */
+/** API keys of Kafka's protocol that the proxy can act on. */
 export const apiKeys = { produce: 0, metadata: 3, apiVersions: 18, initProducerId: 22 } as const;
 
 /**

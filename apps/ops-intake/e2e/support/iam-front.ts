@@ -11,7 +11,7 @@ const SASL_AUTHENTICATION_FAILED = 58;
 
 export interface IamFrontOptions {
   port: number;
-  /** the broker's listener behind it, whose clients are told to connect to `port` */
+  /** the broker's listener behind it, which advertises `port` */
   brokerPort: number;
   key: string;
   certificate: string;

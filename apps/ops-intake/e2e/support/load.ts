@@ -82,7 +82,7 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
     }
     const outcome = answer.body['outcome'];
     if (answer.status === 503 && !(answer.headers['retry-after'] && outcome)) incomplete += 1;
-    // A conflict with one's own earlier request, whose connection broke: still being worked on.
+    // A conflict with the client's own earlier request, whose connection broke and which is still processed.
     if (answer.status === 409) return 'unknown';
     if (outcome !== 'unknown') return note(number, 'not-published');
     if (!answer.body['submissionId']) incomplete += 1;

@@ -6,7 +6,7 @@ export type TableRow = ScenarioResult & { scenario: FaultScenario; took: number 
 
 /** The fault table as text. */
 export function table(rows: readonly TableRow[]): string {
-  const title = 'Fault table: the records in the log compared with what clients were told';
+  const title = 'Fault table: the records in the log compared with the answers to clients';
   return ['', title, ...rows.map(rowText), ''].join('\n');
 }
 

@@ -57,7 +57,7 @@ export interface Question {
 }
 
 /**
- * Tells what became of a submission: from what this instance and the key store know, and otherwise from the log.
+ * Finds out what became of a submission: from what this instance and the key store know, and otherwise from the log.
  * Submissions of other principals are not found.
  *
  * A client sends again what is `not-found`, so a wrong one would double a submission. It is said only when nothing can be

@@ -57,7 +57,7 @@ export class StoreUnavailable extends Error {
 export interface StoreLoss {
   /** by the store's clock; keys from before may be missing */
   readonly at: Date;
-  /** when none of them would be remembered any more */
+  /** when all of them would be forgotten */
   readonly over: Date;
 }
 
@@ -73,7 +73,7 @@ export interface StoreStatus {
   readonly unsettled: number;
   /** answers forgotten before their time; for Redis, all keys that the server evicted */
   readonly evictions: number;
-  /** what is stored; undefined when the store does not tell */
+  /** what is stored; undefined when the store does not report it */
   readonly use?: {
     readonly unit: 'answers' | 'bytes';
     readonly used: number;

@@ -14,7 +14,7 @@ export interface LogRecord {
 }
 
 /**
- * Is told once what became of a record, however late. Must not throw. An object instead of a promise: promises
+ * Is called once with what became of a record, however late. Must not throw. An object instead of a promise: promises
  * would leave a kilobyte more garbage for each submission.
  */
 export interface AppendListener {
@@ -23,7 +23,7 @@ export interface AppendListener {
 
 /** A record on its way. */
 export interface PendingAppend {
-  /** Takes the record back if nothing of it was sent; true when that worked: the listener was told `withdrawn`. */
+  /** Takes the record back if nothing of it was sent; true when that worked: the listener was called with `withdrawn`. */
   withdraw(): boolean;
 }
 
@@ -47,8 +47,8 @@ export interface LogStatus {
 /** An append-only log that answers once a record is replicated. All that the service needs of Kafka. */
 export interface OperationLog {
   /**
-   * @param listener may be told before this returns
-   * @param patienceMs how long the record may wait before it is sent; after that it is not, even if nobody withdrew it
+   * @param listener may be called before this returns
+   * @param patienceMs how long the record may wait before it is sent; after that it is never sent, even if it was not withdrawn
    */
   append(record: LogRecord, listener: AppendListener, patienceMs: number): PendingAppend;
   /** whether any record would be rejected as `queue-full` now: checked before a body is read */

@@ -1,6 +1,6 @@
 import type { Receipt } from '@workspace/schemas';
 
-/** A submission to look for in the log. */
+/** A submission to search the log for. */
 export interface RecordQuery {
   readonly submissionId: string;
   /** records written before this are not read */
@@ -39,7 +39,7 @@ export class LogUnreadable extends Error {
   override readonly name = 'LogUnreadable';
 }
 
-/** Looks for records of submissions in the log. */
+/** Searches the log for records of submissions. */
 export interface RecordSearch {
   /** Reads the log, within limits of time and size. @throws LogUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;

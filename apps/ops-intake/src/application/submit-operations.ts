@@ -31,7 +31,7 @@ export type UnknownReason =
   /** this attempt published nothing; the store cannot be asked about earlier ones */
   | 'store-unavailable';
 
-/** What became of a submission, as far as its caller can be told. */
+/** What became of a submission, as far as it is known when the caller is answered. */
 export type SubmissionOutcome = Outcome<
   {
     readonly answer: AcceptedSubmission;
@@ -59,7 +59,7 @@ export type SubmissionsInFlight = Map<string, string | undefined>;
 export interface SubmitOperationsOptions {
   log: OperationLog;
   store: IdempotencyStore;
-  /** milliseconds after which the caller is told what is known by then */
+  /** milliseconds after which the caller is answered with what is known by then */
   deadlineMs: number;
   /** submissions without a key that are on their way, for who asks what became of them */
   inFlight: SubmissionsInFlight;
@@ -84,7 +84,7 @@ export type SubmitResult = SubmissionOutcome | { readonly outcome: 'key-reused' 
 export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
 
 /**
- * What is done once it is known what became of a record, however late, and before its caller is told.
+ * What is done once it is known what became of a record, however late, and before its caller is answered.
  * @returns a promise when the caller has to wait for it
  */
 type OnSettled = (outcome: KeyOutcome) => Promise<void> | undefined;
@@ -281,14 +281,14 @@ export const createSubmitOperations = ({
     /** This attempt may have published nothing; the submission may be in the log all the same. */
     const tell = (told: SubmissionOutcome): SubmissionOutcome =>
       told.outcome === 'not-published' && outcomeUnknown ? unknownOutcome('no-answer', id) : told;
-    // In a process that did not run for a while, the lease of the claim may be over: somebody else may have the key now.
+    // In a process that did not run for a while, the lease of the claim may be over: another request may have the key now.
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (leftMs <= 0) {
       await store.settle(claim, TOO_LATE);
       return tell(TOO_LATE);
     }
     let settle: (outcome: KeyOutcome) => void = () => undefined;
-    // The store learns the final outcome, however late, and not what the caller was told at the deadline. `then` is called
+    // The store learns the final outcome, however late, and not what the caller was answered at the deadline. `then` is called
     // here, so that the store's span is part of the request's trace: the log calls back from its connection.
     const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then((outcome) =>
       store.settle(claim, outcome),

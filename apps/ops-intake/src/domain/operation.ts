@@ -32,7 +32,7 @@ const checkNumber = (value: JsonValue, violationOf: (lexeme: string) => string |
   return detail === undefined ? undefined : { code: 'format', detail };
 };
 
-/** As text that is spoken: `"a", "b" or "c"`. */
+/** As a list in a sentence: `"a", "b" or "c"`. */
 const alternatives = OPERATIONS.map((kind) => `"${kind}"`)
   .join(', ')
   .replace(/, ([^,]*)$/, ' or $1');

@@ -5,7 +5,7 @@ const NOW = new Date('2026-11-22T08:30:00.123Z');
 const NAMESPACE = '5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e';
 
 describe('the id of a new submission', () => {
-  it('is a UUIDv7 that tells when the submission came', () => {
+  it('is a UUIDv7 with the time of the submission', () => {
     const id = newSubmissionId(NOW, randomFillSync);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(isSubmissionId(id)).toBe(true);

@@ -31,7 +31,7 @@ const uuidOf = (bytes: Buffer, version: number): string => {
   return uuidText.toString('latin1');
 };
 
-/** A new submission id: UUIDv7, so that it tells when the submission came; the other 74 bits are random. */
+/** A new submission id: UUIDv7, which contains the time of the submission; the other 74 bits are random. */
 export const newSubmissionId = (now: Date, fillRandomly: FillRandomly): string => {
   newId.writeUIntBE(now.getTime(), 0, 6);
   fillRandomly(newId, 6);
@@ -43,11 +43,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 /** Whether a text can be a submission id: a UUID in lowercase. */
 export const isSubmissionId = (text: string): boolean => UUID.test(text);
 
-/** When a submission came, for ids of `newSubmissionId`; one made from a key does not tell. */
+/** When a submission came, for ids of `newSubmissionId`; one made from a key has no time. */
 export const timeOfSubmissionId = (id: string): Date | undefined =>
   UUID.exec(id)?.[1] === '7' ? new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined;
 
-/** Tells submissions apart that were sent with the same key: payload, to the byte, and Partition-Key. */
+/** Distinguishes submissions that were sent with the same key, by payload, to the byte, and Partition-Key. */
 export const fingerprintOf = (bytes: Buffer, partitionKey?: string): string => {
   const hash = createHash('sha256');
   // No payload begins like this: it is a JSON array.

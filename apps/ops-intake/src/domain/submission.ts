@@ -68,8 +68,8 @@ const invalid = (violations: Violation[], truncated = false): SubmissionError =>
 });
 
 /**
- * The rules of a submission: a non-empty array, within limits, of operations as `operation.ts` has them. It is told
- * of one element after the other, so that a large array need not be kept.
+ * The rules of a submission: a non-empty array, within limits, of operations as `operation.ts` has them. It checks
+ * one element after the other, so that a large array need not be kept.
  */
 export class SubmissionCheck {
   #operations = 0;
@@ -94,7 +94,7 @@ export class SubmissionCheck {
   }
 
   /**
-   * @param body the parsed body; when it is an array, `element` was told of each of its elements
+   * @param body the parsed body; when it is an array, `element` was called with each of its elements
    * @returns the number of operations, or what is wrong
    */
   result(body: JsonValue): number | SubmissionError {

@@ -53,7 +53,7 @@ export interface Cluster {
    * heard of its successor.
    */
   majorityMetadata(): Promise<MajorityMetadata>;
-  /** @returns false when somebody else was quicker */
+  /** @returns false when another client created it first */
   createTopic(topic: NewTopic): Promise<boolean>;
   /** A setting of the topic. */
   topicSetting(name: string): Promise<string | undefined>;

@@ -24,7 +24,7 @@ export const readReplication = async (
 ): Promise<Replication> => {
   const minInSync = await cluster.topicSetting('min.insync.replicas').then(
     (value) => Number(value) || undefined,
-    // Most users may not; whoever may write need not be allowed to read settings.
+    // Most users may not: a user that may write need not be allowed to read settings.
     () => undefined,
   );
   return { factor: replicationFactor, minInSync, brokers };

@@ -43,7 +43,7 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
-  it('rejects at once what the broker never takes, and goes on with the same numbers', async () => {
+  it('rejects at once what the broker never takes, and continues with the same numbers', async () => {
     const { producer, append, written, broker } = partitionScene([
       { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
     ]);
@@ -55,7 +55,7 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
-  it('keeps records waiting while the broker wants replicas, then rejects them', async () => {
+  it('keeps records waiting while the broker lacks replicas, then rejects them', async () => {
     const missing: Fault = { code: NOT_ENOUGH_REPLICAS, isAppended: false };
     const { producer, append, broker } = partitionScene([missing, missing, missing]);
     await producer.tried;
@@ -105,7 +105,7 @@ describe('the producer of a partition', () => {
     await doubtful.producer.stop();
   });
 
-  it('says unknown after the delivery timeout, writes no more of it, and goes on under another id', async () => {
+  it('says unknown after the delivery timeout, writes no more of it, and continues with another id', async () => {
     const silence = Array.from({ length: 40 }, (): Fault => 'lost');
     const { producer, append, broker, written, outcomes } = partitionScene(silence, {
       deliveryTimeoutMs: 5_000,
@@ -122,7 +122,7 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
-  it('takes no records while the leader has been unreachable for long, and says why', async () => {
+  it('takes no records after the leader has been unreachable for a while, and says why', async () => {
     const away = Array.from({ length: 100 }, (): Fault => 'unreachable');
     const { producer, append, depth } = partitionScene(away);
     await producer.tried;
@@ -284,7 +284,7 @@ describe('the producer of a partition', () => {
   it.each([
     ['rejected', TOPIC_AUTHORIZATION_FAILED, 'not-published: log-unavailable'],
     ['too large', 10, 'not-published: record-too-large'],
-  ])('goes on at once after a batch that was %s', async (_what, code, told) => {
+  ])('continues at once after a batch that was %s', async (_what, code, told) => {
     const { producer, append, pauses } = partitionScene([{ code, isAppended: false }]);
     await producer.tried;
     expect(await outcomeOf(append('a'))).toBe(told);
@@ -304,7 +304,7 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
-  it('rejects what waits behind a batch that has had no answer for long, and takes no more, but goes on with the batch', async () => {
+  it('rejects what waits behind a batch without an answer for a while, and takes no more, but continues with the batch', async () => {
     const silence = Array.from({ length: 1_000 }, (): Fault => 'lost');
     const { producer, append, pauses } = partitionScene(silence);
     await producer.tried;
@@ -352,7 +352,7 @@ describe('the producer of a partition', () => {
     },
   );
 
-  it('keeps a record waiting while the leader is away for a moment', async () => {
+  it('keeps a record waiting while the leader is unavailable for a moment', async () => {
     const faults: Fault[] = [];
     const { producer, append } = partitionScene(faults);
     await producer.tried;
@@ -386,7 +386,7 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
-  it('tells the truth about every record, whatever happens to its requests', async () => {
+  it('reports the right outcome of every record, whatever happens to its requests', async () => {
     const fault: fc.Arbitrary<Fault> = fc.oneof(
       { weight: 6, arbitrary: fc.constant(undefined) },
       { weight: 4, arbitrary: fc.constantFrom('unreachable', 'lost', 'unanswered', 'late') },

@@ -121,7 +121,7 @@ export class PartitionProducer {
   #isStopping = false;
   #wake: () => void = () => undefined;
   #onTried: () => void = () => undefined;
-  /** resolves when the leader was reached, or was tried in vain */
+  /** resolves when the leader was reached, or could not be reached */
   readonly tried = new Promise<void>((resolve) => (this.#onTried = resolve));
   readonly #running: Promise<void>;
 

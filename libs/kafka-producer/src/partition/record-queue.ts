@@ -82,7 +82,7 @@ export class RecordQueue {
 
   /**
    * Takes the records of the next batch, in order; none when all were withdrawn. Those whose time is over are withdrawn: in a
-   * process that did not run for a while, nobody else may have had the time.
+   * process that did not run for a while, no other code may have had the time.
    *
    * @param now of the monotonic clock
    */

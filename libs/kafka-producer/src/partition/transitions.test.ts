@@ -35,7 +35,7 @@ describe('the states of a partition', () => {
     }
   });
 
-  it('refuse what cannot happen', () => {
+  it('reject what cannot happen', () => {
     const events = new Set(states.flatMap((state) => Object.keys(TRANSITIONS[state]) as Event[]));
     for (const event of events)
       expect(() => transition('stopped', event)).toThrow(/no transition from stopped/);

@@ -124,7 +124,7 @@ describe.each([
   });
 
   describe('where a leader was deposed', () => {
-    /** Node 1 led partition 0 and has not heard that node 2 does, which alone has the record. */
+    /** Node 1 led partition 0 and does not know that node 2 does, which alone has the record. */
     const depose = (knowing: readonly number[] = [2, 3]) => {
       const topic = brokers.topic!;
       const stale = createFakePartition();
@@ -142,12 +142,12 @@ describe.each([
       brokers.createTopic(1);
     });
 
-    it('asks the leader that most brokers know, and not the one that it was told of first', async () => {
+    it('asks the leader that most brokers know, and not the first one in the metadata', async () => {
       depose();
       expect((await open().find(query('wanted'))).found?.offset).toBe(0);
     });
 
-    it('gets no answer from a broker that leads in another epoch than it was told', async () => {
+    it('gets no answer from a broker that leads in another epoch than the metadata say', async () => {
       depose([1, 3]);
       await expect(open().find(query('wanted'))).rejects.toThrow('NOT_LEADER');
       search.close();
@@ -249,7 +249,7 @@ describe.each([
     expect(logged.lines).toHaveLength(2);
   });
 
-  it('fails where the broker no longer speaks its version', async () => {
+  it('fails where the broker no longer supports its version', async () => {
     write(0, ['wanted'], 10);
     brokers.versions = { ...brokers.versions, [APIS.Fetch.key]: { minVersion: 10, maxVersion: 17 } };
     await expect(open().find(query('wanted'))).rejects.toThrow(

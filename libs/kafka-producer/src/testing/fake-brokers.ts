@@ -80,7 +80,7 @@ export interface FakeTopic {
   inSync: number[];
   settings: Record<string, string>;
   partitions: FakePartition[];
-  /** The partition as a node has it that believes to lead it; undefined at others. */
+  /** The partition as seen by a node that takes itself for its leader; undefined at others. */
   at(node: number, partition: number): FakePartition | undefined;
   /** Appends to that; a promise when the answer has to wait for other replicas. */
   append(
@@ -106,7 +106,7 @@ export interface FakeBrokers {
   topic: FakeTopic | undefined;
   /** every request except ApiVersions, in order of arrival */
   readonly requests: FakeRequest[];
-  /** what brokers say that they speak */
+  /** the versions that brokers report */
   versions: ApiVersions;
   /** error codes that the next requests of an API get instead of an answer; the first is used up first */
   readonly errors: Partial<Record<ApiName, number[]>>;

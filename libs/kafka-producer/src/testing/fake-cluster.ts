@@ -5,7 +5,7 @@ import { frameCollector } from '../wire/response-frames.ts';
 import { createFakeBrokers, type FakeBrokers } from './fake-brokers.ts';
 
 /**
- * Brokers that speak Kafka's protocol on TCP, for tests: one topic, real sequence checks, and mistakes on request. It is
+ * Brokers with Kafka's protocol on TCP, for tests: one topic, real sequence checks, and mistakes on request. It is
  * held to a real broker by the tests in e2e/.
  */
 export interface FakeCluster extends FakeBrokers {

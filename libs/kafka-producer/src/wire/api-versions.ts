@@ -1,4 +1,4 @@
-/** Versions that a broker speaks, by API key. */
+/** Versions that a broker supports, by API key. */
 export type ApiVersions = Readonly<Record<number, { minVersion: number; maxVersion: number }>>;
 
 interface Api {
@@ -42,7 +42,7 @@ const rangeOf = (oldest: number, newest: number): string =>
   oldest === newest ? `version ${oldest}` : `versions ${oldest} to ${newest}`;
 
 /**
- * The newest version of a request that both sides speak.
+ * The newest version of a request that both sides support.
  * @param broker its name, for the error
  * @throws UnsupportedBroker
  */

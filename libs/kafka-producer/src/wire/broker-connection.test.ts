@@ -95,7 +95,7 @@ describe('a connection to a broker', () => {
     while (!sockets[0]!.closed) await new Promise(setImmediate);
   };
 
-  it('knows the versions that the broker speaks, and gives each request its answer', async () => {
+  it('knows the versions that the broker supports, and gives each request its answer', async () => {
     const waiting: [number, Socket][] = [];
     onRequest = (id, socket) => {
       waiting.push([id, socket]);

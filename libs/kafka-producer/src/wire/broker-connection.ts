@@ -24,7 +24,7 @@ export interface BrokerAddress {
 export interface BrokerConnection {
   /** what ended it; undefined while it is open */
   readonly ended: Error | undefined;
-  /** The newest version of a request that both sides speak. @throws UnsupportedBroker */
+  /** The newest version of a request that both sides support. @throws UnsupportedBroker */
   versionOf(api: ApiName): number;
   /**
    * Sends a request of kafkajs's tables.
@@ -87,7 +87,7 @@ const openSocket = (
   });
 
 /**
- * Connects, asks which versions the broker speaks, and logs in.
+ * Connects, asks which versions the broker supports, and logs in.
  * @param signal ends the connection, also while it opens
  * @throws what the socket, the broker or the login said; nothing is left open then
  */
@@ -139,7 +139,7 @@ export const openBrokerConnection = async (
   const name = `${address.host}:${address.port}`;
   const closed = (): void => close(new Error(`${name} closed the connection`));
   socket.on('error', close);
-  // Not only once it is closed: until then, the kernel goes on to deliver what was written.
+  // Not only once it is closed: until then, the kernel continues to deliver what was written.
   socket.on('end', closed);
   socket.on('close', closed);
 

@@ -36,7 +36,7 @@ describe('a Fetch request', () => {
   });
 });
 
-it('a Fetch request of version 9 tells the epoch of the leader', () => {
+it('a Fetch request of version 9 has the epoch of the leader', () => {
   const options = {
     correlationId: 7,
     clientId: 'me',

@@ -11,7 +11,7 @@ const OLD_VERSION = 4;
 const NO_SESSION = 0;
 const FINAL_EPOCH_OF_SESSION = -1;
 
-/** The version to write to a broker that speaks versions up to this one. */
+/** The version for a broker that supports versions up to this one. */
 export const fetchVersion = (newest: number): number => (newest === APIS.Fetch.newest ? newest : OLD_VERSION);
 
 export interface FetchRequestOptions {

@@ -49,7 +49,7 @@ interface RequestDefinition {
 
 const { requests } = requestTables as { requests: Record<ApiName | 'ApiVersions', RequestDefinition> };
 
-/** The oldest ApiVersions request, which every broker answers: what both sides speak is not known before it. */
+/** The oldest ApiVersions request, which every broker answers: what both sides support is not known before it. */
 export const apiVersionsRequest = (): ProtocolRequest => requests.ApiVersions.protocol({ version: 0 })();
 
 const newWriter = (): FieldWriter => new (Encoder as new () => FieldWriter)();
@@ -78,7 +78,7 @@ const NEWER_VERSIONS: Partial<Record<ApiName, (options: unknown) => ProtocolRequ
   },
 };
 
-/** A request in a version that both sides speak, see `versionOf`. */
+/** A request in a version that both sides support, see `versionOf`. */
 export const protocolRequest = (api: ApiName, version: number, options: unknown): ProtocolRequest => {
   const newer = version === APIS[api].newest ? NEWER_VERSIONS[api] : undefined;
   return newer ? newer(options) : requests[api].protocol({ version })(options);

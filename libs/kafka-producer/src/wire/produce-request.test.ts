@@ -91,7 +91,7 @@ describe('a Produce answer', () => {
     return Buffer.concat([head, ...bodies, throttle]);
   };
 
-  it('tells of each partition, in every version', () => {
+  it('reports each partition, in every version', () => {
     fc.assert(
       fc.property(answers, version, (partitions, of) => {
         const decoded = decodeProduceResponse(encode(partitions, of), of);

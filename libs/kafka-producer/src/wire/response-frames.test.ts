@@ -34,7 +34,7 @@ describe('frameCollector', () => {
     expect(seen).toEqual([]);
   });
 
-  it.each([-1, 2 ** 31 - 1])('refuses a length of %d', (length) => {
+  it.each([-1, 2 ** 31 - 1])('rejects a length of %d', (length) => {
     const bytes = Buffer.alloc(8);
     bytes.writeInt32BE(length);
     expect(() => frameCollector(() => undefined)(bytes)).toThrow(RangeError);

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Address, type Network, networkOf, parseAddress } from '@workspace/ip-addresses';
 import { isTrusted, parseTrustedProxies } from './trusted-proxies.ts';
 
-/** The variables that decide whose word a service takes for the client's address; spread them into the service's schema. */
+/** The variables that decide which headers a service trusts for the client's address; spread them into the service's schema. */
 export const clientAddressEnv = {
   TRUST_PROXY: Type.String({
     default: '',
@@ -43,7 +43,7 @@ export const clientAddressViolations = (config: ClientAddressConfig): string[] =
  */
 export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Address | undefined;
 
-/** Makes the check whether a request comes straight from a trusted proxy, so that its headers can be believed. */
+/** Makes the check whether a request comes straight from a trusted proxy, so that its headers can be trusted. */
 export const createIsFromTrustedProxy = (
   config: ClientAddressConfig,
 ): ((request: Pick<IncomingMessage, 'socket'>) => boolean) => {

@@ -18,7 +18,7 @@ const SWEEP_MS = 50;
 const LONG_BODY_BYTES = 16_384;
 /** How many requests may wait on a connection behind the one that is being answered (HTTP pipelining). */
 const MAX_WAITING = 16;
-/** How often connections without a timer are looked for. */
+/** How often connections without a timer are searched for. */
 const TIMER_SWEEP_MS = 10_000;
 
 /** What is known of an open connection. */

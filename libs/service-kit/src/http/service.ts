@@ -58,13 +58,13 @@ export interface ServiceOptions {
   /** the problem type of a request that violates its schema; `invalid-request` (400) when left out */
   validationProblem?: ProblemType;
   /**
-   * Whether every answer tells its request id (the default), or only problems and answers to a caller who sent one. An
+   * Whether every answer has its request id (the default), or only problems and answers to a caller who sent one. An
    * answer that caches may store is better without: the id would be that of another request.
    */
   tellRequestIds?: boolean;
   /** headers and members of the 503 for a request that had begun, but had not arrived, when the service stopped */
   interrupted?: (request: IncomingMessage) => ProblemOptions;
-  /** told of every problem that is answered */
+  /** called with every problem that is answered */
   onProblem?: (error: ProblemError, request: FastifyRequest) => void;
   /** the body of every problem; RFC 9457 JSON when left out */
   renderProblem?: RenderProblem;

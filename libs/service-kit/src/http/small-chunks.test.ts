@@ -70,7 +70,7 @@ it('hands on what it has before it has more than Node reads at once', async () =
   expect(events).toEqual(['body 65000', 'body 5000']);
 });
 
-it('hands nothing on to a body whose connection has closed, and merges nothing that nobody reads', async () => {
+it('hands nothing on to a body whose connection has closed, and merges nothing that is not read', async () => {
   const [gone, unread] = [new FakeBody('gone'), new FakeBody('unread')];
   chunks.add(gone, Buffer.from('a'));
   gone.destroyed = true;

@@ -49,7 +49,7 @@ export class SmallChunks {
     this.#open = open;
   }
 
-  /** @param chunk undefined when nobody reads it any more */
+  /** @param chunk undefined when it is not read any more */
   add(body: ChunkedBody, chunk: Buffer | undefined): void {
     this.#endTurnLater();
     if (chunk) {
@@ -120,7 +120,7 @@ export class SmallChunks {
   }
 }
 
-/** Frees the memory of a chunk that Node has read: many of them would be garbage for long. Nobody may use it any more. */
+/** Frees the memory of a chunk that Node has read: many of them would stay garbage for a long time. It must not be used any more. */
 export const discard = (chunk: Uint8Array): void => {
   const { buffer } = chunk;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0);

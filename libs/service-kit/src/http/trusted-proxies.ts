@@ -10,7 +10,7 @@ const NAMED_BLOCKS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Parses a comma-separated list of trusted proxies: addresses, CIDR blocks, names of blocks. `true` and hop counts are
  * invalid on purpose: the first trusts every sender, the second trusts anyone who reaches the service around the proxy.
- * @returns the blocks, and every entry that is none
+ * @returns the blocks, and every entry that is not a block
  */
 export const parseTrustedProxies = (text: string): { networks: Network[]; invalid: string[] } => {
   const networks: Network[] = [];

@@ -42,7 +42,7 @@ export class HttpDurations {
     return series;
   }
 
-  /** Makes the histogram part of what `registry` tells. */
+  /** Adds the histogram to `registry`. */
   registerOn(registry: Registry): void {
     const get = () =>
       Promise.resolve({

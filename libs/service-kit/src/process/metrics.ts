@@ -16,7 +16,7 @@ export const createMetrics = ({ name, version }: { name: string; version: string
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'service_info',
-    help: 'Always 1; the labels tell which build runs',
+    help: 'Always 1; the labels say which build runs',
     labelNames: ['name', 'version'],
     registers: [registry],
   }).set({ name, version }, 1);

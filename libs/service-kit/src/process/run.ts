@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs a service until it is told to stop: opens the management listener, then the public one. On SIGTERM or SIGINT it
+ * Runs a service until a signal stops it: opens the management listener, then the public one. On SIGTERM or SIGINT it
  * becomes unready, waits DRAIN_DELAY_MS, stops listening, answers the requests that have arrived, closes the connections
  * that hold none, closes the adapters, and exits with 0. A failure that nothing caught leads to the same orderly end,
  * with exit code 1, and while draining it only changes the exit code. A second signal, or SHUTDOWN_TIMEOUT_MS, forces

@@ -99,7 +99,7 @@ it('logs each failure once', async () => {
   ]);
 });
 
-it('never opens a FIFO, which would block until somebody writes to it', async () => {
+it('never opens a FIFO, which would block until a process writes to it', async () => {
   execFileSync('mkfifo', [path]);
   const { files, lines } = watch();
   await files.refresh();

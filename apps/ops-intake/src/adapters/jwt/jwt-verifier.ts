@@ -23,7 +23,7 @@ export interface JwtVerifierOptions {
   logger: Logger;
 }
 
-/** Signatures of key pairs only: with a shared secret, whoever can check a token can also make one. */
+/** Signatures of key pairs only: with a shared secret, everyone who can check a token can also make one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const TIMEOUT_MS = 5_000;
 /** A key that is not known is asked for at most this often. */
@@ -37,7 +37,7 @@ const PRINCIPAL = /^[\x21-\x7e]{1,255}$/;
 export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<AccessTokenVerifier> => {
   // Loaded when it is needed: most instances start without it.
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose');
-  /** What jose says of a token, as against what it says of the keys. */
+  /** jose's errors about a token, as opposed to those about the keys. */
   const tokenErrors = [
     errors.JWTClaimValidationFailed,
     errors.JWTExpired,

@@ -76,7 +76,7 @@ describe('keys in memory', () => {
     expect(await store.find('a', undefined)).toBeUndefined();
   });
 
-  it('tell their number and capacity, and count and report answers forgotten before their time', async () => {
+  it('report their number and capacity, and count and report answers forgotten before their time', async () => {
     const { at, answerTo, store } = underTest(2);
     await answerTo('a');
     await answerTo('b');

@@ -115,7 +115,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     const entry = known(id);
     const isOwner = entry?.owner === owner;
     const isAccepted = outcome.outcome === 'accepted';
-    // That it was accepted is a fact, whoever tells it; the first answer stays.
+    // An acceptance counts, whoever reports it; the first answer stays.
     if (entry && (isAccepted || !isOwner) && (entry.answer || entry.fingerprint !== fingerprint)) return;
     if (outcome.outcome === 'not-published') {
       if (!isOwner) return;
@@ -133,7 +133,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
       fingerprint,
       owner: undefined,
       principal: entry?.principal ?? principal,
-      // Of an attempt that this store has not heard of, nobody knows.
+      // Nothing is known of an attempt that this store has no entry for.
       claimedAt: entry?.claimedAt ?? 0,
       leasedUntil: entry?.leasedUntil ?? time + leaseMs,
       earlierUnknown: false,

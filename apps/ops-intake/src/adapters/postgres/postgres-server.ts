@@ -63,12 +63,12 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   const instance = randomUUID();
   /** the highest number of a probe that the server confirmed; several may be under way */
   let confirmed = 0;
-  /** since when it has kept every key, as last told; epoch milliseconds */
+  /** since when it has kept every key, as last reported; epoch milliseconds */
   let known = 0;
   let probes = 0;
   let isMigrated = false;
   let timeline: string | undefined;
-  /** The server may have lost writes, and nobody has been told yet. */
+  /** The server may have lost writes, and this has not been reported yet. */
   let mayHaveLost = false;
 
   /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
@@ -102,7 +102,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   });
   pool.on('error', (error) => events.failed(callFailed(error, false)));
 
-  // The first probe comes as soon as it can; why it cannot, the next one tells.
+  // The first probe comes as soon as it can; the next one reports why it cannot.
   pool.connect().then(
     (client) => client.release(),
     () => undefined,

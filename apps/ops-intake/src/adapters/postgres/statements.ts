@@ -16,8 +16,8 @@
  * | probes          | of an instance: how often it has written |
  * | expires_at      | when the row is forgotten |
  *
- * The row `store` tells, in `claimed_at`, since when the table has kept every key. It is lost with the keys when the table
- * is emptied. The row of an instance counts its probes: fewer than it was told means that the table is an older copy.
+ * The row `store` says, in `claimed_at`, since when the table has kept every key. It is lost with the keys when the table
+ * is emptied. The row of an instance counts its probes: fewer than were confirmed to it means that the table is an older copy.
  */
 export const TABLE = 'ops_intake_keys';
 
@@ -48,7 +48,7 @@ const SINCE = `(SELECT ${ms('claimed_at')} FROM ${TABLE} WHERE id = ${STORE})`;
 /**
  * Parameters: id, fingerprint, owner, principal, lease and time to live in milliseconds, whether the log does not have the
  * submission. No row: another request changed the key meanwhile; try again. A lease that ran out belongs to an instance that
- * died or could not tell how it ended: the outcome is unknown, and the same payload may be published again when the log does
+ * died or could not report how it ended: the outcome is unknown, and the same payload may be published again when the log does
  * not have it.
  */
 export const CLAIM = `
@@ -165,7 +165,7 @@ DELETE FROM ${TABLE} WHERE id IN (
 /** What the rows of an instance leave behind when it ends. */
 export const FORGET_INSTANCE = `DELETE FROM ${TABLE} WHERE id = $1`;
 
-/** Another timeline means that a standby took over, or an older copy was restored. Not every server tells. */
+/** Another timeline means that a standby took over, or an older copy was restored. Not every server reports it. */
 export const TIMELINE = 'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline';
 
 /** Parameter: what each statement may take, as PostgreSQL writes it. */

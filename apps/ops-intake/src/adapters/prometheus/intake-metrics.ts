@@ -29,7 +29,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     registers,
   });
   for (const outcome of Object.values(LABELS)) records.inc({ outcome }, 0);
-  // Counted here and told when they are read: prom-client would hash its labels twice for each request.
+  // Counted here and handed on when they are read: prom-client would hash its labels twice for each request.
   let submissions = 0;
   let operations = 0;
   const countOf = (name: string, help: string, read: () => number): void => {

@@ -4,7 +4,7 @@ import { systemClock, systemTimers } from '@workspace/service-kit';
 import { captureLogger, eventually } from '@workspace/testing';
 import { openRedisStore } from './redis-store.ts';
 
-/** A server that speaks enough of Redis's protocol to connect; the test decides what else it answers. */
+/** A server with enough of Redis's protocol for a connection; the test decides what else it answers. */
 const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
   const sockets = new Set<Socket>();
   const commands: string[] = [];
@@ -35,7 +35,7 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
   const count = (command: string): number => commands.filter((one) => one === command).length;
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves when the server has heard a command so many times. */
+    /** Resolves when the server has received a command so many times. */
     heard: async (command: string, times: number): Promise<void> => {
       while (count(command) < times) await new Promise<void>((resolve) => (heard = resolve));
     },
@@ -84,7 +84,7 @@ describe('the connection to the key store', () => {
     await redis.heard('HELLO', 2);
   });
 
-  it('tells when the store can be used for the first time', async () => {
+  it('reports when the store can be used for the first time', async () => {
     const redis = await fakeRedis((command) => (command === 'EVAL' ? SINCE : undefined));
     closings.push(redis.close);
     const { store } = open(redis.url);

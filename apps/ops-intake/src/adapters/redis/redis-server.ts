@@ -26,7 +26,7 @@ export interface RedisServer extends StoreServer {
 }
 
 const PREFIX = 'ops-intake:key:';
-/** Lost with the keys, so it tells since when they were kept. */
+/** Lost with the keys, so it shows since when they were kept. */
 const MARKER = 'ops-intake:store';
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -58,7 +58,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   /** Counts the claims of this instance in the store, which the store must never have fewer of than it confirmed. */
   const counter = randomUUID();
   let confirmed = 0;
-  /** since when it has kept every key, as last told; epoch milliseconds */
+  /** since when it has kept every key, as last reported; epoch milliseconds */
   let known = 0;
   const told = (since: string): Date => {
     known = Math.max(known, Number(since));

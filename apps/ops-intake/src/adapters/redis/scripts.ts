@@ -1,9 +1,9 @@
 /**
  * What runs inside the store, one key at a time and all or nothing.
  *
- * The store's marker is a hash, too: `since` tells when it was found missing, and a field for each instance counts the
- * claims of that instance. A count below what the instance was told means that the store lost claims: it was emptied, an
- * old copy was restored, or a replica took over that had not heard of them. Then it has kept every key only from now on.
+ * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts the
+ * claims of that instance. A count below what was confirmed to the instance means that the store lost claims: it was emptied, an
+ * old copy was restored, or a replica took over that did not have them. Then it has kept every key only from now on.
  *
  * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
  * compact form (`listpack`), less than half the size of any other.
@@ -35,7 +35,7 @@ end`;
 
 /**
  * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, those of `sinceOf`, and 1 when the log does
- * not have the submission. A lease that ran out belongs to an instance that died or could not tell how it ended: the outcome is
+ * not have the submission. A lease that ran out belongs to an instance that died or could not report how it ended: the outcome is
  * unknown, and the same payload may be published again when the log does not have it.
  */
 export const CLAIM = `
@@ -59,8 +59,8 @@ return {'claimed', unknown, since, redis.call('HINCRBY', KEYS[2], ARGV[6], 1)}`;
 
 /**
  * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
- * accepted submission counts whoever holds the key now, and the first one stays. Any other outcome is the owner's to tell, and
- * may be told twice without harm. A key of unknown outcome keeps the end of its last lease: until then, it cannot be said that
+ * accepted submission counts whoever holds the key now, and the first one stays. Only the owner reports any other outcome, and
+ * may report it twice without harm. A key of unknown outcome keeps the end of its last lease: until then, it cannot be said that
  * its record is not in the log.
  */
 export const SETTLE = `

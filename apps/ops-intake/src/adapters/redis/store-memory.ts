@@ -12,7 +12,7 @@ export interface StoreMemory {
 const NEARLY_FULL = 0.8;
 const MEGABYTE = 1_000_000;
 
-/** Reads what `INFO` says; undefined when the server does not tell. */
+/** Reads what `INFO` says; undefined when the server does not report it. */
 export const readStoreMemory = (info: string): StoreMemory | undefined => {
   const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
   const usedBytes = Number(field('used_memory'));

@@ -31,7 +31,7 @@ export interface SharedStore extends IdempotencyStore {
   readonly connected: Promise<void>;
 }
 
-/** What a server tells between calls. */
+/** What a server reports between calls. */
 export interface ServerEvents {
   /** A connection is there: it may be usable now. */
   connected(): void;
@@ -48,7 +48,7 @@ const PROBES_PER_CAPACITY = 5;
 const UNHEARD: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
 /**
- * Keys that all instances see. Returns at once and connects in the background. What the server has not confirmed is told again
+ * Keys that all instances see. Returns at once and connects in the background. What the server has not confirmed is sent again
  * after every probe.
  *
  * @param connect opens the server; a simulation brings another
@@ -95,7 +95,7 @@ export const openSharedStore = (
       return answer;
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      // The store may have heard it; then the key must not stay taken by a request that is rejected.
+      // The store may have received it; then the key must not stay taken by a request that is rejected.
       if (error.perhapsDone) void unsettled.settle(claimed, UNHEARD);
       throw new StoreUnavailable(error.message, { cause: error });
     }

@@ -26,7 +26,7 @@ export interface StoreServer {
    * @returns since when the store has kept every key
    */
   probe(): Promise<Date>;
-  /** What the server says of its memory; undefined when it does not tell. */
+  /** What the server says of its memory; undefined when it does not report it. */
   capacity(): Promise<StoreCapacity | undefined>;
   /** Replaces a connection that is not answered any more; left out where that is not needed. */
   reconnect?(): void;

@@ -33,7 +33,7 @@ describe('outcomes that the store has not confirmed', () => {
   it('of different claims on one key never replace each other', async () => {
     const { unsettled, told, recover } = underTest();
     await unsettled.settle(by('first'), accepted);
-    // A retry while the store is unavailable: its claim may have been heard, and is released.
+    // A retry while the store is unavailable: its claim may have arrived, and is released.
     await unsettled.settle(by('second'), notPublished);
     expect(unsettled.size).toBe(2);
     recover();

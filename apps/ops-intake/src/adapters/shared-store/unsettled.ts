@@ -1,29 +1,29 @@
 import type { KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
 
-/** Tells the store how one claim ended; rejects when the store did not confirm it. */
+/** Reports to the store how one claim ended; rejects when the store did not confirm it. */
 export type Tell = (claim: KeyClaim, outcome: KeyOutcome) => Promise<void>;
 
 /** Outcomes of claims that the store has not confirmed yet. */
 export interface Unsettled {
-  /** how many the store was told at least once without confirming it */
+  /** how many were sent to the store at least once without a confirmation */
   readonly size: number;
-  /** Tells the store, and keeps the outcome until it is confirmed; resolves after the first attempt, either way. */
+  /** Reports to the store, and keeps the outcome until it is confirmed; resolves after the first attempt, either way. */
   settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
   /** What this process knows of a key that the store does not know yet. */
   answerTo(
     id: string,
   ): { fingerprint: string; principal: string | undefined; answer: AcceptedSubmission } | undefined;
-  /** Tells the store everything again, oldest first; rejects at the first that it does not confirm. */
+  /** Reports everything to the store again, oldest first; rejects at the first that it does not confirm. */
   retry(): Promise<void>;
 }
 
-/** How many outcomes are told at once in a retry. */
+/** How many outcomes are sent at once in a retry. */
 const AT_ONCE = 100;
 
 /**
  * Kept by the owner of the claim and not by the key: a later request with the same key has its own claim to settle, and
- * must not replace what an earlier one still has to tell.
+ * must not replace what an earlier one still has to report.
  */
 export const createUnsettled = (tell: Tell): Unsettled => {
   const byOwner = new Map<string, { claim: KeyClaim; outcome: KeyOutcome }>();

@@ -19,7 +19,7 @@ const authorityOf = (url: string): string | undefined =>
 
 const isForLoopback = ({ headers: { host }, url = '' }: IncomingMessage): boolean => {
   const authority = authorityOf(url);
-  // Without any host it is HTTP/1.0, which no browser speaks.
+  // Without any host it is HTTP/1.0, which no browser sends.
   return [host, authority].every((one) => one === undefined || isLoopbackAuthority(one));
 };
 

@@ -23,7 +23,7 @@ const route = (
       },
     },
     handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      // Bytes, because Fastify adds a charset to the type of texts, which JSON has none of.
+      // Bytes, because Fastify adds a charset to the type of texts, and JSON has no charset.
       made ??= text().then((whole) => Buffer.from(whole));
       return reply
         .type(type)

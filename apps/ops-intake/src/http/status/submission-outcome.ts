@@ -20,7 +20,7 @@ const details: Record<UndecidedReason, string> = {
     'The topic holds records of that time that are compressed in a way that this service cannot read.',
   'no-majority':
     'The brokers that answer do not have it. Too few of them do to say that no other has it. Ask again.',
-  busy: 'Too many submissions are being looked for at the same time. Ask again.',
+  busy: 'Too many searches are running. Ask again.',
 };
 
 /** Whether asking again may help. */
@@ -29,7 +29,7 @@ export const isWorthAskingAgain = (found: FoundSubmission): boolean =>
   (found.outcome === 'unknown' && found.reason !== 'deleted' && found.reason !== 'unreadable-compression');
 
 /**
- * What the client is told.
+ * The body of the answer.
  * @throws ProblemError 404 for a submission that is not found
  */
 export const outcomeBody = (submissionId: string, found: FoundSubmission): SubmissionOutcomeBody => {

@@ -25,7 +25,7 @@ const unknown: Record<UnknownReason, { type: ProblemType; detail: string }> = {
   'no-answer': {
     type: problems['outcome-unknown'],
     detail:
-      'The submission may be in the log: `statusUrl` tells what became of it. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.',
+      'The submission may be in the log: `statusUrl` shows what became of it. Sent again with the same Idempotency-Key, it keeps the id, so that a consumer can drop the copy.',
   },
   'in-flight': {
     type: problems['idempotency-key-in-flight'],
@@ -47,9 +47,9 @@ const ofUnknown = (reason: UnknownReason, submissionId: string): ProblemError =>
   });
 };
 
-/** What the client is told of a submission that is not known to be in the log. */
-export const problemOf = (told: Exclude<SubmitResult, { outcome: 'accepted' }>): ProblemError => {
-  if (told.outcome === 'unknown') return ofUnknown(told.reason, told.submissionId);
-  if (told.outcome === 'not-published') return ofNotPublished(told.reason);
+/** The problem for a submission that is not known to be in the log. */
+export const problemOf = (result: Exclude<SubmitResult, { outcome: 'accepted' }>): ProblemError => {
+  if (result.outcome === 'unknown') return ofUnknown(result.reason, result.submissionId);
+  if (result.outcome === 'not-published') return ofNotPublished(result.reason);
   return new ProblemError(problems['idempotency-key-reused']);
 };

@@ -20,7 +20,7 @@ export interface SubmitOperationsRouteOptions {
   body: BodyOptions;
   clock: Clock;
   fillRandomly: FillRandomly;
-  /** told of each submission that was newly accepted */
+  /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
 }
 
@@ -56,9 +56,9 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
         options.fillRandomly,
       ),
     };
-    const told = await options.submitOperations(submit);
-    if (told.outcome !== 'accepted') throw problemOf(told);
-    const { answer, replayed } = told;
+    const result = await options.submitOperations(submit);
+    if (result.outcome !== 'accepted') throw problemOf(result);
+    const { answer, replayed } = result;
     if (replayed) void reply.header('idempotent-replayed', 'true');
     else options.onAccepted?.(answer.operations);
     const statusUrl = statusUrlOf(answer.submissionId);

@@ -6,7 +6,7 @@ import { loopbackProblems, problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission-schema.ts';
 import { KEY_PATTERN } from './submission-headers.ts';
 
-/** What the description of a submission depends on: it tells of this instance. */
+/** What the description of a submission depends on: the settings of this instance. */
 export interface SubmitFacts {
   readonly limits: SubmissionLimits;
   /** whether clients have to authenticate */
@@ -29,7 +29,7 @@ export const SubmissionProblem = Type.Object(
         type: 'string',
         enum: ['not-published', 'unknown', 'not-found'],
         description:
-          'not-published: not in the log and never will be; unknown: it may be; not-found: it was looked for',
+          'not-published: not in the log and never will be; unknown: it may be; not-found: it was searched for',
       }),
     ),
     submissionId: Type.Optional(
@@ -65,7 +65,7 @@ const requestHeaders = (key: TSchema) =>
       }),
     ),
     traceparent: Type.Optional(
-      Type.String({ description: 'W3C Trace Context, sent on in the record; made when there is none' }),
+      Type.String({ description: 'W3C Trace Context, sent on in the record; created when it is missing' }),
     ),
     tracestate: Type.Optional(Type.String({ description: 'W3C Trace Context, sent on with traceparent' })),
   });

@@ -80,7 +80,7 @@ export const openApiPages = async (document: object, title: string): Promise<Api
   });
   const publish = (path: string, type: string, text: () => string) =>
     app.get(path, (_request, reply) =>
-      // Bytes, because Fastify adds a charset to the type of texts, which JSON has none of.
+      // Bytes, because Fastify adds a charset to the type of texts, and JSON has no charset.
       reply.type(type).header('cache-control', 'public, max-age=300').send(Buffer.from(text())),
     );
   publish('/openapi.json', OPEN_API_JSON_TYPE, () => JSON.stringify(document, null, 2));

@@ -32,7 +32,7 @@ describe('the log of problems', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('logs at the level of whoever is responsible, and blames no dependency', () => {
+  it('logs at the level of the responsible side, and blames no dependency', () => {
     const { report, logged, messages } = underTest();
     for (const code of ['unavailable', 'wrong', 'broken'] as const) report(code);
     expect(logged()).toEqual([
@@ -92,7 +92,7 @@ describe('the log of problems', () => {
     expect(logged()).toHaveLength(2);
   });
 
-  it('tells failures apart by their place', () => {
+  it('distinguishes failures by their place', () => {
     const { report, lines } = underTest();
     const one = () => new TypeError('one');
     const other = () => new TypeError('other');

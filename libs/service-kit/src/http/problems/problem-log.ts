@@ -29,7 +29,7 @@ export interface ProblemLog {
  * An outage, a flood or a scanner leads to thousands of problems a second for one reason, which would push everything else
  * out of a log of limited size. The first problem of a kind is logged at once. Those that follow are counted: after a second,
  * the latest of them is logged with the number left out, and as long as they keep coming, ever more rarely, down to one line
- * a minute. A kind is a code; internal failures are told apart by their place. Nothing is left uncounted.
+ * a minute. A kind is a code; internal failures are distinguished by their place. Nothing is left uncounted.
  */
 export const createProblemLog = (appLog: FastifyBaseLogger): ProblemLog => {
   const quiet = new Map<string, Quiet>();

@@ -12,7 +12,7 @@ describe('TokenBuckets', () => {
     expect([0, 1, 2, 3, 4].map(() => buckets.take('a', at(60_000)))).toEqual([3, 2, 1, 0, -1]);
   });
 
-  it('tell how long a bucket takes to refill', () => {
+  it('report how long a bucket takes to refill', () => {
     const buckets = new TokenBuckets({ requests: 4, per: 'second' });
     expect([0, 0.004, 1, 4].map((tokens) => buckets.waitMs(tokens))).toEqual([0, 1, 250, 1_000]);
   });
