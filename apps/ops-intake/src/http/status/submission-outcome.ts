@@ -20,7 +20,7 @@ const details: Record<UndecidedReason, string> = {
     'The topic holds records of that time that are compressed in a way that this service cannot read.',
   'no-majority':
     'The brokers that answer do not have it. Too few of them do to say that no other has it. Ask again.',
-  busy: 'Too many searches are running. Ask again.',
+  busy: 'Too many searches are running at the same time. Ask again.',
 };
 
 /** Whether asking again may help. */
