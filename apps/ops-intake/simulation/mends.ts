@@ -43,6 +43,28 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  'look-up-unknown': {
+    defect: 'a key whose outcome is unknown is published again',
+    faults: ['instance-killed'],
+    changes: [
+      {
+        file: `${SERVICE}/application/submit-operations.ts`,
+        mended: 'await lookUpKey(claim, from, now)',
+        before: "'absent'",
+      },
+    ],
+  },
+  'look-up-forgotten': {
+    defect: 'keys that the store has lost are accepted again',
+    faults: ['store-lost'],
+    changes: [
+      {
+        file: `${SERVICE}/application/submit-operations.ts`,
+        mended: "claimed?.state === 'claimed' && isPerhapsForgotten(now)",
+        before: 'false',
+      },
+    ],
+  },
   'search-to-the-end': {
     defect: 'the search stops at the first batch later than its window',
     faults: ['future-record', 'clock-wrong'],
