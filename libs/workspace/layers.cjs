@@ -231,7 +231,18 @@ exports.libraries = {
       'negotiator',
       'prom-client',
     ],
-    node: ['crypto', 'fs/promises', 'http', 'net', 'path', 'timers/promises', 'util', 'zlib'],
+    node: [
+      'crypto',
+      'dns/promises',
+      'events',
+      'fs/promises',
+      'http',
+      'net',
+      'path',
+      'timers/promises',
+      'util',
+      'zlib',
+    ],
     parts: {
       http: {
         imports: ['http/', 'clock.ts'],
@@ -248,7 +259,7 @@ exports.libraries = {
           'fresh',
           'negotiator',
         ],
-        node: ['crypto', 'http', 'net', 'path', 'util', 'zlib'],
+        node: ['crypto', 'dns/promises', 'events', 'http', 'net', 'path', 'util', 'zlib'],
       },
       process: {
         imports: ['process/', 'http/', 'clock.ts'],

@@ -26,7 +26,7 @@ export {
   createIsTrustedProxy,
 } from './http/client-address.ts';
 export { type Tracing } from './http/request-spans.ts';
-export { discard } from './http/small-chunks.ts';
+export { discard } from './http/connections/small-chunks.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';
@@ -53,7 +53,7 @@ export {
   rateLimitHook,
   type RateLimitStore,
 } from './http/rate-limit/rate-limiter.ts';
-export { createDrain, type Drain } from './http/drain.ts';
+export { createDrain, type Drain } from './http/connections/drain.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './clock.ts';

@@ -76,6 +76,16 @@ describe('run', () => {
     expect(service.lines.slice(-2).map((line) => line.msg)).toEqual(['adapter closed', 'stopped']);
   });
 
+  it('listens on localhost by name', async () => {
+    const service = start({ HOST: 'localhost', MANAGEMENT_HOST: 'localhost' });
+    const { main, management } = await addresses(service);
+    for (const url of [`${main}/echo`, `${management}/live`]) {
+      const { port } = new URL(url);
+      expect((await fetch(url.replace(/\/\/[^/]*/, `//localhost:${port}`))).status).toBeLessThan(500);
+    }
+    expect(await service.stop()).toBe(0);
+  });
+
   it('is alive, but not ready, before the public listener is open', async () => {
     const service = start({ START_MS: '300' });
     const management = String((await service.logged('management listening'))['address']);

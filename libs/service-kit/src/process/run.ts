@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
-import type { Drain } from '../http/drain.ts';
+import type { Drain } from '../http/connections/drain.ts';
 import type { ServiceConfig } from './environment.ts';
 import type { Readiness } from '../http/health-probes.ts';
 import { buildManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Telemetry } from './telemetry.ts';
-import type { Service } from '../http/service.ts';
+import { listen, type Service } from '../http/service.ts';
 import { StartupError } from './startup-error.ts';
 
 export interface RunOptions {
@@ -95,11 +95,11 @@ export const run = async ({
   }
 
   if (management) {
-    const address = await management.listen({ port: config.MANAGEMENT_PORT!, host: config.MANAGEMENT_HOST });
+    const address = await listen(management, config.MANAGEMENT_PORT!, config.MANAGEMENT_HOST);
     logger.info({ address }, 'management listening');
   }
   limitConnections(app.server, config.MAX_CONNECTIONS, logger);
-  const address = await app.listen({ port: config.PORT, host: config.HOST });
+  const address = await listen(app, config.PORT, config.HOST);
   isListening = true;
   logger.info({ address, version, node: process.version }, 'ready for requests');
 };

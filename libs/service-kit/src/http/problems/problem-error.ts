@@ -55,6 +55,14 @@ export class ProblemError extends Error {
     this.options = options;
   }
 
+  /** What a Fastify without `Problems` answers with. */
+  get statusCode(): number {
+    return this.kind.status;
+  }
+  get headers(): Readonly<Record<string, string>> {
+    return this.options.headers ?? {};
+  }
+
   /** As problem details (RFC 9457). */
   toProblem(requestId?: string): Problem {
     const { detail, errors, members } = this.options;

@@ -1,0 +1,370 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { RawResponse } from '../problems/raw-problem-response.ts';
+import type { Drain } from './drain.ts';
+import { IncomingRequest } from './incoming-request.ts';
+import { SmallChunks } from './small-chunks.ts';
+
+/** How long a client may go on sending a request that is already answered. */
+const LINGER_MS = 1_000;
+/** How much of it is read and dropped at most. */
+const LINGER_BYTES = 8 * 1_048_576;
+/** How long a request that had begun when draining ended may take to arrive. */
+const UNFINISHED_MS = 1_000;
+/** How long an answer that has begun may stand still, waiting for its client, when the server closes. */
+const STALLED_MS = 1_000;
+/** How long an answer that closes its connection may wait for the client to read it. */
+const FLUSH_MS = 1_000;
+const SWEEP_MS = 50;
+/** Bodies of this length cost next to nothing, however they arrive. */
+const LONG_BODY_BYTES = 16_384;
+/** How many requests may wait on a connection behind the one that is being answered (HTTP pipelining). */
+const MAX_WAITING = 16;
+/** How often connections without a timer are searched for. */
+const TIMER_SWEEP_MS = 10_000;
+
+/** What is known of an open connection. */
+interface Connection {
+  /** the response to the request that was dispatched last */
+  response?: ServerResponse;
+  /** the request that arrived last */
+  latest?: IncomingMessage;
+  /** responses to the requests behind it, the next one first, and what dispatches them */
+  waiting?: { readonly response: ServerResponse; readonly dispatch: () => void }[];
+  /** while the server closes: how many bytes had been read and written, and when the latest of them were */
+  moved?: { readonly bytes: number; readonly at: number };
+}
+
+export interface ConnectionsOptions {
+  readonly drain: Drain;
+  /** called when a connection is closed because too many requests wait on it */
+  readonly onTooManyWaiting?: () => void;
+}
+
+/** What `fastify()` hands to its `serverFactory`. Times are milliseconds. */
+interface FastifyServerOptions {
+  /** after which a connection is closed on which nothing moves, while it is not idle */
+  readonly connectionTimeout?: number;
+  /** after which an idle connection is closed */
+  readonly keepAliveTimeout?: number;
+  /** for a request to arrive */
+  readonly requestTimeout?: number;
+  readonly http?: ServerOptions | null;
+}
+
+/** What is happening on a connection. */
+type ConnectionState =
+  /** no request is waiting for an answer */
+  | 'idle'
+  /** a request has begun, has not arrived whole, and has no answer yet */
+  | 'unfinished'
+  /** at least one whole request waits for its answer, or an answer is on its way */
+  | 'answering';
+
+/**
+ * The open connections of a service, and what bounds them. Node's own methods do not distinguish a connection that has not
+ * sent a request yet from one that is being served, nor a response sent early from any other.
+ *
+ * A Fastify gets them in two places: `fastify({ serverFactory: connections.createServer })` and `connections.addTo(app)`.
+ */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>();
+  readonly #ended = new WeakMap<Socket, number>();
+  readonly #smallChunks = new SmallChunks(this.#open);
+  readonly #options: ConnectionsOptions;
+  /** Makes another server like the first. */
+  #newServer: (() => Server) | undefined;
+  #servers: Server[] = [];
+  #isClosing = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    options.drain.onStart(() => this.#announceEnd());
+  }
+
+  /**
+   * Makes the server of a Fastify. It dispatches the requests of a connection one after another, and closes connections on
+   * which nothing has moved for `connectionTimeout`, or a little longer, while they were not idle. (Node itself closes idle
+   * ones, and those whose request does not arrive.)
+   */
+  readonly createServer = (
+    listener: RequestListener,
+    { connectionTimeout = 0, keepAliveTimeout, requestTimeout = 0, http }: FastifyServerOptions,
+  ): Server => {
+    const options = {
+      IncomingMessage: IncomingRequest,
+      keepAliveTimeout,
+      // Set later, as Fastify does, Node has already settled on 60 s for headers, and never times out a body.
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      // Node looks only every 30 s by default.
+      connectionsCheckingInterval: Math.max(100, Math.min(1_000, Math.floor(requestTimeout / 2))),
+      ...http,
+    } as ServerOptions;
+    this.#newServer = () => {
+      const server = createServer(options, this.#inTurn(listener));
+      this.#servers.push(server);
+      server.on('connection', (socket: Socket) => {
+        this.#open.set(socket, {});
+        socket.once('close', () => this.#open.delete(socket));
+      });
+      // What Node does itself, but not in turn.
+      server.on(
+        'checkExpectation',
+        this.#inTurn((_request, response) => response.writeHead(417).end()),
+      );
+      return server;
+    };
+    const server = this.#newServer();
+    if (connectionTimeout > 0) server.once('listening', () => this.#giveTimers(server, connectionTimeout));
+    return server;
+  };
+
+  /**
+   * Node's own `server.timeout` sets a timer for every request. Here only connections that are found without one, because
+   * their request takes long, get a timer.
+   */
+  #giveTimers(server: Server, silenceMs: number): void {
+    const giveTimers = (): void => {
+      for (const socket of this.#open.keys()) if (!socket.timeout) socket.setTimeout(silenceMs);
+    };
+    const timer = setInterval(giveTimers, Math.min(TIMER_SWEEP_MS, silenceMs)).unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  /** Dispatches a request to `listener` when those before it on its connection are answered. */
+  #inTurn(listener: RequestListener): RequestListener {
+    const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
+      if (this.#options.drain.draining) response.setHeader('connection', 'close');
+      listener(request as never, response as never);
+    };
+    return (request, response) => {
+      const { socket } = request;
+      const connection = this.#open.get(socket);
+      if (!connection) return;
+      connection.latest = request;
+      if (hasLongBody(request)) {
+        (request as IncomingRequest).boundBody(response, this.#smallChunks);
+        response.once('finish', () => this.#lingerAfter(request));
+      }
+      // Only the response to the oldest request has the socket.
+      if (response.socket) {
+        connection.response = response;
+        dispatch(request, response);
+      } else if (!socket.destroyed) {
+        if (wait(connection, response, () => dispatch(request, response))) return;
+        socket.destroy();
+        this.#options.onTooManyWaiting?.();
+      }
+    };
+  }
+
+  /**
+   * Listens on the other ones of these addresses, too, at the same port, where they can be used. Fastify does so for `localhost`
+   * only when it makes the server itself. MAX_CONNECTIONS counts for each address.
+   */
+  async listenAlsoOn(addresses: readonly string[]): Promise<void> {
+    const main = this.#servers[0]!;
+    const { address, port } = main.address() as AddressInfo;
+    for (const host of addresses.filter((one) => one !== address)) {
+      const server = this.#newServer!();
+      server.maxConnections = main.maxConnections;
+      for (const event of ['clientError', 'drop']) server.on(event, (...of) => main.emit(event, ...of));
+      server.listen({ host, port });
+      // IPv6 may be switched off, or another process have the port there.
+      await once(server, 'listening').catch(() => undefined);
+    }
+  }
+
+  /** Lets the answers to requests that wait for one say that the connection ends with them. */
+  #announceEnd(): void {
+    for (const socket of this.#open.keys()) {
+      const response = this.#responseOn(socket);
+      if (response?.headersSent === false) response.setHeader('connection', 'close');
+    }
+  }
+
+  /** Whether an answer is being written while its request still arrives. */
+  #isStreaming(socket: Socket): boolean {
+    const response = this.#responseOn(socket);
+    return (
+      response !== undefined && response.headersSent && !response.writableEnded && !response.req.complete
+    );
+  }
+
+  #stateOf(socket: Socket): ConnectionState {
+    const response = this.#responseOn(socket);
+    if (!response) return 'idle';
+    return response.req.complete || response.headersSent ? 'answering' : 'unfinished';
+  }
+
+  /**
+   * Ends a connection. Nothing more is read from it, so no further request can be dispatched. Responses that have begun are
+   * completed; otherwise `answer` is written. Then the socket is destroyed.
+   *
+   * @param answer for the current request, if it has none yet
+   */
+  #end(socket: Socket, answer: RawResponse): void {
+    socket.pause();
+    this.#smallChunks.leave(socket);
+    if (this.#stateOf(socket) === 'answering') {
+      this.#destroyWhenSilent(socket);
+      return;
+    }
+    if (this.#isAnsweredEarly(socket) || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    this.#ended.set(socket, answer.status);
+    socket.setTimeout(FLUSH_MS, () => socket.destroy());
+    socket.end(answer.text, () => socket.destroy());
+  }
+
+  /**
+   * Answers what Node could not read as HTTP, or not in time, and ends its connection: what may follow on it cannot be
+   * trusted, and the service must not carry out a request that it has answered with 408.
+   *
+   * @param answer for Node's code of the error
+   */
+  endUnreadable(
+    socket: Socket,
+    error: Error & { code?: string },
+    answer: (code: string | undefined) => RawResponse,
+  ): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (!this.#isStreaming(socket)) {
+      this.#end(socket, answer(error.code));
+    } else if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+      // An answer whose request still arrives may take long; the connection's own timeout ends it when it is idle. Without the
+      // rest of the request, because the client is gone or sends nonsense, it can never be finished.
+      socket.destroy();
+    }
+  }
+
+  /** The status that a connection was ended with before its request had arrived; undefined when its client closed it, or it is open. */
+  statusOfEnded(socket: Socket): number | undefined {
+    return this.#ended.get(socket);
+  }
+
+  /** The response that a connection waits for, or is sending. */
+  #responseOn(socket: Socket): ServerResponse | undefined {
+    const connection = this.#open.get(socket);
+    if (isUnderWay(connection?.response)) return connection.response;
+    return connection?.waiting?.[0]?.response;
+  }
+
+  /** Whether an answer was sent to a request that is still arriving: the client would take a second one for the next request's. */
+  #isAnsweredEarly(socket: Socket): boolean {
+    return this.#open.get(socket)?.latest?.complete === false && !this.#responseOn(socket);
+  }
+
+  /** Destroys a socket once the whole requests on it are answered. */
+  #destroyWhenSilent(socket: Socket): void {
+    if (this.#stateOf(socket) === 'answering') {
+      // The response to the next pipelined request is the current one by then.
+      this.#responseOn(socket)?.once('close', () => this.#destroyWhenSilent(socket));
+    } else {
+      socket.destroy();
+    }
+  }
+
+  /**
+   * Reads and drops the rest of a request that is already answered, within limits of time and size. Closing at once would
+   * reset the connection before the client has read the response (RFC 9112, section 9.6).
+   */
+  #lingerAfter(request: IncomingMessage): void {
+    const { socket } = request;
+    if (request.complete || socket.destroyed) return;
+    const limit = socket.bytesRead + LINGER_BYTES;
+    const until = performance.now() + LINGER_MS;
+    const timer = setInterval(() => {
+      if (request.complete || socket.destroyed) clearInterval(timer);
+      else if (performance.now() > until || socket.bytesRead > limit) socket.destroy();
+    }, SWEEP_MS).unref();
+  }
+
+  /**
+   * Stops listening when the Fastify closes. Connections without a request are closed at once, those with an unfinished one
+   * after a grace period; whole requests are answered first. An answer that waits for its client, who neither reads it nor
+   * sends the rest of the request, is broken off.
+   *
+   * @param answer the response to an unfinished request
+   */
+  addTo(app: FastifyInstance, answer: (request: IncomingMessage) => RawResponse): void {
+    let closed: Promise<unknown> | undefined;
+    app.addHook('preClose', (done) => {
+      this.#close(answer);
+      // Fastify closes the first one.
+      closed = Promise.all(this.#servers.slice(1).map((server) => new Promise((end) => server.close(end))));
+      done();
+    });
+    app.addHook('onClose', async () => void (await closed));
+  }
+
+  #close(answer: (request: IncomingMessage) => RawResponse): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    const since = performance.now();
+    const sweep = (): void => {
+      const now = performance.now();
+      for (const [socket, connection] of this.#open) {
+        const state = this.#stateOf(socket);
+        if (state === 'idle' || this.#isStalled(socket, connection, now)) socket.destroy();
+        else if (state === 'unfinished' && now - since > UNFINISHED_MS)
+          this.#end(socket, answer(this.#responseOn(socket)!.req));
+      }
+      // A response that began before draining did not announce the end of its connection, which becomes idle later.
+      if (this.#open.size > 0) setTimeout(sweep, SWEEP_MS).unref();
+    };
+    sweep();
+  }
+
+  #isStalled(socket: Socket, connection: Connection, now: number): boolean {
+    const response = this.#responseOn(socket);
+    const waitsForClient = response?.headersSent && (response.writableLength > 0 || !response.req.complete);
+    if (!waitsForClient) return false;
+    const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
+    if (connection.moved?.bytes !== bytes) connection.moved = { bytes, at: now };
+    return now - connection.moved.at > STALLED_MS;
+  }
+}
+
+/**
+ * Dispatches a request when those before it on its connection are answered and their answers are read. Node reads as
+ * many requests as a client sends at once, and holds all their answers when the client reads none.
+ *
+ * @returns false when too many wait
+ */
+const wait = (connection: Connection, response: ServerResponse, dispatch: () => void): boolean => {
+  const waiting = (connection.waiting ??= []);
+  if (waiting.length >= MAX_WAITING) return false;
+  if (waiting.length === 0) connection.response?.once('close', () => dispatchNext(connection));
+  waiting.push({ response, dispatch });
+  return true;
+};
+
+const dispatchNext = (connection: Connection): void => {
+  const next = connection.waiting?.shift();
+  // Not when the client has gone.
+  if (!next?.response.socket || next.response.socket.destroyed) return;
+  connection.response = next.response;
+  if (connection.waiting?.length) next.response.once('close', () => dispatchNext(connection));
+  next.dispatch();
+};
+
+const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && !response.writableFinished && !response.destroyed;
+
+/** A body that may arrive in many parts: its length is not known, or it is longer than most. */
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LONG_BODY_BYTES;
