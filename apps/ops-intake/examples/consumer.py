@@ -3,7 +3,8 @@
     pip install confluent-kafka cloudevents
     python consumer.py taxes.db
 
-Prints one JSON line for each submission; stops, without committing it, at a kind of operation that it does not know. Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP.
+Prints one JSON line for each submission; stops, without committing it, at a kind of operation that it does not know.
+Environment: KAFKA_BOOTSTRAP_SERVERS, KAFKA_TOPIC, KAFKA_GROUP.
 """
 
 import json
@@ -17,6 +18,7 @@ from cloudevents.core.bindings.kafka import KafkaMessage, from_binary_event
 from confluent_kafka import Consumer
 
 from capital_gains import taxes_of
+
 
 def main():
     database = sqlite3.connect(sys.argv[1] if len(sys.argv) > 1 else "taxes.db")

@@ -152,7 +152,7 @@ export const Config = Type.Object({
     'who may submit: comma-separated `principal:token`, tokens of 16 characters or more; everyone when unset',
   ),
   AUTH_TOKENS_FILE: optionalText(
-    'file with a line `principal:<SHA-256 of the token in hex>` for each who may submit, instead of AUTH_TOKENS; read again when it changes',
+    'file with a line `principal:<SHA-256 of the token in hex>` for each who may submit, instead of AUTH_TOKENS; read again when it changes and on SIGHUP',
   ),
   AUTH_JWT_ISSUER: optionalText('issuer (`iss`) of the JSON Web Tokens that are accepted; none when unset'),
   AUTH_JWT_AUDIENCE: optionalText('audience (`aud`) that such a token must name'),

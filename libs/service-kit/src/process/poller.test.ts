@@ -1,5 +1,6 @@
-import { EventEmitter, once } from 'node:events';
 import { Poller } from './poller.ts';
+
+afterEach(() => jest.useRealTimers());
 
 it('runs one task after the other, and once more for all who ask meanwhile', async () => {
   const runs: boolean[] = [];
@@ -17,24 +18,28 @@ it('runs one task after the other, and once more for all who ask meanwhile', asy
 });
 
 it('polls, and runs by force on SIGHUP, until it is stopped', async () => {
-  const events = new EventEmitter();
-  const poller = new Poller(async (force) => void events.emit(force ? 'forced' : 'polled'));
-  const polled = once(events, 'polled');
-  poller.start(1);
-  await polled;
-  const forced = once(events, 'forced');
+  jest.useFakeTimers();
+  const runs: boolean[] = [];
+  const poller = new Poller(async (force) => void runs.push(force));
+  poller.start(1_000);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(runs).toEqual([false, false]);
   process.emit('SIGHUP');
-  await forced;
   await poller.stop();
+  expect(runs).toEqual([false, false, true]);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(runs).toHaveLength(3);
   expect(process.listeners('SIGHUP')).toEqual([]);
 });
 
-it('runs nothing after it is stopped', async () => {
-  let runs = 0;
-  const poller = new Poller(async () => void (runs += 1));
-  poller.start(1);
-  await poller.stop();
-  const before = runs;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(runs).toBe(before);
+it('waits, when it is stopped, for the run that has begun', async () => {
+  let end = (): void => undefined;
+  const poller = new Poller(() => new Promise((resolve) => (end = resolve)));
+  void poller.run();
+  let isStopped = false;
+  const stopped = poller.stop().then(() => (isStopped = true));
+  await new Promise(setImmediate);
+  expect(isStopped).toBe(false);
+  end();
+  await stopped;
 });

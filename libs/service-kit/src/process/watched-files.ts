@@ -45,9 +45,7 @@ export interface WatchedFilesOptions<T> {
 /**
  * Data in files that change under a running service. `refresh()` checks them and, when they have changed, reads and
  * verifies them before it swaps one reference. Whatever is wrong with the new files, the last good version stays.
- *
- * Polled rather than watched: file-system events get lost on network and container mounts, while comparing time, size
- * and inode never misses a finished file that is renamed into place.
+ * Comparing time, size and inode never misses a finished file that is renamed into place.
  */
 export class WatchedFiles<T extends object> implements Reloadable<T> {
   current: T | undefined;
