@@ -1,4 +1,5 @@
 import type { Broker } from '@workspace/kafka-broker';
+import type { RedisServer } from '@workspace/testing/stores';
 import type { Random } from '../test/seeded-random.ts';
 import type { Relay } from './relay.ts';
 import type { Replica } from './replica.ts';
@@ -77,6 +78,28 @@ export const faultsOfBrokers = (brokers: readonly Broker[]): Record<string, Faul
   };
 };
 
+/**
+ * What can happen to the key store, which keeps its data when it is killed.
+ * @param losesKeys whether it is emptied, too
+ */
+export const faultsOfStore = (redis: RedisServer, losesKeys: boolean): Record<string, Fault> => ({
+  'key store killed': async (wait) => {
+    await redis.kill();
+    await wait(0, 5);
+    await redis.restart();
+  },
+  'key store paused': async (wait) => {
+    redis.freeze();
+    await wait(1, 10);
+    redis.thaw();
+  },
+  ...(losesKeys && {
+    'key store emptied': async () => {
+      await redis.command('FLUSHALL');
+    },
+  }),
+});
+
 /** Faults that continue, side by side for each of several parts of the system. */
 export interface Faults {
   /** how often each happened */
@@ -111,7 +134,7 @@ export function startFaults(
     parts.map(async (faults) => {
       const names = Object.keys(faults);
       for (;;) {
-        await wait(2, 10);
+        await wait(2, 12);
         if (over.signal.aborted) return;
         const name = names[Math.floor(random() * names.length)] as string;
         counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -2,6 +2,7 @@
 //   HISTORY_SECONDS  how long faults continue, 600 unless set
 //   HISTORY_SEED     of the faults and the clients; the schedule of processes is the machine's
 //   HISTORY_CLIENTS  24 unless set
+//   HISTORY_STORE    lossy: the key store begins empty and is emptied; else it has kept every key for a day
 import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { startRedis } from '@workspace/testing/stores';
 import { untilHealth } from '../e2e/support/health.ts';
 import { seededRandom } from '../test/seeded-random.ts';
 import { startClients } from './clients.ts';
-import { faultsOf, faultsOfBrokers, startFaults } from './faults.ts';
+import { faultsOf, faultsOfBrokers, faultsOfStore, startFaults } from './faults.ts';
 import { createHistory } from './history.ts';
 import { buildJudge } from './judge.ts';
 import { clocksCanBeSet, openReplica } from './replica.ts';
@@ -20,6 +21,7 @@ import { clocksCanBeSet, openReplica } from './replica.ts';
 const seconds = Number(process.env['HISTORY_SECONDS'] || 600);
 const seed = Number(process.env['HISTORY_SEED'] || randomInt(2 ** 31));
 const clientCount = Number(process.env['HISTORY_CLIENTS'] || 24);
+const isLossy = process.env['HISTORY_STORE'] === 'lossy';
 const TOPIC = 'operations';
 const BROKERS = 3;
 
@@ -30,7 +32,9 @@ const say = (text: string): void => {
   const at = ((performance.now() - began) / 1_000).toFixed(1);
   process.stdout.write(`${at.padStart(6)} ${text}\n`);
 };
-say(`seed ${seed}, ${seconds} s, ${clientCount} clients; history and logs in ${folder}`);
+say(
+  `seed ${seed}, ${seconds} s, ${clientCount} clients${isLossy ? ', a key store that loses keys' : ''}; history and logs in ${folder}`,
+);
 if (!clocksCanBeSet()) say('no clock is set: that needs the Debian package faketime');
 
 const judge = buildJudge(folder);
@@ -52,6 +56,8 @@ const cluster = await startCluster(
   })),
 );
 const redis = await startRedis();
+// Without it, each key would be looked up in the topic before it is published: adapters/redis/scripts.ts.
+if (!isLossy) await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
 const history = createHistory(join(folder, 'history.jsonl'));
 let isTrue = false;
 try {
@@ -65,7 +71,11 @@ try {
   }
   say('healthy');
   const clients = startClients(replicas, history, random, clientCount);
-  const faults = startFaults([...replicas.map(faultsOf), faultsOfBrokers(cluster.brokers)], random, say);
+  const faults = startFaults(
+    [...replicas.map(faultsOf), faultsOfBrokers(cluster.brokers), faultsOfStore(redis, isLossy)],
+    random,
+    say,
+  );
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   await faults.stop();
   say('no more faults');
