@@ -65,7 +65,8 @@ describeWithKafka('the replication of the topic', () => {
         deliveryTimeoutMs: 5_000,
       },
       limits: { queueRecords: 1, queueBytes: 1, batchRecords: 1, batchBytes: 1 },
-      search: { maxBytes: 1_000_000, timeoutMs: 5_000 },
+      // The frozen broker is waited for first.
+      search: { maxBytes: 1_000_000, timeoutMs: 30_000 },
       probeIntervalMs: 5_000,
       now: () => new Date(),
       logger,

@@ -228,6 +228,9 @@ export const isPostgresUrl = (url: string): boolean =>
 export const idempotencyLeaseMs = (config: Config): number =>
   config.DEADLINE_MS + config.KAFKA_DELIVERY_TIMEOUT_MS + config.KAFKA_REQUEST_TIMEOUT_MS;
 
+/** How old a record can be when it is sent for the last time: a request timeout less than the lease. */
+export const recordAgeMs = (config: Config): number => config.DEADLINE_MS + config.KAFKA_DELIVERY_TIMEOUT_MS;
+
 const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
 
 /** What each login mechanism needs besides its name. */

@@ -30,7 +30,14 @@ import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
-import { brokersOf, Config, configViolations, idempotencyLeaseMs, isPostgresUrl } from './config.ts';
+import {
+  brokersOf,
+  Config,
+  configViolations,
+  idempotencyLeaseMs,
+  isPostgresUrl,
+  recordAgeMs,
+} from './config.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 
@@ -107,6 +114,12 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
       }),
     },
     probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
+    needs: {
+      recordAgeMs: recordAgeMs(config),
+      // What a claim's lease has left when its record is sent for the last time.
+      clockDifferenceMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+      keptMs: config.STATUS_WINDOW_MS,
+    },
     ...(config.KAFKA_CREATE_TOPIC && {
       create: {
         partitions: config.KAFKA_TOPIC_PARTITIONS,

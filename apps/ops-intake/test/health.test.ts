@@ -53,6 +53,10 @@ describe('GET /health', () => {
       connected: true,
       warning: 'one replica',
       underReplication: { partitions: 2, reason: '2 of 3 in sync' },
+      weaknesses: [
+        { setting: 'cleanup.policy', reason: 'cleanup.policy=compact' },
+        { setting: 'retention.ms', reason: 'retention.ms=1' },
+      ],
       queued: NONE,
     });
     store.status = () => ({
@@ -67,6 +71,10 @@ describe('GET /health', () => {
     expect(answer.json().checks).toMatchObject({
       'kafka:connection': [{ status: 'pass' }],
       'kafka:replication': [{ status: 'warn', output: 'one replica' }],
+      'kafka:settings': [
+        { status: 'warn', output: 'cleanup.policy=compact' },
+        { status: 'warn', output: 'retention.ms=1' },
+      ],
       'kafka:in-sync-replicas': [
         {
           status: 'warn',
@@ -80,6 +88,17 @@ describe('GET /health', () => {
         { status: 'warn', output: '3 answers wait', observedValue: 90, observedUnit: 'bytes' },
       ],
     });
+    await app.close();
+  });
+
+  it('says that settings are not known where they may not be read, and stays up', async () => {
+    const { app, log } = appUnderTest();
+    log.status = () => ({ connected: true, settingsKnown: false, queued: NONE });
+    const { status, checks } = (await app.inject('/health')).json();
+    expect(status).toBe('up');
+    expect(checks['kafka:settings']).toMatchObject([
+      { status: 'pass', output: expect.stringContaining('DESCRIBE_CONFIGS') },
+    ]);
     await app.close();
   });
 

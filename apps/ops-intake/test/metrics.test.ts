@@ -12,6 +12,8 @@ describe('the metrics', () => {
       connected: true,
       latencyMs: 4,
       underReplication: { partitions: 2, reason: '' },
+      settingsKnown: true,
+      weaknesses: [{ setting: 'cleanup.policy', reason: '' }],
       queued: { records: 3, bytes: 1_500 },
     });
     intake.watch(log, {
@@ -44,6 +46,7 @@ describe('the metrics', () => {
       'operations_queue_bytes 1500',
       'operations_kafka_up 1',
       'operations_kafka_under_replicated_partitions 2',
+      'operations_kafka_weak_settings 1',
       'operations_kafka_probe_seconds 0.004',
       'operations_idempotency_store_up 1',
       'operations_idempotency_store_unsettled 2',

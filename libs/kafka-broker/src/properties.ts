@@ -44,6 +44,8 @@ export function nodeSettings(layout: NodeLayout): Record<string, string> {
     'auto.create.topics.enable': 'false',
     'default.replication.factor': replicas,
     'min.insync.replicas': minInSync,
+    // As ops-intake makes its topic: brokers reject what arrives after its time.
+    'log.message.timestamp.before.max.ms': '35000',
     // The controller lets a killed broker back in only when its old session has ended: 9 s by default, seen as a
     // restart of 12 s; with these two it takes 3 s.
     'broker.session.timeout.ms': '1500',

@@ -21,7 +21,8 @@ const VALUE = Buffer.from(
 
 const broker = await startBroker();
 const topic = 'look-ups';
-await broker.createTopic(topic, { partitions: 3 });
+const settings = { 'message.timestamp.before.max.ms': String(2 * 3_600_000) };
+await broker.createTopic(topic, { partitions: 3, settings });
 
 /** what the next records are dated */
 let now = (): Date => new Date();

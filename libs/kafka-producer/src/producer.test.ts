@@ -89,6 +89,7 @@ describe('a producer', () => {
       connected: true,
       checkedAt: NOW,
       latencyMs: expect.any(Number),
+      settingsKnown: true,
       queued: { records: 0, bytes: 0 },
     });
     expect(brokers.connections(2)).toBe(1);

@@ -3,6 +3,7 @@ import type { NotPublishedReason } from '@workspace/schemas';
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
 import { createLeaders } from './cluster/leaders.ts';
 import { type TopicView, watchTopic } from './cluster/topic-probe.ts';
+import { keptSince, type KnownSettings, type TopicNeeds, type Weakness } from './cluster/topic-settings.ts';
 import type { UnderReplication } from './cluster/topic-replication.ts';
 import { partitionOfKey } from './partition/partition-of-key.ts';
 import { PartitionProducer, TIMEOUTS_BEFORE_REJECTION } from './partition/partition-producer.ts';
@@ -25,6 +26,8 @@ export interface ProducerOptions {
   limits: QueueLimits & BatchLimits;
   search: SearchLimits;
   probeIntervalMs: number;
+  /** what the settings of topic and brokers are compared with */
+  needs?: TopicNeeds;
   /** creates a missing topic; undefined leaves that to the operator */
   create?: NewTopic;
   now: () => Date;
@@ -47,6 +50,10 @@ export interface ProducerStatus {
   readonly error?: string;
   /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
   readonly warning?: string;
+  /** settings of topic and brokers that weaken what `ProducerOptions.needs` says, with what to do */
+  readonly weaknesses?: readonly Weakness[];
+  /** whether the settings of the topic can be read; absent until that was tried */
+  readonly settingsKnown?: boolean;
   /** how many partitions lack in-sync replicas, and what follows; absent while none does */
   readonly underReplication?: UnderReplication;
   /** what waits or is being sent now */
@@ -82,12 +89,21 @@ export const openProducer = (options: ProducerOptions): Producer => {
   const { topic, clientId, requestTimeoutMs, deliveryTimeoutMs } = settings;
   const cluster = openCluster(settings, runtime);
   const leaders = createLeaders(cluster, { topic, clientId, runtime });
-  const search = createRecordSearch({ settings, ...options.search, now: options.now, logger, runtime });
   const closing = new AbortController();
   let isClosing = false;
   const depth = createQueueDepth(limits);
   const producers: PartitionProducer[] = [];
   let view: TopicView = {};
+  /** as last read: a failed probe does not change them */
+  let known: KnownSettings | undefined;
+  const search = createRecordSearch({
+    settings,
+    ...options.search,
+    now: options.now,
+    logger,
+    runtime,
+    keptSince: () => known && keptSince(known, options.now().getTime()),
+  });
 
   const addProducer = (partition: number): void => {
     let lastReason: string | undefined;
@@ -129,8 +145,10 @@ export const openProducer = (options: ProducerOptions): Producer => {
     runtime,
     now: options.now,
     logger,
+    needs: options.needs,
     onView: (seen) => {
       view = seen;
+      known = seen.settings ?? known;
       if (!seen.leaders) return;
       leaders.update(seen.leaders);
       if (closing.signal.aborted) return;
@@ -166,6 +184,8 @@ export const openProducer = (options: ProducerOptions): Producer => {
         ...(view.checkedAt && { checkedAt: view.checkedAt }),
         ...(error !== undefined && { error }),
         ...(view.warning !== undefined && { warning: view.warning }),
+        ...(view.weaknesses && { weaknesses: view.weaknesses }),
+        ...(view.settings && { settingsKnown: view.settings.topic !== undefined }),
         ...(view.underReplication && { underReplication: view.underReplication }),
         queued: { records: depth.records, bytes: depth.bytes },
       };

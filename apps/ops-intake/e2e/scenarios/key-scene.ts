@@ -132,6 +132,8 @@ export const untilStore = async (service: RunningService, reason: string | undef
       checks: Record<string, { output?: string }[]>;
     };
     const output = checks['idempotency-store:connection']?.[0]?.output;
-    return reason === undefined ? status === 'up' : status === 'warn' && output?.includes(reason);
+    if (reason !== undefined) return status === 'warn' && output?.includes(reason);
+    const warns = (name: string): boolean => name.startsWith('idempotency-store:');
+    return status !== 'down' && !Object.keys(checks).some(warns);
   });
 };

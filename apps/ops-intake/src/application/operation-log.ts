@@ -38,6 +38,10 @@ export interface LogStatus {
   readonly error?: string;
   /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
   readonly warning?: string;
+  /** settings of Kafka that weaken a promise, each with what follows and what to do */
+  readonly weaknesses?: readonly { readonly setting: string; readonly reason: string }[];
+  /** whether the settings of the topic could be read; absent until that was tried */
+  readonly settingsKnown?: boolean;
   /** how many partitions lack in-sync replicas, and what follows; absent while none does */
   readonly underReplication?: { readonly partitions: number; readonly reason: string };
   /** what waits or is being sent now */

@@ -157,10 +157,11 @@ describe('a cluster', () => {
 
   it('reads a setting of its topic, if there is one', async () => {
     brokers.topic!.settings['min.insync.replicas'] = '2';
-    expect(await open().topicSetting('min.insync.replicas')).toBe('2');
-    expect(await cluster!.topicSetting('retention.ms')).toBeUndefined();
+    expect(await open().topicSettings(['min.insync.replicas', 'retention.ms'])).toEqual(
+      new Map([['min.insync.replicas', '2']]),
+    );
     brokers.errors.DescribeConfigs = [TOPIC_AUTHORIZATION_FAILED];
-    await expect(cluster!.topicSetting('retention.ms')).rejects.toMatchObject({
+    await expect(cluster!.topicSettings(['retention.ms'])).rejects.toMatchObject({
       type: 'TOPIC_AUTHORIZATION_FAILED',
     });
   });
@@ -244,7 +245,9 @@ describe('a cluster', () => {
       const { [APIS.CreateTopics.key]: _one, [APIS.DescribeConfigs.key]: _other, ...rest } = brokers.versions;
       brokers.versions = rest;
       expect((await open().topicMetadata()).brokers).toBe(3);
-      await expect(cluster!.topicSetting('x')).rejects.toThrow('does not support DescribeConfigs requests');
+      await expect(cluster!.topicSettings(['x'])).rejects.toThrow(
+        'does not support DescribeConfigs requests',
+      );
       expect((await cluster!.topicMetadata()).brokers).toBe(3);
     });
 

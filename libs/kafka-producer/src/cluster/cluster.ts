@@ -42,6 +42,8 @@ export interface NewTopic {
   partitions: number;
   /** -1 takes the broker's default */
   replicationFactor: number;
+  /** left out where the broker does not know one of them */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** The brokers of one cluster, as far as one topic is concerned. Every method throws why it failed. */
@@ -55,8 +57,10 @@ export interface Cluster {
   majorityMetadata(): Promise<MajorityMetadata>;
   /** @returns false when another client created it first */
   createTopic(topic: NewTopic): Promise<boolean>;
-  /** A setting of the topic. */
-  topicSetting(name: string): Promise<string | undefined>;
+  /** Settings of the topic by name, without those that the broker does not know. */
+  topicSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The same of a broker of the metadata. */
+  brokerSettings(nodeId: number, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   newProducerIdentity(): Promise<ProducerIdentity>;
   /** The connection to a broker of the metadata; opened when there is none. */
   connectionTo(nodeId: number): Promise<BrokerConnection>;
@@ -80,8 +84,10 @@ interface MetadataAnswer {
 }
 
 const TOPIC_ALREADY_EXISTS = 36;
-/** Resource type of a topic in DescribeConfigs. */
+const INVALID_CONFIG = 40;
+/** Resource types in DescribeConfigs. */
 const TOPIC_RESOURCE = 2;
+const BROKER_RESOURCE = 4;
 /** Milliseconds; an idempotent producer without transactions has none, but the request has the field. */
 const TRANSACTION_TIMEOUT_MS = 30_000;
 
@@ -241,6 +247,40 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     }
   };
 
+  const createTopic = async (wanted: NewTopic): Promise<boolean> => {
+    const { partitions: numPartitions, replicationFactor, settings: own = {} } = wanted;
+    const configEntries = Object.entries(own).map(([name, value]) => ({ name, value }));
+    const request = {
+      topics: [{ topic, numPartitions, replicationFactor, configEntries }],
+      timeout: settings.requestTimeoutMs,
+    };
+    try {
+      await toController((connection) => connection.request('CreateTopics', request));
+      return true;
+    } catch (error) {
+      const { errors = [] } = error as { errors?: KafkaJSProtocolError[] };
+      if (errors.some(({ code }) => code === TOPIC_ALREADY_EXISTS)) return false;
+      const isTooOld = errors.some(({ code }) => code === INVALID_CONFIG) && configEntries.length > 0;
+      if (isTooOld) return createTopic({ ...wanted, settings: {} });
+      throw error;
+    }
+  };
+
+  const describeSettings = async (
+    connection: BrokerConnection,
+    type: number,
+    name: string,
+    configNames: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> => {
+    const answer = (await connection.request('DescribeConfigs', {
+      resources: [{ type, name, configNames }],
+    })) as { resources: { configEntries: { configName: string; configValue?: string | null }[] }[] };
+    const entries = answer.resources[0]?.configEntries ?? [];
+    return new Map(
+      entries.flatMap(({ configName, configValue }) => (configValue ? [[configName, configValue]] : [])),
+    );
+  };
+
   const shareMetadata = (): Promise<TopicMetadata> =>
     (asking ??= readMetadata().finally(() => (asking = undefined)));
 
@@ -248,27 +288,10 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     topicMetadata: shareMetadata,
     // Never shared: an answer to who asked earlier may be older than this question.
     majorityMetadata: readMajority,
-    createTopic: async ({ partitions, replicationFactor }) => {
-      const request = {
-        topics: [{ topic, numPartitions: partitions, replicationFactor }],
-        timeout: settings.requestTimeoutMs,
-      };
-      try {
-        await toController((connection) => connection.request('CreateTopics', request));
-        return true;
-      } catch (error) {
-        const { errors = [] } = error as { errors?: KafkaJSProtocolError[] };
-        if (errors.some(({ code }) => code === TOPIC_ALREADY_EXISTS)) return false;
-        throw error;
-      }
-    },
-    topicSetting: async (name) => {
-      const resources = [{ type: TOPIC_RESOURCE, name: topic, configNames: [name] }];
-      const answer = (await ask((connection) => connection.request('DescribeConfigs', { resources }))) as {
-        resources: { configEntries: { configValue?: string }[] }[];
-      };
-      return answer.resources[0]?.configEntries[0]?.configValue;
-    },
+    createTopic,
+    topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
+    brokerSettings: async (nodeId, names) =>
+      describeSettings(await kept.to(nodeId), BROKER_RESOURCE, String(nodeId), names),
     newProducerIdentity: async () => {
       const answer = (await ask((connection) =>
         connection.request('InitProducerId', {

@@ -1,6 +1,7 @@
 import { captureLogger } from '@workspace/testing';
 import { startFakeCluster } from '../testing/fake-cluster.ts';
 import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
+import type { TopicNeeds } from './topic-settings.ts';
 import { type TopicView, watchTopic } from './topic-probe.ts';
 
 const topic: TopicMetadata = {
@@ -23,10 +24,11 @@ const probe = async (...descriptions: TopicMetadata[]) => {
   const views: TopicView[] = [];
   let onEnough: () => void;
   const enough = new Promise<void>((resolve) => (onEnough = resolve));
-  const cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSetting'> = {
+  const cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings'> = {
     topicMetadata: async () => left.shift() ?? topic,
     createTopic: async () => false,
-    topicSetting: async () => '2',
+    topicSettings: async () => new Map([['min.insync.replicas', '2']]),
+    brokerSettings: async () => new Map(),
   };
   const watch = watchTopic(cluster, {
     topic: 't',
@@ -84,9 +86,10 @@ describe('the probe of the topic', () => {
 describe('the probe of a topic on brokers', () => {
   const UNKNOWN_TOPIC_OR_PARTITION = 3;
   const TOPIC_AUTHORIZATION_FAILED = 29;
+  const INVALID_CONFIG = 40;
 
   /** Probes brokers; `next` resolves with the view of the next probe that begins after it was called. */
-  const setUp = async (create?: NewTopic) => {
+  const setUp = async (create?: NewTopic, needs?: TopicNeeds) => {
     const brokers = await startFakeCluster(3);
     const cluster = openCluster(brokers.settings);
     const { logger, lines } = captureLogger();
@@ -102,6 +105,7 @@ describe('the probe of a topic on brokers', () => {
           views.push(view);
           onView();
         },
+        needs,
         ...(create && { create }),
       });
     const seen = (count: number): Promise<void> =>
@@ -132,6 +136,7 @@ describe('the probe of a topic on brokers', () => {
       leaders: [1, 2, 3, 1],
       checkedAt: new Date(0),
       latencyMs: expect.any(Number),
+      settings: { topic: new Map(), broker: undefined },
     });
     expect(views[0]!.latencyMs).toBeGreaterThanOrEqual(0);
     expect(messages()).toEqual(['info topic replication']);
@@ -155,6 +160,57 @@ describe('the probe of a topic on brokers', () => {
       partitions: 2,
       replicationFactor: 3,
     });
+    await stop(watch);
+  });
+
+  const NEEDS: TopicNeeds = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptMs: 3_600_000 };
+
+  it('creates it so that its brokers reject what comes too late, where they can', async () => {
+    const { brokers, start, stop, requestsOf } = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
+    const watch = start();
+    await watch.probed;
+    expect(brokers.topic!.settings).toEqual({ 'message.timestamp.before.max.ms': '35000' });
+    await stop(watch);
+    const old = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
+    old.brokers.errors.CreateTopics = [INVALID_CONFIG];
+    const other = old.start();
+    await other.probed;
+    expect(old.brokers.topic!.settings).toEqual({});
+    expect([requestsOf('CreateTopics').length, old.requestsOf('CreateTopics').length]).toEqual([1, 2]);
+    await old.stop(other);
+  });
+
+  it('names settings that weaken a promise, and logs each once until it is corrected', async () => {
+    const { brokers, start, stop, next, views, lines } = await setUp(undefined, NEEDS);
+    const { settings } = brokers.createTopic(1);
+    Object.assign(settings, { 'message.timestamp.before.max.ms': '36000', 'cleanup.policy': 'compact' });
+    const watch = start();
+    await watch.probed;
+    const named = () => views.at(-1)!.weaknesses?.map(({ setting }) => setting);
+    expect(named()).toEqual(['cleanup.policy', 'message.timestamp.before.max.ms']);
+    settings['cleanup.policy'] = 'delete';
+    while (named()?.length === 2) await next();
+    expect(named()).toEqual(['message.timestamp.before.max.ms']);
+    settings['message.timestamp.before.max.ms'] = '35000';
+    while (named()) await next();
+    const told = lines.filter(({ msg }) => String(msg).includes('promise'));
+    expect(told.map(({ level, msg, setting }) => [level, msg, setting])).toEqual([
+      ['warn', 'setting weakens a promise', 'cleanup.policy'],
+      ['warn', 'setting weakens a promise', 'message.timestamp.before.max.ms'],
+      ['info', 'settings keep all promises', undefined],
+    ]);
+    await stop(watch);
+  });
+
+  it('says once that settings are not known where it may not read them', async () => {
+    const { brokers, start, stop, seen, views, messages } = await setUp(undefined, NEEDS);
+    brokers.createTopic(1);
+    brokers.errors.DescribeConfigs = Array.from({ length: 100 }, () => TOPIC_AUTHORIZATION_FAILED);
+    const watch = start();
+    await seen(20);
+    expect(views.at(-1)).toMatchObject({ settings: { topic: undefined, broker: undefined } });
+    expect(views.at(-1)!.weaknesses).toBeUndefined();
+    expect(messages().filter((message) => message.includes('not known'))).toHaveLength(1);
     await stop(watch);
   });
 

@@ -3,7 +3,14 @@ import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cl
 import { kindOfReason, reasonOf } from '../settings.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import {
-  readReplication,
+  type KnownSettings,
+  readSettings,
+  settingsFor,
+  type TopicNeeds,
+  type Weakness,
+  weaknesses,
+} from './topic-settings.ts';
+import {
   type Replication,
   replicationWarning,
   type UnderReplication,
@@ -21,6 +28,10 @@ export interface TopicView {
   warning?: string;
   /** present while replicas are out of sync */
   underReplication?: UnderReplication;
+  /** what is known of the settings; undefined until they were asked for */
+  settings?: KnownSettings;
+  /** settings that weaken a promise */
+  weaknesses?: readonly Weakness[];
 }
 
 export interface TopicProbe {
@@ -30,8 +41,8 @@ export interface TopicProbe {
 }
 
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** How often the replication is read: it changes by an operator's hand only. */
-const PROBES_PER_REPLICATION = 15;
+/** How often the settings are read: they change by an operator's hand only. */
+const PROBES_PER_SETTINGS = 15;
 
 /**
  * Watches the topic in the background: whether a broker answers, who leads, how long it takes. It never touches the
@@ -40,35 +51,59 @@ const PROBES_PER_REPLICATION = 15;
  * @param create makes a missing topic; undefined leaves that to the operator
  */
 export const watchTopic = (
-  cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSetting'>,
+  cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings'>,
   options: {
     topic: string;
     intervalMs: number;
     now: () => Date;
     logger: Logger;
     create?: NewTopic;
+    needs?: TopicNeeds | undefined;
     onView: (view: TopicView) => void;
     runtime?: Runtime | undefined;
   },
 ): TopicProbe => {
-  const { topic, logger, create, runtime = systemRuntime } = options;
+  const { topic, logger, create, needs, runtime = systemRuntime } = options;
   const stopping = new AbortController();
   let view: TopicView = {};
   let replication: Replication | undefined;
+  let settings: KnownSettings | undefined;
+  let weak: readonly Weakness[] = [];
   let probes = 0;
   let lastOutOfSync: string | undefined;
   let onProbed: () => void = () => undefined;
   const probed = new Promise<void>((resolve) => (onProbed = resolve));
 
   const createTopic = async (wanted: NewTopic): Promise<void> => {
-    if (await cluster.createTopic(wanted)) logger.info({ topic, ...wanted }, 'topic created');
+    const settings = needs && settingsFor(needs);
+    if (await cluster.createTopic({ ...wanted, ...(settings && { settings }) }))
+      logger.info({ topic, ...wanted }, 'topic created');
   };
 
-  const checkReplication = async (metadata: TopicMetadata): Promise<void> => {
+  const logWeaknesses = (before: KnownSettings | undefined, seen: KnownSettings): void => {
+    const isNew = ({ setting, reason }: Weakness): boolean =>
+      !weak.some((one) => one.setting === setting && one.reason === reason);
+    const found = needs ? weaknesses(seen, needs) : [];
+    for (const one of found.filter(isNew)) logger.warn({ topic, ...one }, 'setting weakens a promise');
+    if (weak.length > 0 && found.length === 0) logger.info({ topic }, 'settings keep all promises');
+    weak = found;
+    if (!needs || (before && !before.topic === !seen.topic)) return;
+    if (!seen.topic)
+      logger.info({ topic }, 'settings of the topic not known: DESCRIBE_CONFIGS is not permitted');
+  };
+
+  const checkSettings = async (metadata: TopicMetadata): Promise<void> => {
     probes += 1;
-    if (replication?.factor === metadata.replicationFactor && probes % PROBES_PER_REPLICATION !== 0) return;
+    if (replication?.factor === metadata.replicationFactor && probes % PROBES_PER_SETTINGS !== 0) return;
     const before = replication;
-    replication = await readReplication(cluster, metadata);
+    const seen = await readSettings(
+      cluster,
+      needs && metadata.leaders.find((leader) => leader !== NO_LEADER),
+    );
+    logWeaknesses(settings, seen);
+    settings = seen;
+    const minInSync = Number(seen.topic?.get('min.insync.replicas')) || undefined;
+    replication = { factor: metadata.replicationFactor, minInSync, brokers: metadata.brokers };
     const warning = replicationWarning(replication);
     if (before && warning === replicationWarning(before)) return;
     if (warning !== undefined) logger.warn({ topic, reason: warning }, 'topic replication too low');
@@ -93,7 +128,7 @@ export const watchTopic = (
     }
     const latencyMs = Math.round((runtime.now() - started) * 10) / 10;
     const { leaders } = metadata;
-    await checkReplication(metadata);
+    await checkSettings(metadata);
     const warning = replication && replicationWarning(replication);
     const outOfSync = underReplication(metadata.underReplicated, replication?.minInSync);
     logOutOfSync(outOfSync);
@@ -106,6 +141,8 @@ export const watchTopic = (
       ...error,
       ...(warning !== undefined && { warning }),
       ...(outOfSync && { underReplication: outOfSync }),
+      ...(settings && { settings }),
+      ...(weak.length > 0 && { weaknesses: weak }),
     };
   };
 

@@ -1,4 +1,4 @@
-import type { Cluster, TopicMetadata, UnderReplicated } from './cluster.ts';
+import type { UnderReplicated } from './cluster.ts';
 
 /** On how many brokers an acknowledged record is. */
 export interface Replication {
@@ -16,19 +16,6 @@ export interface UnderReplication {
   /** what is missing and what follows, for an operator */
   readonly reason: string;
 }
-
-/** Completes what the metadata of the topic tells by its `min.insync.replicas`. */
-export const readReplication = async (
-  cluster: Pick<Cluster, 'topicSetting'>,
-  { replicationFactor, brokers }: TopicMetadata,
-): Promise<Replication> => {
-  const minInSync = await cluster.topicSetting('min.insync.replicas').then(
-    (value) => Number(value) || undefined,
-    // Most users may not: a user that may write need not be allowed to read settings.
-    () => undefined,
-  );
-  return { factor: replicationFactor, minInSync, brokers };
-};
 
 /** Why acknowledged records can be lost although the cluster could keep them; undefined when they cannot. */
 export const replicationWarning = ({ factor, minInSync, brokers }: Replication): string | undefined => {

@@ -86,6 +86,8 @@ export interface RecordSearchOptions extends SearchLimits {
    * without it, every record behind may be an earlier one, since their times are what producers say.
    */
   disorderMs?: (() => number) | undefined;
+  /** Milliseconds since 1970 since when the log has all that was written; undefined: nobody knows. */
+  keptSince?: (() => number | undefined) | undefined;
   settings: KafkaSettings;
   logger: Logger;
   now?: (() => Date) | undefined;
@@ -175,6 +177,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     const endsAt = runtime.now() + options.timeoutMs;
     const lastTime = query.until.getTime() + (options.disorderMs?.() ?? Infinity);
     const progress: Progress = { readBytes: 0 };
+    const mayBeDeleted = from.getTime() <= (options.keptSince?.() ?? Infinity);
     const isOver = (): boolean => progress.readBytes >= options.maxBytes || runtime.now() >= endsAt;
 
     /**
@@ -230,13 +233,13 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     /** Reads what was written since the time of the query, up to an offset. */
     const readSince = async (log: PartitionLog, end: number): Promise<void> => {
       const { start, first, isCut } = await beginningSince(log, from.getTime(), end);
-      if (isCut) progress.gap ??= 'deleted';
+      if (isCut && mayBeDeleted) progress.gap ??= 'deleted';
       await scan(log, start, end, first);
     };
 
     const readIndexed = async ({ log, index, isBehind }: IndexedPartition): Promise<void> => {
       if (isBehind) progress.gap ??= 'not-replicated';
-      if (from.getTime() <= index.cutUntil) progress.gap ??= 'deleted';
+      if (from.getTime() <= index.cutUntil && mayBeDeleted) progress.gap ??= 'deleted';
       for (const { start, end } of index.candidates(header.value)) await scan(log, start, end);
       const gap = index.chunks.find((chunk) => chunk.gap && chunk.lastTime >= from.getTime())?.gap;
       if (gap) progress.gap ??= gap;

@@ -113,6 +113,14 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       },
     );
     gauge(
+      'operations_kafka_weak_settings',
+      'Settings of topic and brokers that weaken a promise; not a number while they are not known',
+      () => {
+        const { weaknesses, settingsKnown } = log.status();
+        return settingsKnown ? (weaknesses?.length ?? 0) : NaN;
+      },
+    );
+    gauge(
       'operations_kafka_probe_seconds',
       'Time of the last probe of the topic',
       () => (log.status().latencyMs ?? NaN) / 1_000,

@@ -31,6 +31,13 @@ const warning = (output: string | undefined, now: Date, observed: Partial<Check>
 const storeUse = ({ use }: StoreStatus): Partial<Check> =>
   use === undefined ? {} : { observedValue: use.used, observedUnit: use.unit };
 
+const settingsNotKnown = (now: Date): Check => ({
+  componentType: 'datastore',
+  status: 'pass',
+  time: now.toISOString(),
+  output: 'not known: reading the settings of the topic (DESCRIBE_CONFIGS) is not permitted',
+});
+
 const lossText = ({ at, over }: StoreLoss): string =>
   `keys from before ${at.toISOString()} were lost; they matter until ${over.toISOString()}`;
 
@@ -42,6 +49,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
+    'kafka:settings': (log.weaknesses ?? []).flatMap(({ reason }) => warning(reason, now)),
     'kafka:in-sync-replicas': warning(log.underReplication?.reason, now, {
       observedValue: log.underReplication?.partitions ?? 0,
       observedUnit: 'under-replicated partitions',
@@ -66,6 +74,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     checks: {
       'kafka:connection': [connectionCheck(facts)],
       ...Object.fromEntries(given),
+      ...(log.settingsKnown === false && { 'kafka:settings': [settingsNotKnown(now)] }),
       ...(draining && {
         'service:draining': [{ componentType: 'system', status: 'fail', time: now.toISOString() }],
       }),
