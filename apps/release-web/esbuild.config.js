@@ -5,7 +5,7 @@ import { serviceBuild } from '../../esbuild.preset.js';
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /**
- * Puts the publishing command beside main.js, so that whoever has the built service can also publish with it. The command
+ * Puts the publishing command beside main.js, so that the built service can also be used to publish. The command
  * is a project of its own with dependencies of its own, which it brings along in its one file. (Nx copies no assets out
  * of ignored folders, and dist is one.)
  */

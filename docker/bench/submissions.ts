@@ -38,7 +38,7 @@ for (const { kind, connections, closing } of CASES) {
     answers.join(', '),
     whole(found.records),
     whole(found.doubled.length),
-    whole(found.belied.length),
+    whole(found.wrong.length),
   );
   await broker.stop();
   await around.close();

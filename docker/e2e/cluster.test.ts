@@ -26,7 +26,7 @@ describe('from one broker to three', () => {
   }, 300_000);
   afterAll(() => stack.remove());
 
-  it('refuses compose.cluster.yaml on the single broker, which goes on untouched', async () => {
+  it('refuses compose.cluster.yaml on the single broker, which continues untouched', async () => {
     const started = async () =>
       (await Promise.all(['proxy', 'ops-intake', 'kafka'].map((name) => stack.containers(name))))
         .flat()
@@ -160,10 +160,10 @@ describe('from one broker to three', () => {
     }
   }, 240_000);
 
-  it('leaves a paused replica out after its first failures, until it goes on', async () => {
+  it('leaves a paused replica out after its first failures, until it runs again', async () => {
     const load = keyedLoad(stack);
     let statuses: Record<string, number> = {};
-    /** When the requests began for which the proxy waited for a replica in vain, in milliseconds. */
+    /** When the requests began for which the proxy waited for a replica without an answer, in milliseconds. */
     const waits = async () =>
       (await stack.compose('logs', '--no-log-prefix', 'proxy'))
         .split('\n')
@@ -212,7 +212,7 @@ describe('from one broker to three', () => {
     const keys = await stack.keys();
     expect(keys).toEqual(expect.arrayContaining([...load.acknowledged.values()]));
     expect(keys.filter((key) => unkeyed.includes(key)).sort()).toEqual(unkeyed.sort());
-    // 409: the paused replica had begun with the key. 503: when it goes on, it takes nothing until its brokers answer again.
+    // 409: the paused replica had begun with the key. 503: when it runs again, it takes nothing until its brokers answer again.
     const others = Object.keys(statuses).filter((status) => !/^(202|409|503 not-published)/.test(status));
     expect(others).toEqual([]);
   }, 240_000);

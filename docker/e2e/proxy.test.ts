@@ -102,7 +102,7 @@ describe('the proxy in front of the three running services', () => {
     }
   });
 
-  it('refuses hosts it does not know, naming those it does', async () => {
+  it('rejects unknown hosts, and names the known ones', async () => {
     const answer = await ask({ port: around.proxy.port, host: 'elsewhere.example', path: '/' });
     expect(answer.status).toBe(404);
     expect(problem(answer)).toMatchObject({
@@ -470,20 +470,20 @@ describe('what the proxy says of a submission', () => {
   describe('beside an instance that says nothing', () => {
     let silent: Server;
     /** whether the instance answers after all */
-    let speaks = false;
+    let answersAgain = false;
     const resolvesTo = (...addresses: string[]) => around.names.set('ops-intake', addresses);
     beforeAll(async () => {
       silent = createServer((request, response) => {
         void text(request).then((body) => {
           seen.push(`silent ${body}`);
-          if (speaks) response.writeHead(503).end('{"outcome":"unknown"}');
+          if (answersAgain) response.writeHead(503).end('{"outcome":"unknown"}');
         });
       });
       silent.listen(around.ports['ops-intake'], '127.0.0.3');
       await once(silent, 'listening');
     });
     afterEach(() => {
-      speaks = false;
+      answersAgain = false;
       resolvesTo('127.0.0.1', '127.0.0.2');
     });
     afterAll(() => {
@@ -491,7 +491,7 @@ describe('what the proxy says of a submission', () => {
       silent.close();
     });
 
-    it('comes from the next one with a key, and at once from then on, until the silent one speaks again', async () => {
+    it('comes from the next one with a key, and at once from then on, until the silent one answers again', async () => {
       resolvesTo('127.0.0.3', '127.0.0.1');
       await around.proxy.restart();
       // nginx begins with either.
@@ -511,9 +511,9 @@ describe('what the proxy says of a submission', () => {
       // One request tries the silent instance every ten seconds: later than that, this would have shown nothing.
       expect(performance.now() - began).toBeLessThan(9_000);
 
-      speaks = true;
+      answersAgain = true;
       await eventually(
-        'a request at the instance that speaks again',
+        'a request at the instance that answers again',
         async () => {
           await submit('/operations', key);
           return seen.includes('silent [1]') ? true : undefined;
@@ -677,17 +677,17 @@ describe('connections to the services', () => {
     const kinds = ['unkeyed', 'keyed'] as const;
     const found = await submitWhileClosing(around, broker, { kinds, closing: 'idle', count });
     const answers = { 202: count / 2, 'keyed 202': count / 2 };
-    expect(found).toEqual({ answers, records: count, doubled: [], belied: [] });
+    expect(found).toEqual({ answers, records: count, doubled: [], wrong: [] });
   });
 
   it('are written once or answered truly when connections are reset', async () => {
     const kinds = ['unkeyed', 'keyed'] as const;
-    const { answers, doubled, belied } = await submitWhileClosing(around, broker, {
+    const { answers, doubled, wrong } = await submitWhileClosing(around, broker, {
       kinds,
       closing: 'broken',
       count,
     });
-    expect({ doubled, belied }).toEqual({ doubled: [], belied: [] });
+    expect({ doubled, wrong }).toEqual({ doubled: [], wrong: [] });
     expect(answers).toMatchObject({ 202: expect.any(Number), '502 unknown': expect.any(Number) });
     // One in ten connections is reset; a submission with a key is then sent again, which may come too early: 409.
     expect(answers['keyed 202']).toBeGreaterThan(0.85 * (count / 2));
@@ -696,7 +696,7 @@ describe('connections to the services', () => {
   it('would be written once on kept connections, too', async () => {
     keepAllConnections(around);
     const found = await submitWhileClosing(around, broker, { kinds: ['unkeyed'], closing: 'idle', count });
-    expect(found).toMatchObject({ doubled: [], belied: [] });
+    expect(found).toMatchObject({ doubled: [], wrong: [] });
     expect(found.answers['202']).toBeGreaterThan(0.9 * count);
   });
 });

@@ -32,7 +32,7 @@ describe('the single stack', () => {
   }, 300_000);
   afterAll(() => stack.remove());
 
-  it('bounds every container in memory and logs, and takes its rights away', async () => {
+  it('bounds every container in memory and logs, and drops its rights', async () => {
     for (const service of [...SERVICES, 'proxy', 'kafka']) {
       const [{ HostConfig }] = (await stack.containers(service)) as [ContainerInfo];
       expect({ service, ...HostConfig }).toMatchObject({

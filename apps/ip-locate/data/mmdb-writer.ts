@@ -118,7 +118,7 @@ class SearchTree {
       grown.set(this.#children);
       this.#children = grown;
     }
-    // A block cut in two goes on having its record on both sides.
+    // A block cut in two keeps its record on both sides.
     this.#children[2 * node] = this.#children[2 * node + 1] = child;
     this.#children[slot] = node;
     return node;

@@ -76,7 +76,7 @@ describe('several ip-locate-data update at once', () => {
     expect(readdirSync(folder).sort()).toEqual(['city.mmdb', 'city.mmdb.lock', 'city.mmdb.source']);
   });
 
-  it('and one that is killed leaves no lock: the next goes on', async () => {
+  it('and one that is killed leaves no lock: the next continues', async () => {
     const begun = new Promise<void>((resolve) => {
       half = () => {
         resolve();

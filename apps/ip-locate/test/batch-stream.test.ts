@@ -63,7 +63,7 @@ describe('POST /batch as NDJSON', () => {
     ]);
   });
 
-  it('answers a line that is too long, and goes on after it', async () => {
+  it('answers a line that is too long, and continues after it', async () => {
     const long = `"${'9'.repeat(400_000)}"`;
     const reply = await post(`"${MUNICH}"\n${long}\n"${MUNICH}"\n${long}`, NDJSON);
     expect(jsonLines(reply.body)).toMatchObject([
@@ -159,7 +159,7 @@ describe('POST /batch as NDJSON', () => {
     expect(answer.slice(-5)).toBe('0\r\n\r\n');
   });
 
-  it('reads no further when the client goes away', async () => {
+  it('reads no further when the client disconnects', async () => {
     const { app: counted, lines } = await testApp();
     await counted.listen({ port: 0, host: '127.0.0.1' });
     const connected = once(counted.server, 'connection') as Promise<[Socket]>;
@@ -235,7 +235,7 @@ describe('limits', () => {
       expect([message.statusCode, message.headers['ratelimit']]).toEqual([200, '"lookups";r=50;t=3000']);
       const body = text(message);
       const closed = new Promise((resolve) => request.once('close', resolve));
-      // As a client with many lines: it goes on sending until it is stopped.
+      // As a client with many lines: it continues to send until it is stopped.
       request.on('error', () => undefined);
       const source = new Readable({
         read() {

@@ -75,7 +75,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   requests.push({ url, range, status: 200 });
   response.writeHead(200, headers);
   response.write(rest.subarray(0, cutAt));
-  // The client has written what it got; the file says so.
+  // The client has written the answer to the file.
   const part = join(folder, 'city.mmdb.part');
   watchFile(part, { interval: 10 }, ({ size }) => {
     if (size !== cutAt) return;
@@ -157,7 +157,7 @@ describe('ip-locate-data update', () => {
     expect(installed('city')).toEqual(newer);
   });
 
-  it('goes on where the connection broke', async () => {
+  it('continues where the connection broke', async () => {
     const bytes = gzipSync(city);
     files.set(CITY, { bytes, cutAt: 2_000 });
     expect(await update('--databases city')).toBe(0);
@@ -166,7 +166,7 @@ describe('ip-locate-data update', () => {
     expect(requests[1]?.range).toBe('bytes=2000-');
   });
 
-  it('goes on where an earlier process stopped, unless the file has changed since', async () => {
+  it('continues where an earlier process stopped, unless the file has changed since', async () => {
     const bytes = gzipSync(city);
     files.set(CITY, { bytes });
     const leave = (version: Buffer, at: number): void => {

@@ -125,7 +125,7 @@ const end = performance.now() + (WARM_SECONDS + seconds) * 1_000;
 const client = async (number: number): Promise<void> => {
   for (let count = number; performance.now() < end; count += 1) {
     const body = bodies[count % bodies.length]!;
-    // A connection may be closed on a client that goes on sending after its 503.
+    // The connection of a client that continues to send after its 503 may be closed.
     const status = await request(server.url, { dispatcher: agent, method: 'POST', headers, body }).then(
       async (answer) => {
         await answer.body.dump();

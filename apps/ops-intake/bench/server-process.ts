@@ -19,7 +19,7 @@ export interface ServerProcess {
 
 const project = new URL('..', import.meta.url).pathname;
 
-/** Builds a server as the service itself is built: what tsx makes of it at run time is slower. */
+/** Builds a server as the service itself is built: the output of tsx at run time is slower. */
 const build = async (name: string): Promise<string> => {
   const outfile = join(project, '../../dist/bench/ops-intake', `${name}.js`);
   await esbuild({

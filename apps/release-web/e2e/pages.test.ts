@@ -80,7 +80,7 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     await opened.close();
   });
 
-  it('copies a digest by the keyboard and says so', async () => {
+  it('copies a digest by the keyboard and confirms it', async () => {
     const { page, close } = await open('/releases/', 'light');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy the SHA-256 of php-8.5.9.tar.xz' }).focus();

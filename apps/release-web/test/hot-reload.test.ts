@@ -83,7 +83,7 @@ describe('a good edit', () => {
     expect(after.headers['last-modified']).toBe('Fri, 20 Nov 2026 10:00:00 GMT');
   });
 
-  it('a file that goes away is a fault, not an empty answer', async () => {
+  it('a missing file is an error, not an empty answer', async () => {
     await rm(file);
     await service.watcher.check();
     expect((await service.app.inject('/releases/branches.php')).body).toContain('"8.5.9"');

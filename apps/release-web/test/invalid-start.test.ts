@@ -41,7 +41,7 @@ const bodies = ({ app }: TestService) =>
   Promise.all(PATHS.map(async (path) => (await app.inject(path)).body));
 
 describe('a start while the data is invalid', () => {
-  it('serves the data that was served last, says so, and recovers', async () => {
+  it('serves the data that was served last, reports it, and recovers', async () => {
     const before = await bodies(await start({ cache }));
     await spoil();
     const service = await start({ cache });

@@ -22,7 +22,7 @@ export interface Submissions {
   /** submissions with more than one record */
   readonly doubled: string[];
   /** submissions of which the answer was not true: no record after a 202, or one after `not-published` */
-  readonly belied: string[];
+  readonly wrong: string[];
 }
 
 export interface Options {
@@ -92,15 +92,15 @@ export async function submitWhileClosing(
   await broker.deleteTopic('operations');
   const answers: Record<string, number> = {};
   const doubled: string[] = [];
-  const belied: string[] = [];
+  const wrong: string[] = [];
   for (const [number, answer] of received) {
     answers[answer] = (answers[answer] ?? 0) + 1;
     const records = copies.get(number) ?? 0;
     if (records > 1) doubled.push(`${number}: ${answer}, ${records} records`);
     const isTrue = answer.endsWith('202') ? records > 0 : answer.endsWith('unknown') || records === 0;
-    if (!isTrue) belied.push(`${number}: ${answer}, ${records} records`);
+    if (!isTrue) wrong.push(`${number}: ${answer}, ${records} records`);
   }
-  return { answers, records: [...copies.values()].reduce((sum, one) => sum + one, 0), doubled, belied };
+  return { answers, records: [...copies.values()].reduce((sum, one) => sum + one, 0), doubled, wrong };
 }
 
 /** Has nginx keep the connections of submissions, too, which it does not as shipped, from its next start on. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface SmallDisk {
   /** Writes a file until not a byte more fits, but for `leave` bytes. */
   fill(leave?: number): void;
-  /** Takes the file away again. */
+  /** Removes the file again. */
   relieve(): void;
   readonly freeBytes: () => number;
   remove(): void;

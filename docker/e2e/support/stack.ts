@@ -129,7 +129,7 @@ export class Stack {
     await run({ command: 'docker', args: ['kill', await this.#id(service, index)] });
   }
 
-  /** Stops the processes of one container, which still accepts connections; `unpause` lets them go on. */
+  /** Stops the processes of one container, which still accepts connections; `unpause` continues them. */
   async pause(service: string, index: number, command: 'pause' | 'unpause' = 'pause'): Promise<void> {
     await run({ command: 'docker', args: [command, await this.#id(service, index)] });
   }

@@ -9,7 +9,7 @@ describeWithKafka('startCluster', () => {
   });
   afterAll(() => cluster?.stop());
 
-  it('acknowledges with two of three brokers, refuses with one, and heals', async () => {
+  it('acknowledges with two of three brokers, rejects with one, and recovers', async () => {
     const [first, second, third] = cluster.brokers;
     await first!.createTopic('replicated');
     const kafka = new Kafka({

@@ -14,7 +14,7 @@ describe('jarsFolder', () => {
     expect(jarsFolder(pom('4.3.1'), {})).toMatch(/\/\.cache\/three-services\//);
   });
 
-  it('refuses a pom without a version', () => {
+  it('rejects a pom without a version', () => {
     expect(() => jarsFolder('<project/>', {})).toThrow('does not name kafka.version');
   });
 });

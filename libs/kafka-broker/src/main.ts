@@ -19,7 +19,7 @@ console.log('Starting Apache Kafka (the first start fetches its jars, 55 MB) …
 try {
   const port = Number(process.env['KAFKA_PORT'] || 9092);
   const starting = startBroker({ port, ...(dataFolder && { dataFolder }) });
-  // A signal during the start ends this process; the supervisor then clears away what was started.
+  // A signal during the start ends this process; the supervisor then removes what was started.
   if ((await Promise.race([starting, ended.then(() => 'ended')])) === 'ended') process.exit(0);
   const broker = await starting;
   console.log(

@@ -113,7 +113,7 @@ export function kafkaNode({
 
 /**
  * Waits, for a second at most. The signal is handled by one thread of the process, which on a busy machine may have to wait for
- * its turn; the other threads go on meanwhile, and could still acknowledge a record. Only Linux reports it; elsewhere this returns at once.
+ * its turn; the other threads continue meanwhile, and could still acknowledge a record. Only Linux reports it; elsewhere this returns at once.
  */
 function waitUntilStopped(pid: number): void {
   const tasks = `/proc/${pid}/task`;

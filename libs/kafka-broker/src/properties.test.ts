@@ -40,7 +40,7 @@ describe('nodeSettings', () => {
     expect(nodeSettings({ ...layout, overrides })).toMatchObject(overrides);
   });
 
-  it('refuses a node that is no controller', () => {
+  it('rejects a node that is not a controller', () => {
     expect(() => nodeSettings({ ...layout, id: 2 })).toThrow('node 2 is not among the controllers');
   });
 });

@@ -5,7 +5,7 @@ import { isAlive } from './file-lock.ts';
 import { startSupervisor } from './supervised.ts';
 
 describe('startSupervisor', () => {
-  it('runs programs, reports their end, and clears away what is left', async () => {
+  it('runs programs, reports their end, and removes what is left', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'supervised-'));
     const log = join(folder, 'log');
     const supervisor = startSupervisor(folder);

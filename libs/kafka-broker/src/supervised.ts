@@ -29,7 +29,7 @@ const supervisorFile = join(import.meta.dirname, 'supervisor.js');
 
 /**
  * Starts its arguments in the background, with the pipe as stdin, and ends. Then no process is the supervisor's parent: tools that
- * kill a process with all its descendants (Nx does) would otherwise kill it before it has cleared away.
+ * kill a process with all its descendants (Nx does) would otherwise kill it before it has cleaned up.
  */
 const adrift = '"$@" <&3 3<&- &';
 

@@ -1,6 +1,6 @@
 // node supervisor.js [folder]
 //
-// Stands between whoever starts a broker and the broker. Its stdin is a pipe from the starter: when the starter ends,
+// Runs between the process that starts a broker and the broker. Its stdin is a pipe from the starter: when the starter ends,
 // however it ends (kill -9 included), the pipe reaches its end, and the supervisor kills what it started and removes
 // the folder. Nothing else can keep the promise that no broker and no data folder is left behind.
 //

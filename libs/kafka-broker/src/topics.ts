@@ -46,7 +46,7 @@ export async function createTopic(
 /** The answers of a broker that does not know yet that a topic exists, or that it is its leader. */
 const NOT_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'];
 
-/** Whether each partition has a leader, and the leader knows: a broker learns that a moment after its metadata says so. */
+/** Whether each partition has a leader, and the leader knows it: a broker learns that a moment after its metadata has it. */
 async function isServed(admin: Admin, topic: string): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });

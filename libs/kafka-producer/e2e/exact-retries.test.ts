@@ -39,7 +39,7 @@ describeWithKafka('record batches of our own, on three brokers', () => {
   const newIdentity = (brokers: Brokers): Promise<ProducerIdentity> =>
     eventually('producer id', () => brokers.newProducerIdentity());
 
-  /** Sends a batch to whoever leads, until it is answered and the answer is no passing one. */
+  /** Sends a batch to the current leader, until it is answered and the answer is not a temporary error. */
   const send = (brokers: Brokers, topic: string, batch: Buffer): Promise<PartitionResponse> =>
     eventually('answer', async () => {
       const connection = await brokers.connectionTo(await leaderOf(brokers));

@@ -77,14 +77,14 @@ describeWith(['redis-server'], 'the rate limit store', () => {
       () => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
       () => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
     ],
-  ])('answers nothing while it %s, which is logged once, and works again', async (_what, breakIt, mendIt) => {
+  ])('answers nothing while it %s, which is logged once, and works again', async (_what, breakIt, repair) => {
     const { take, answers, failures, lines } = await instance({ requests: 3, per: 'hour' });
     await breakIt();
     try {
       for (let times = 0; times < 5; times += 1) expect(await take('a', 1)).toBeUndefined();
       expect(await failures()).toBeGreaterThanOrEqual(5);
     } finally {
-      await mendIt();
+      await repair();
     }
     await answers();
     expect(lines.map(({ msg }) => msg)).toEqual([

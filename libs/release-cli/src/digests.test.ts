@@ -23,7 +23,7 @@ describe('parseManifest', () => {
     ['a digest that is cut', `${A}  a\n${A.slice(1)}  b\n`, 'Line 2 of the manifest is not a SHA-256 line'],
     ['another algorithm', `MD5 (a) = ${A.slice(32)}`, 'Line 1 of the manifest is not a SHA-256 line'],
     ['two digests of one file', `${A}  a\n${B}  a\n`, 'The manifest lists a twice.'],
-  ])('refuses %s', (_, text, sentence) => {
+  ])('rejects %s', (_, text, sentence) => {
     expect(() => parseManifest(text)).toThrow(sentence);
   });
 });

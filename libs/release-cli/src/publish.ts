@@ -29,7 +29,7 @@ export interface WriteValues {
   readonly yes: boolean;
 }
 
-/** The catalogue a command starts from, and how to write what it makes of it. */
+/** The catalogue a command starts from, and how to write the edited one. */
 export interface OpenData {
   readonly catalogue: Catalogue;
   /** Checks the new content of one file. @throws InvalidDataError when it breaks a rule */
@@ -76,7 +76,7 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
 };
 
 /**
- * Whether a command goes on to write what it has shown: never on a dry run; otherwise with --yes, or when the user agrees.
+ * Whether a command writes what it has shown: never on a dry run; otherwise with --yes, or when the user agrees.
  * @throws UsageError when there is no terminal to ask at; CommandRejected when the answer is no
  */
 export const mayWrite = async (what: string, values: WriteValues, terminal: Terminal): Promise<boolean> => {
@@ -93,7 +93,7 @@ export const mayWrite = async (what: string, values: WriteValues, terminal: Term
   throw new CommandRejected('Not confirmed.');
 };
 
-/** Builds on offer that an edit takes away: people test them, so that never happens without a word. */
+/** Published builds that an edit removes: people test them, so their removal is always reported. */
 const clearedSlots = ({ branches }: Catalogue, changed: BranchFile): string[] => {
   const slots = branches.find(({ branch }) => branch === changed.branch)?.pre_releases ?? [];
   const kept = new Set(changed.pre_releases.map(({ version }) => version));

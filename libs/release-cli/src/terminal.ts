@@ -4,7 +4,7 @@ import type { WriterFiles } from '@workspace/release-catalogue';
 export interface Terminal {
   /** the result, one line */
   readonly out: (line: string) => void;
-  /** what goes on and what is wrong, one line */
+  /** progress or an error, one line */
   readonly note: (line: string) => void;
   /** a line that replaces the one before; '' ends it. Absent without a terminal. */
   readonly progress?: (text: string) => void;

@@ -51,7 +51,7 @@ describe('merging two clones', () => {
     return historyTable(catalogue, 8).map(({ release }) => release.version);
   };
 
-  it('releases of different branches merge to valid data, in the same order whoever merges', async () => {
+  it('releases of different branches merge to valid data, in the same order whichever is merged first', async () => {
     await promote(mine, '8.5.10');
     await promote(theirs, '8.4.25');
     merge();
@@ -60,7 +60,7 @@ describe('merging two clones', () => {
     expect((await history(mine)).slice(0, 3)).toEqual(['8.5.9', '8.4.24', '8.4.23']);
     expect(await history(theirs)).toEqual(await history(mine));
 
-    // And it goes on from there.
+    // And the data can be edited again.
     await promote(mine, '8.3.34');
     expect((await history(mine)).slice(0, 4)).toEqual(['8.3.33', '8.5.9', '8.4.24', '8.4.23']);
   });

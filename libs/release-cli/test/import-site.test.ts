@@ -189,7 +189,7 @@ describe('import --url', () => {
     const { code, notes } = await run('--yes');
     expect([code, notes]).toEqual([0, expect.stringMatching(/^warning: .*~newcomer\/.* \[build-folder\]$/m)]);
     expect(data.json('branches/8.5.json').pre_releases[0].release.number).toBe(2);
-    // It stays one, also for whoever validates the data later.
+    // It stays one when the data is validated later.
     expect(await cli(data.folder, ['validate'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('~newcomer/'),

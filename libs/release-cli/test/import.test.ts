@@ -25,7 +25,7 @@ describe('import', () => {
   };
   const run = (...args: string[]) => cli(data.folder, ['import', from, ...args]);
 
-  it("makes of php.net's tables this very data, and reports what it found", async () => {
+  it("converts php.net's tables into exactly this data, and reports what it found", async () => {
     const before = data.texts();
     empty();
     const { code, out } = await run('--yes');

@@ -109,14 +109,14 @@ describe('the commands that publish', () => {
       ['an unknown option', ['8.4.25', '--sha256', 'abc'], 2, "Unknown option '--sha256'"],
       ['an impossible day', ['8.4.25', '--kind', 'bugfix', '--date', '2026-02-30'], 2, '--date is a day'],
       ['no such branch', ['85.9.0', '--kind', 'bugfix', '--tarballs', '.'], 1, 'does not hold php-85.9.0'],
-    ])('refuses %s', async (_, args, code, sentence) => {
+    ])('rejects %s', async (_, args, code, sentence) => {
       const before = data.texts();
       const run = await cli(data.folder, ['promote', ...args, '--yes']);
       expect(run).toMatchObject({ code, notes: expect.stringContaining(sentence) });
       expect(data.texts()).toEqual(before);
     });
 
-    it('refuses what breaks a rule, by its name, and writes nothing', async () => {
+    it('rejects what breaks a rule, by its name, and writes nothing', async () => {
       const before = data.texts();
       const rc1 = data.json('branches/8.4.json').pre_releases[0].release;
       const manifest = data.manifest('8.4.25', { gz: rc1.sha256_gz, bz2: rc1.sha256_bz2, xz: rc1.sha256_xz });
@@ -135,7 +135,7 @@ describe('the commands that publish', () => {
       expect(data.texts()).toEqual(before);
     });
 
-    it('refuses a date that is far from today, and remarks on one that is no Thursday', async () => {
+    it('rejects a date that is far from today, and warns of one that is not a Thursday', async () => {
       data.pack('8.4.25');
       const args = ['promote', '8.4.25', '--kind', 'bugfix', '--tarballs', data.archives, '--yes', '--date'];
       expect(await run(...args, '2025-08-27')).toMatchObject({
@@ -148,7 +148,7 @@ describe('the commands that publish', () => {
       });
     });
 
-    it('refuses a release that is out already', async () => {
+    it('rejects a release that is out already', async () => {
       data.pack('8.4.24');
       expect(
         await run('promote', '8.4.24', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'),
@@ -257,7 +257,7 @@ describe('the commands that publish', () => {
       ['a branch that is a slip', '85.9.0alpha1', [], 1, 'There is no branch 85.9'],
       ['a branch without a manager', '8.7.0alpha1', ['--new-branch'], 1, 'no release manager of 8.7'],
       ['a candidate of what is released', '8.4.24RC2', ['--reason', 'late'], 1, '[build-ahead]'],
-    ])('refuses %s', async (_, build, more, code, sentence) => {
+    ])('rejects %s', async (_, build, more, code, sentence) => {
       data.pack(build);
       const before = data.texts();
       expect(
@@ -280,7 +280,7 @@ describe('the commands that publish', () => {
   });
 
   describe('digests', () => {
-    it('refuses a manifest and archives that disagree', async () => {
+    it('rejects a manifest and archives that disagree', async () => {
       const digests = data.pack('8.4.25');
       const manifest = data.manifest('8.4.25', { ...digests, xz: digests.gz });
       expect(
@@ -297,7 +297,7 @@ describe('the commands that publish', () => {
       ).toMatchObject({ code: 1, notes: expect.stringContaining('php-8.4.25.tar.xz: ') });
     });
 
-    it('refuses a manifest of another version', async () => {
+    it('rejects a manifest of another version', async () => {
       const manifest = data.manifest('8.4.26', data.pack('8.4.26'));
       expect(await run('promote', '8.4.25', '--kind', 'bugfix', '--manifest', manifest)).toMatchObject({
         code: 1,
@@ -326,14 +326,14 @@ describe('the commands that publish', () => {
     it.each([
       ['without a reason', ['8.4.24'], 2, '--reason is missing'],
       ['what is not on record', ['8.4.99', '--reason', 'x'], 1, '8.4.99 is not on record'],
-    ])('refuses %s', async (_, args, code, sentence) => {
+    ])('rejects %s', async (_, args, code, sentence) => {
       expect(await cli(data.folder, ['yank', ...args, '--yes'])).toMatchObject({
         code,
         notes: expect.stringContaining(sentence),
       });
     });
 
-    it('refuses a second time', async () => {
+    it('rejects a second time', async () => {
       const args = ['yank', '8.4.23', '--reason', 'broken', '--yes'];
       expect(await run(...args)).toMatchObject({ code: 0 });
       expect(await run(...args)).toMatchObject({
@@ -419,7 +419,7 @@ describe('the commands that publish', () => {
         1,
         '[source-filename]',
       ],
-    ])('refuses %s', async (_, args, code, sentence) => {
+    ])('rejects %s', async (_, args, code, sentence) => {
       const before = data.texts();
       expect(
         await cli(data.folder, ['correct', '8.4.24', '--reason', 'why', '--yes', ...args]),
@@ -462,7 +462,7 @@ describe('the commands that publish', () => {
         '2026-12-31T00:00:00Z',
         'Branch 8.1 is not in the current table.',
       ],
-    ])('refuses %s', async (_, branch, now, sentence) => {
+    ])('rejects %s', async (_, branch, now, sentence) => {
       const run = await cli(data.folder, ['retire', branch, '--yes'], { now: new Date(now) });
       expect(run).toMatchObject({ code: 1, notes: expect.stringContaining(sentence) });
     });
@@ -531,7 +531,7 @@ describe('the commands that publish', () => {
       });
     });
 
-    it('says so of its own slot, too', async () => {
+    it('reports it for its own slot, too', async () => {
       data.pack('8.4.25');
       const promotion = ['promote', '8.4.25', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'];
       const { notes } = await run(...promotion);

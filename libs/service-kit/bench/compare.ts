@@ -11,7 +11,7 @@ const SERVER = fileURLToPath(new URL('../../../dist/bench/service-kit/plugin-ser
 const TURNS = Number(process.argv[2] ?? 5);
 const REQUEST_HEADERS = { Authorization: 'Bearer 0123456789abcdef' };
 
-// Built as a service is: what tsx makes of it at run time is slower.
+// Built as a service is: the output of tsx at run time is slower.
 await build({
   entryPoints: [fileURLToPath(new URL('plugin-server.ts', import.meta.url))],
   outfile: SERVER,

@@ -20,14 +20,14 @@ export const describeWith = (tools: readonly string[], name: string, suite: () =
 };
 
 /**
- * Runs a program to its end, and lets this process go on reading what a service under test logs: a full pipe would
+ * Runs a program to its end, and lets this process continue to read what a service under test logs: a full pipe would
  * hold the service up.
  * @returns its standard output
  * @throws with its standard error when it fails
  */
 export const runTool = async (command: string, args: readonly string[], input = ''): Promise<string> => {
   const child = spawn(command, args);
-  // A program that ends before it has read everything says so by its status.
+  // A program that ends before it has read everything reports that by its status.
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),

@@ -56,7 +56,7 @@ with IPyAPI(api_key="secret-key", base_url=base_url) as client:
                     for name in ["json", "csv", "xml", "yaml", "jsonp"]
                 },
                 "reserved": outcome(lambda: client.get_location("10.0.0.1")),
-                # The client refuses what Python refuses; this one only the service can refuse.
+                # The client rejects what Python rejects; only the service can reject this one.
                 "invalid": outcome(lambda: client.get_location("fe80::1%25eth0")),
                 "wrong_key": outcome(wrong_key),
                 "not_found": outcome(lambda: client.get_field("no_such_field", "8.8.8.8")),

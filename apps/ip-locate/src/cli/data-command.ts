@@ -42,7 +42,7 @@ downloaded whole, verified as the service verifies it, and found not to be older
   --mirror URL           a server with the same paths as DB-IP's or MaxMind's
   --known-address IP     an address that the new file must have a record for (default 8.8.8.8)
 
-An interrupted download goes on where it stopped. Exit codes: 0 updated or already current, 1 failed and nothing replaced,
+An interrupted download continues where it stopped. Exit codes: 0 updated or already current, 1 failed and nothing replaced,
 2 wrong command line.`;
 
 const OPTIONS = {

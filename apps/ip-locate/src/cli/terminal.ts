@@ -2,7 +2,7 @@
 export interface Terminal {
   /** a line of the result, or of the help */
   readonly out: (line: string) => void;
-  /** a line about what goes on and what is wrong */
+  /** a line about progress or an error */
   readonly note: (line: string) => void;
   /** a line that replaces the one before; '' erases it. Absent without a terminal. */
   readonly progress?: (text: string) => void;

@@ -78,7 +78,7 @@ export class Charges {
   };
 
   /**
-   * An answer that a key has paid for is for whoever has the key: a shared cache must not hand it out, nor keep the key in
+   * An answer to a request with a key is for clients with the key: a shared cache must not hand it out, nor keep the key in
    * the URL it stores it under. It needs no `Vary`: what may be stored by all was asked for without a key.
    */
   readonly #keepPrivate: onSendHookHandler = (request, reply, payload, done) => {

@@ -15,7 +15,7 @@ export interface SubmissionContext {
   partitionKey?: string | undefined;
 }
 
-/** W3C trace context, as it goes on in the record. */
+/** W3C trace context, as the record carries it. */
 export interface TraceContext {
   traceparent: string;
   tracestate?: string;

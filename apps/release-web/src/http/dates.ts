@@ -12,7 +12,7 @@ export const dayOf = (date: string): string => day(parseIsoDate(date)!);
 const DAY_MS = 86_400_000;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** How far away a day is: `in 40 days`, `13 months ago`, `today`. Whole calendar days, UTC. */
+/** The distance to a day: `in 40 days`, `13 months ago`, `today`. Whole calendar days, UTC. */
 export const distance = (date: Date, now: Date): string => {
   const today = Math.floor(now.getTime() / DAY_MS);
   const days = Math.floor(date.getTime() / DAY_MS) - today;

@@ -109,7 +109,7 @@ const keptConnections = (open: (nodeId: number) => Promise<BrokerConnection>) =>
       if (present) {
         const connection = await present;
         if (!connection.ended) return connection;
-        // Whoever finds it ended first opens the next; the others find that one.
+        // The first caller that finds it ended opens the next; the others find that one.
         if (kept.get(nodeId) === present) kept.delete(nodeId);
         else return kept.get(nodeId) as Promise<BrokerConnection>;
       }

@@ -20,12 +20,12 @@ describe('calendar dates', () => {
     '0 May 2026',
     '30 Jul 26',
     '',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseDateText(text)).toBeNull();
   });
 
   it.each(['2026-02-29', '2026-13-01', '2026-1-1', '2024-11-31', '2024-11-30T00:00:00Z'])(
-    'refuses %s',
+    'rejects %s',
     (text) => {
       expect(parseIsoDate(text)).toBeNull();
     },

@@ -23,7 +23,7 @@ export const loadDataFolder = async (folder: string, moment: Moment = {}): Promi
   readCatalogue(await readDataTexts(folder), moment);
 
 /**
- * The texts of the data files in a folder. A missing file is left out: whoever checks the texts names it. When the folder
+ * The texts of the data files in a folder. A missing file is left out: the check of the texts reports it. When the folder
  * is a symbolic link, all files are read from where it points now: a link that moves meanwhile changes nothing.
  * @throws InvalidDataError when the folder or a file cannot be read
  */

@@ -3,7 +3,7 @@ import type { Violation } from '../violation.ts';
 
 /** What a catalogue is compared with. Each part is optional; without it the rules that need it find nothing. */
 export interface Moment {
-  /** the clock of whoever asks */
+  /** the clock of the caller */
   readonly now?: Date;
   /** the catalogue that was valid until now */
   readonly before?: Catalogue;

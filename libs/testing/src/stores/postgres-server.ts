@@ -37,7 +37,7 @@ const program = (name: string): string => {
   return existsSync(path) ? path : name;
 };
 
-/** The server's programs refuse to run as root. */
+/** The server's programs do not run as root. */
 const asPostgres = (command: string, args: readonly string[]): [string, string[]] =>
   process.getuid?.() === 0
     ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', '--reset-env', command, ...args]]

@@ -18,13 +18,13 @@ export type ReverseDnsResult = 'name' | 'no name' | 'failed' | 'skipped';
 
 /** Queries that wait for an answer at one time. When DNS servers are dead, no more than so many answers wait for them. */
 const MAX_QUERIES = 256;
-/** A query goes on after the answer that asked for it was sent, so that the next answer has the name. */
+/** A query continues after the answer that started it was sent, so that the next answer has the name. */
 const QUERY = { timeout: 1_000, tries: 2, maxTimeout: 2_000 } as const;
 /** About 200 bytes each. */
 const MAX_NAMES = 10_000;
 /** Node does not return the time to live of these records. */
 const TTL_MS = { name: 3_600_000, 'no name': 300_000, failed: 10_000 } as const;
-/** Whoever has the address chooses its name, and DNS transports any bytes. */
+/** The owner of an address chooses its name, and DNS transports any bytes. */
 const HOST_NAME = /^(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*$/;
 
 /** Names from DNS servers (PTR records), the first where an address has several; kept in memory for an hour. */

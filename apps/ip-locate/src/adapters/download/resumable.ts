@@ -30,7 +30,7 @@ class Interrupted extends Error {
 }
 
 /**
- * Downloads a file over HTTP. An interrupted download goes on where it stopped, by Range and If-Range (RFC 9110 §14), in this
+ * Downloads a file over HTTP. An interrupted download continues where it stopped, by Range and If-Range (RFC 9110 §14), in this
  * process or in a later one.
  * @throws UpdateFailed when the server rejects the request or all attempts failed
  */

@@ -229,7 +229,7 @@ async function* readSoonEnough(
 const arrived = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => void finished(request, { writable: false }, () => resolve()));
 
-/** How long a client may go on sending when its answer is complete. Closing at once could cost it the end of the answer. */
+/** How long a client may continue to send when its answer is complete. Closing at once could cost it the end of the answer. */
 const LINGER_MS = 1_000;
 
 /** Closes the connection of an answer that has ended before its request, once the client has had time to read it. */

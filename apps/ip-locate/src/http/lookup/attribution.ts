@@ -1,6 +1,6 @@
 import type { DatabaseInfo, Provider } from '../../application/location-database.ts';
 
-/** Who has to be credited where results are shown. */
+/** The sources to credit where results are shown. */
 export interface Attribution {
   readonly text: string;
   readonly url: string;
@@ -25,7 +25,7 @@ const ATTRIBUTIONS: Readonly<Record<Provider, readonly Attribution[]>> = {
   other: [],
 };
 
-/** Everyone who has to be credited for these databases, once each. */
+/** The sources to credit for these databases, once each. */
 export function attributionsOf(
   databases: readonly ({ readonly info: DatabaseInfo } | undefined)[],
 ): Attribution[] {

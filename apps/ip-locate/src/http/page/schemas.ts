@@ -17,7 +17,7 @@ export const IndexSchema = Type.Object(
         url: Type.String({ format: 'uri', examples: ['https://db-ip.com'] }),
       }),
       {
-        description: 'who has to be credited where results are shown',
+        description: 'the sources to credit where results are shown',
       },
     ),
     notice: Type.String({ examples: ['Locations are those of networks, not of persons or households.'] }),

@@ -80,7 +80,7 @@ const checkRoom = (request: FastifyRequest, options: AdmissionOptions): void => 
 /** Those whose proxy sends no address share one allowance. Principals have other names: theirs contain no space. */
 const UNKNOWN_CLIENT = 'unknown client';
 
-/** Who has a rate limit of its own: a principal, or without tokens the network that the client is in. */
+/** What has a rate limit of its own: a principal or, without tokens, the client's network. */
 export const clientOf = (
   { raw }: FastifyRequest,
   { authentication, clientAddressOf }: Pick<AdmissionOptions, 'authentication' | 'clientAddressOf'>,

@@ -39,7 +39,7 @@ export interface StrictJsonOptions {
  * Parses one JSON text strictly (RFC 8259), with numbers kept as written. Stricter than `JSON.parse` in two points: a
  * member given twice in one object is an error even when both values are equal, and so is nesting beyond `maxDepth`.
  *
- * It can stop between two values and go on later, so that a long text does not hold the event loop.
+ * It can stop between two values and continue later, so that a long text does not hold the event loop.
  */
 export class StrictJsonParser {
   /** characters read so far */

@@ -3,7 +3,7 @@ import { DateTime } from '@workspace/schemas';
 import { jsonRepresentation } from '../rendering/checked-json.ts';
 import type { Representation } from '../rendering/representation.ts';
 
-/** Raised when a member changes its meaning or goes away; new members do not raise it. */
+/** Raised when a member changes its meaning or is removed; new members do not raise it. */
 export const SCHEMA_VERSION = '1.0';
 
 const frame = {

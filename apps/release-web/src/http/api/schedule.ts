@@ -77,7 +77,7 @@ const text = (value: string): string =>
 
 const LONGEST_LINE = 75;
 
-/** Lines are at most 75 octets long; what is left goes on after a line break and a space. */
+/** Lines are at most 75 octets long; the rest follows after a line break and a space. */
 const fold = (line: string): string => {
   let folded = '';
   let length = 0;

@@ -24,7 +24,7 @@ import { knownBranch } from '../rendering/known-branch.ts';
 import { ApiState, lastSupportedDay } from './branch.ts';
 import { answerWithOne, NullableDate, One } from './envelope.ts';
 
-/** What the owner of an installation wants to know about its version. */
+/** What matters to the owner of an installation about its version. */
 export const ApiSupport = Type.Object(
   {
     version: Type.String({ description: 'as it was asked for', examples: ['8.4.20', '7.4.3-4ubuntu2.29'] }),

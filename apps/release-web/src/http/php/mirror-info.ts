@@ -30,7 +30,7 @@ export const mirrorInfo = (app: Service, paths: readonly string[], answers: Answ
   };
   for (const [path, schema] of aliased(paths, route)) {
     app.get(path, { schema }, (request, reply) =>
-      // Without data it says so by its fields.
+      // Without data, its fields show that.
       answers.hasData
         ? answers.respond(request, reply, answer)
         : reply

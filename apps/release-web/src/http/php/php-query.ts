@@ -1,4 +1,4 @@
-/** What PHP makes of a parameter that is written as a list: `name[]=`, `name[key]=`. */
+/** What PHP reads from a parameter that is written as a list: `name[]=`, `name[key]=`. */
 export const LIST = Symbol('list');
 
 /** A name without its leading spaces, the brackets of a list, and what follows a bracket that begins no list. */

@@ -4,7 +4,7 @@ import { parseRateLimit, type RateLimit, rateLimitViolations } from '../rate-lim
 /** SHA-256 digest of a token, by principal. Tokens are random, so that a digest cannot be reversed. */
 export type TokenDigests = ReadonlyMap<string, Buffer>;
 
-/** Who has an API key, and how much that key allows. */
+/** The owner of an API key, and the limit of that key. */
 export interface ApiKey {
   readonly name: string;
   /** of this key; `unlimited`, or undefined for the limit that everyone has */

@@ -14,7 +14,7 @@ const GRAMMAR = /^([1-9]\d{0,8})\/(second|minute|hour)$/;
 /**
  * The variables that limit clients, to be spread into a service's schema.
  * @param counted what is counted, in the plural: `lookups`
- * @param client who has a limit of its own
+ * @param client what has a limit of its own
  * @param unshared what happens when RATE_LIMIT_STORE_URL is unset
  */
 export const rateLimitEnv = (
