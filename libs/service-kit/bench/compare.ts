@@ -1,5 +1,5 @@
-// What Fastify's plugins cost beside the kit's own code: CPU time per request. The servers take turns, each turn in a new
-// process: how V8 compiles a server, and so its speed, differs from start to start.
+// What plugins of Fastify, and what Fastify and Node do by themselves, cost beside the kit's own code: CPU time per request. The
+// servers take turns, each turn in a new process: how V8 compiles a server, and so its speed, differs from start to start.
 // Run it with `nx bench service-kit`; it needs wrk. The figures in README.md come from it.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { median, runWrk } from '@workspace/testing/bench';
 
-const SERVER = fileURLToPath(new URL('../../../dist/bench/service-kit/plugin-server.js', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../../dist/bench/service-kit/variants.js', import.meta.url));
 const TURNS = Number(process.argv[2] ?? 5);
 const REQUEST_HEADERS = { Authorization: 'Bearer 0123456789abcdef' };
 
 // Built as a service is: the output of tsx at run time is slower.
 await build({
-  entryPoints: [fileURLToPath(new URL('plugin-server.ts', import.meta.url))],
+  entryPoints: [fileURLToPath(new URL('variants.ts', import.meta.url))],
   outfile: SERVER,
   bundle: true,
   packages: 'external',
@@ -58,7 +58,8 @@ for (let turn = 0; turn < TURNS; turn += 1) {
 }
 
 for (const [name, values] of figures) {
-  const ours = name.includes('@') ? figures.get(name.replace(/: @.*/, ': ours')) : undefined;
+  const [subject, variant = 'ours'] = name.split(': ');
+  const ours = variant === 'ours' ? undefined : figures.get(`${subject}: ours`);
   const more = ours && `  ${((median(values) / median(ours) - 1) * 100).toFixed(0)} % over ours`;
   console.log(`${name.padEnd(36)} ${median(values).toFixed(1)} µs${more ?? ''}`);
 }

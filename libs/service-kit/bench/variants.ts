@@ -1,14 +1,26 @@
-// A service with one of the variants that plugins.ts compares. It reports its port and, on request, the CPU time it used.
+// A Fastify with one of the variants that compare.ts compares. It reports its port and, on request, the CPU time it used.
 import { createHash } from 'node:crypto';
 import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { createLogger } from '@workspace/logging';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  fastify,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { Histogram } from 'prom-client';
+import { Connections } from '../src/http/connections/connections.ts';
+import { requestId } from '../src/http/request-id.ts';
+import { LazyLogger } from '../src/http/request-logger.ts';
 import {
   clientNetwork,
   createClientAddress,
+  createDrain,
+  createMetrics,
   createService,
   RateLimiter,
   rateLimitHook,
@@ -53,6 +65,8 @@ const send = (reply: FastifyReply, headers: Record<string, string> = {}): Fastif
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 interface Variant {
+  /** the kit's service when left out */
+  readonly app?: () => FastifyInstance;
   readonly plugin?: (app: FastifyInstance) => unknown;
   readonly handler?: Handler;
 }
@@ -69,8 +83,51 @@ const limiter = new RateLimiter({
   clock: systemClock,
 });
 
+const logger = createLogger({ name: 'bench', level: 'error' });
+const service = (): FastifyInstance => createService({ logger }) as unknown as FastifyInstance;
+const logged = {
+  loggerInstance: logger as FastifyInstance['log'],
+  logController: new LogController({ disableRequestLogging: true }),
+};
+const CONNECTION_TIMEOUT_MS = 60_000;
+
 const VARIANTS: Readonly<Record<string, Variant>> = {
-  nothing: {},
+  'the kit’s service': {},
+  'bare Fastify': { app: () => fastify() },
+  'logger of a request: ours': {
+    app: () =>
+      fastify({
+        ...logged,
+        childLoggerFactory: (parent, bindings, of) => new LazyLogger(parent, bindings, of),
+      }),
+  },
+  'logger of a request: Fastify': { app: () => fastify(logged) },
+  'histogram of durations: ours': {
+    app: () => {
+      const app = fastify();
+      const { observe } = createMetrics({ name: 'bench', version: '1' });
+      return app.addHook('onResponse', (request, reply, done) => (observe(request, reply), done()));
+    },
+  },
+  'histogram of durations: prom-client': {
+    app: () => {
+      const labelNames = ['method', 'route', 'status'];
+      const durations = new Histogram({ name: 'durations', help: 'of answers', labelNames });
+      return fastify().addHook('onResponse', ({ method, routeOptions: { url: route = '' } }, reply, done) => {
+        durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+        done();
+      });
+    },
+  },
+  'connections: ours': {
+    app: () => {
+      const connections = new Connections({ drain: createDrain() });
+      return fastify({ connectionTimeout: CONNECTION_TIMEOUT_MS, serverFactory: connections.createServer });
+    },
+  },
+  'connections: Node': { app: () => fastify({ connectionTimeout: CONNECTION_TIMEOUT_MS }) },
+  'request ids: ours': { app: () => fastify({ genReqId: requestId }) },
+  'request ids: Fastify': { app: () => fastify({ requestIdHeader: 'x-request-id' }) },
   'CORS: ours': { handler: (_request, reply) => send(reply, { 'access-control-allow-origin': '*' }) },
   'CORS: @fastify/cors': { plugin: (app) => app.register(cors, { origin: '*' }) },
   'rate limit: ours': {
@@ -97,9 +154,9 @@ const name = process.argv[2] ?? '';
 if (name === '--list') {
   console.log(JSON.stringify(Object.keys(VARIANTS)));
 } else {
-  const { plugin, handler = (_request, reply) => send(reply) } = VARIANTS[name]!;
-  const app = createService({ logger: createLogger({ name: 'bench', level: 'error' }) });
-  await plugin?.(app as unknown as FastifyInstance);
+  const { app: create = service, plugin, handler = (_request, reply) => send(reply) } = VARIANTS[name]!;
+  const app = create();
+  await plugin?.(app);
   app.get('/', handler as Handler);
   process.on('message', () => process.send?.(process.cpuUsage()));
   await app.listen({ port: 0, host: '127.0.0.1' });
