@@ -29,24 +29,22 @@ export class Client {
   async run(): Promise<void> {
     const draw = this.#draw;
     const submissions = 2 + draw.index(6);
-    const longestPauseMs = draw.between(200, 8_000);
+    const longestPauseMs = draw.between(200, 20_000);
     for (let number = 1; number <= submissions; number += 1) {
       await this.#pause(draw.between(10, longestPauseMs));
       const bytes = Buffer.from(
         `[{"operation":"buy","unit-cost":${this.#name.length}.50,"quantity":${draw.index(1e9) + 1}}]`,
       );
       const submission = { bytes, operations: 1 };
-      if (draw.chance(0.7)) await this.#submitWithKey(submission, `${this.#name}-${number}`);
+      if (draw.chance(0.6)) await this.#submitWithKey(submission, `${this.#name}-${number}`);
       else await this.#submitOnce(submission);
     }
     this.isDone = true;
   }
 
-  /** Asks once more what became of a submission, whatever else it does. */
+  /** Asks once more what became of its submissions, whatever else it does. */
   askAgain(): void {
-    if (this.#submitted.length === 0) return;
-    const { id, submission } = this.#draw.one(this.#submitted);
-    void this.#find(id, submission);
+    for (const { id, submission } of this.#submitted) void this.#find(id, submission);
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -73,8 +73,8 @@ export interface Cluster {
   moveLeader(partition: number): void;
   /** Unclean leader election: a replica leads that lacks the last batches, which are lost. */
   truncate(partition: number, batches: number): void;
-  /** Retention deletes the oldest records of a partition. @param share of those that consumers see */
-  deleteOldest(partition: number, share: number): void;
+  /** Retention deletes the records of a partition before an offset, as far as consumers see them. */
+  deleteBefore(partition: number, offset: number): void;
   /** Another producer writes a record. @param aheadMs how far in the future its timestamp is */
   writeForeign(partition: number, aheadMs: number): void;
   /** What the leaders have, by partition. */
@@ -288,9 +288,9 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       partition.replicas[next]!.highWatermark = partition.replicas[next]!.log.length;
       lead(partition, next, new Set([next]));
     },
-    deleteOldest: (index, share) => {
+    deleteBefore: (index, offset) => {
       for (const replica of partitions[index]?.replicas.filter(Boolean) ?? [])
-        replica.start = Math.max(replica.start, Math.floor(share * replica.highWatermark));
+        replica.start = Math.max(replica.start, Math.min(offset, replica.highWatermark));
     },
     writeForeign: (index, aheadMs) => {
       const partition = partitions[index];

@@ -46,7 +46,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'cut-from-brokers': (world, draw, target) => {
     const { machine } = world.instances[target]!;
-    const length = seconds(draw, 2, 60);
+    const length = seconds(draw, 2, draw.chance(0.5) ? 20 : 90);
     world.trace(`fault: ${machine.name} is cut off from the brokers for ${length.toFixed(0)} ms`);
     for (const node of world.cluster.nodes) world.network.cut(machine, node);
     lasting(world, length, () => {
@@ -80,7 +80,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   'broker-frozen': (world, draw) => {
     const node = aBroker(world, draw);
     if (node === undefined) return;
-    const length = draw.chance(0.6) ? seconds(draw, 1, 60) : seconds(draw, 60, 240);
+    const length = seconds(draw, 1, draw.chance(0.5) ? 60 : 240);
     world.trace(`fault: broker ${node} is frozen for ${length.toFixed(0)} ms`);
     world.cluster.freeze(node);
     lasting(world, length, () => {
@@ -103,7 +103,8 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'log-deleted': (world, draw) => {
     world.trace('fault: retention deletes the beginning of the log');
-    world.cluster.deleteOldest(draw.index(2), draw.between(0, 1));
+    const partition = draw.index(2);
+    world.cluster.deleteBefore(partition, draw.index((world.cluster.logs()[partition]?.log.length ?? 0) + 1));
   },
   throttled: (world, draw, target) => {
     const { machine } = world.instances[target]!;

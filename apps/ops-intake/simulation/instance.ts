@@ -31,7 +31,11 @@ export interface Instance {
   find(id: string, client: string): Promise<FoundSubmission>;
 }
 
-const runtimeOf = (machine: Machine, { clock, network, cluster }: World): Runtime => ({
+/** Time and network as a process has them. */
+export const runtimeOf = (
+  machine: Machine,
+  { clock, network, cluster }: Pick<World, 'clock' | 'network' | 'cluster'>,
+): Runtime => ({
   now: () => clock.now,
   setTimeout: (callback, milliseconds) => ({ cancel: machine.after(milliseconds, callback) }),
   clearTimeout: (timer) => (timer as { cancel(): void } | undefined)?.cancel(),

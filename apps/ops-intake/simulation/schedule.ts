@@ -55,7 +55,7 @@ export const runSchedule = async (options: ScheduleOptions): Promise<ScheduleRes
     }),
     instances: [],
     clients: [],
-    curiosity: draw.chance(0.3) ? 0 : 0.6,
+    curiosity: draw.chance(0.4) ? 0 : 0.6,
     ledger: new Ledger(),
     lasting: 0,
     onRequest: () => undefined,
