@@ -144,7 +144,15 @@ export const Config = Type.Object({
     description: 'milliseconds that the answer to an Idempotency-Key is remembered',
   }),
   IDEMPOTENCY_STORE_URL: optionalText(
-    'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`; keys stay in this process’s memory when unset',
+    'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`, see [Key store](key-store.md); keys stay in this process’s memory when unset',
+  ),
+  IDEMPOTENCY_STORE_DURABILITY: Type.Union(
+    [Type.Literal('none'), Type.Literal('local'), Type.Literal('replicated')],
+    {
+      default: 'none',
+      description:
+        'what the store must have done before a claim or an answer counts: `none` beyond its own settings, `local` written it to its disk, `replicated` copied it to another server',
+    },
   ),
   IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
   IDEMPOTENCY_ENTRIES: count(100_000, 'maximum number of answers remembered in memory, about 600 bytes each'),
@@ -220,6 +228,10 @@ export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): stri
 
 export const isPostgresUrl = (url: string): boolean =>
   /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '');
+
+/** Sentinels with the name of a master, or nodes of a Cluster. */
+const SEVERAL_REDIS =
+  /^rediss?\+(?:sentinel:\/\/(?:[^\s@/]*@)?[^\s@/?#]+\/[^\s/?#]+(?:\/\d+)?|cluster:\/\/(?:[^\s@/]*@)?[^\s@/?#]+\/?)(?:\?[^\s#]*)?$/;
 
 /**
  * How long a claim on an Idempotency-Key holds: longer than a submission can wait, be sent again, and be on its way to a
@@ -313,8 +325,13 @@ export const configViolations = (config: Config): string[] => {
   }
   // The URL may hold a password: it is not shown.
   const { IDEMPOTENCY_STORE_URL: url } = config;
-  if (url && !isRedisUrl(url) && !isPostgresUrl(url)) {
-    violations.push('IDEMPOTENCY_STORE_URL must be a redis://, rediss:// or postgres:// URL');
+  if (url && !isRedisUrl(url) && !SEVERAL_REDIS.test(url) && !isPostgresUrl(url)) {
+    violations.push(
+      'IDEMPOTENCY_STORE_URL must be a URL such as redis://host, rediss://host, redis+sentinel://host,host/name, redis+cluster://host,host or postgres://host/database',
+    );
+  }
+  if (!url && config.IDEMPOTENCY_STORE_DURABILITY !== 'none') {
+    violations.push('IDEMPOTENCY_STORE_DURABILITY is set, but IDEMPOTENCY_STORE_URL is not');
   }
   const leaseMs = idempotencyLeaseMs(config);
   if (config.IDEMPOTENCY_TTL_MS < leaseMs) {

@@ -140,14 +140,15 @@ const openStore = async (
   const leaseMs = idempotencyLeaseMs(config);
   if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
-  const times = { ttlMs, leaseMs, timeoutMs, clock: systemClock, timers: systemTimers };
+  const durability = config.IDEMPOTENCY_STORE_DURABILITY;
+  const shared = { url, durability, ttlMs, leaseMs, timeoutMs, clock: systemClock, timers: systemTimers };
   // Only the driver that is needed is loaded.
   if (isPostgresUrl(url)) {
     const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts');
-    return openPostgresStore({ url, ...times, logger, observer });
+    return openPostgresStore({ ...shared, logger, observer });
   }
   const { openRedisStore } = await import('./adapters/redis/redis-store.ts');
-  return openRedisStore({ url, ...times, logger, observer });
+  return openRedisStore({ ...shared, logger, observer });
 };
 
 /**

@@ -21,6 +21,16 @@ describe('the environment', () => {
     { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' },
     { KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: 'ca.pem' },
     { IDEMPOTENCY_STORE_URL: 'rediss://user:pass@store:6380/1' },
+    {
+      IDEMPOTENCY_STORE_URL:
+        'rediss+sentinel://user:pa:ss@one:26379,[::1]:26380/mymaster/2?sentinel_password=p',
+    },
+    { IDEMPOTENCY_STORE_URL: 'redis+sentinel://one/mymaster' },
+    {
+      IDEMPOTENCY_STORE_URL: 'redis+cluster://one:6379,two:6379',
+      IDEMPOTENCY_STORE_DURABILITY: 'replicated',
+    },
+    { IDEMPOTENCY_STORE_URL: 'postgres://user@store/keys', IDEMPOTENCY_STORE_DURABILITY: 'local' },
     { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7, uniquelocal' },
     { RATE_LIMIT: '50/second' },
     { RATE_LIMIT: '0' },
@@ -60,9 +70,20 @@ describe('the environment', () => {
     [{ KAFKA_SSL: 'true', KAFKA_SSL_CERT_FILE: 'c.pem' }, /set together/],
     [{ KAFKA_TOPIC_PARTITIONS: '0' }, /-1 or at least 1/],
     [{ AUTH_TOKENS: 'alice' }, /^AUTH_TOKENS: entry 1/],
+    ...[
+      'http://:secret@store',
+      'redis+sentinel://:secret@one:26379,two:26379',
+      'redis+sentinel:///mymaster',
+      'redis+cluster://:secret@one:6379/1',
+      'redis+other://one',
+    ].map((url): [Record<string, string>, RegExp] => [
+      { IDEMPOTENCY_STORE_URL: url },
+      /^IDEMPOTENCY_STORE_URL must be a URL such as redis:[^@]*$/,
+    ]),
+    [{ IDEMPOTENCY_STORE_DURABILITY: 'local' }, /IDEMPOTENCY_STORE_URL is not$/],
     [
-      { IDEMPOTENCY_STORE_URL: 'http://:secret@store' },
-      /^IDEMPOTENCY_STORE_URL must be a redis:\/\/, rediss:\/\/ or postgres:\/\/ URL$/,
+      { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_STORE_DURABILITY: 'strong' },
+      /^IDEMPOTENCY_STORE_DURABILITY/,
     ],
     [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must list addresses/],
     [{ RATE_LIMIT: '50' }, /RATE_LIMIT must be .*such as 50\/minute/],

@@ -50,17 +50,22 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-export const startPostgres = async (): Promise<PostgresServer> => {
+/** @param settings of the server, beside those that all tests need */
+export const startPostgres = async (settings: Record<string, string> = {}): Promise<PostgresServer> => {
   const folder = await newFolder();
   const passwords = join(folder, 'password');
   await writeFile(passwords, `${PASSWORD}\n`, { mode: 0o644 });
   const data = join(folder, 'data');
   const initdb = ['--pgdata', data, '--username=postgres', '--auth=scram-sha-256', '--no-sync'];
   await runTool(...asPostgres(program('initdb'), [...initdb, '--encoding=UTF8', `--pwfile=${passwords}`]));
-  return serve(folder, data);
+  return serve(folder, data, settings);
 };
 
-const serve = async (folder: string, data: string): Promise<PostgresServer> => {
+const serve = async (
+  folder: string,
+  data: string,
+  given: Record<string, string>,
+): Promise<PostgresServer> => {
   const port = await freePort();
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | undefined;
@@ -105,6 +110,7 @@ const serve = async (folder: string, data: string): Promise<PostgresServer> => {
       // A server that is killed loses nothing that it confirmed; only a machine without power would.
       fsync: 'off',
       timezone: 'UTC',
+      ...given,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(...asPostgres(program('postgres'), ['-D', data, ...args]), {
@@ -148,7 +154,7 @@ const serve = async (folder: string, data: string): Promise<PostgresServer> => {
         '--checkpoint=fast',
       ];
       await runTool(...asPostgres(program('pg_basebackup'), args));
-      return serve(copyFolder, copy);
+      return serve(copyFolder, copy, given);
     },
     stop: async () => {
       await kill();

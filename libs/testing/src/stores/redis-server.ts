@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,7 @@ import { freePort } from '../ports.ts';
  */
 export interface RedisServer {
   readonly url: string;
+  readonly port: number;
   kill(): Promise<void>;
   /** SIGSTOP: connections stay open, nothing is answered. */
   freeze(): void;
@@ -25,23 +26,51 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-export const startRedis = async (): Promise<RedisServer> => {
+export interface RedisServerSettings {
+  /** another program than Debian's redis-server */
+  readonly program?: string;
+  /** lines of the configuration, over those that all tests need */
+  readonly settings?: readonly string[];
+  /** a Sentinel instead of a server that keeps data */
+  readonly isSentinel?: boolean;
+  /** the user `default` has it */
+  readonly password?: string;
+}
+
+const KEEPS_DATA = ['appendonly yes', 'appendfsync no', 'save ""'];
+
+export const startRedis = async (options: RedisServerSettings = {}): Promise<RedisServer> => {
+  const { program = 'redis-server', settings = [], isSentinel = false, password } = options;
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
+  const configuration = join(folder, 'redis.conf');
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    ...(isSentinel ? [] : KEEPS_DATA),
+    ...(password === undefined
+      ? []
+      : [`requirepass ${password}`, ...(isSentinel ? [] : [`masterauth ${password}`])]),
+    ...settings,
+  ];
+  await writeFile(configuration, `${lines.join('\n')}\n`);
   let server: ChildProcess | undefined;
 
   const restart = async (): Promise<void> => {
-    const files = ['--dir', folder, '--appendonly', 'yes', '--appendfsync', 'no', '--save', ''];
-    const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...files], {
+    const child = spawn(program, [configuration, ...(isSentinel ? ['--sentinel'] : [])], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     server = child;
+    const said: string[] = [];
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('Ready to accept connections')) resolve();
+        if (said.length < 50) said.push(line);
+        if (/Ready to accept connections|Sentinel ID is/.test(line)) resolve();
       });
-      child.once('exit', () => reject(new Error('redis-server ended')));
+      child.once('exit', () => reject(new Error(`${program} ended:\n${said.join('\n')}`)));
+      child.once('error', reject);
     });
   };
   const kill = async (): Promise<void> => {
@@ -54,12 +83,15 @@ export const startRedis = async (): Promise<RedisServer> => {
   await restart();
   return {
     url,
+    port,
     kill,
     freeze: () => server?.kill('SIGSTOP'),
     thaw: () => server?.kill('SIGCONT'),
     restart,
     command: async (...words) => {
-      const client = await createClient({ url }).connect();
+      const client = createClient({ url, socket: { reconnectStrategy: false } });
+      client.on('error', () => undefined);
+      await client.connect();
       try {
         return await client.sendCommand(words);
       } finally {
@@ -68,7 +100,7 @@ export const startRedis = async (): Promise<RedisServer> => {
     },
     stop: async () => {
       await kill();
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 };

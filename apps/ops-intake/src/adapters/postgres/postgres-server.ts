@@ -4,11 +4,13 @@ import type { Logger } from '@workspace/logging';
 import type { Claim } from '../../application/idempotency-store.ts';
 import { CallFailed } from '../shared-store/call-failed.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
-import type { StoreServer, Told } from '../shared-store/store-server.ts';
+import type { Durability, StoreServer, Told } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
 import {
   ACCEPTED,
+  CANCEL,
   CLAIM,
+  DURABILITY,
   FIND,
   FORGET_INSTANCE,
   MIGRATE,
@@ -19,10 +21,12 @@ import {
   TABLE,
   TIMELINE,
   UNKNOWN,
+  WEAKNESSES,
 } from './statements.ts';
 
 export interface PostgresServerOptions {
   url: string;
+  durability: Durability;
   /** milliseconds an answer is remembered */
   ttlMs: number;
   leaseMs: number;
@@ -59,7 +63,7 @@ const callFailed = (error: Error, isSent: boolean): CallFailed => {
 
 /** PostgreSQL, by a few connections that are opened when they are needed. */
 export const openPostgresServer = (options: PostgresServerOptions): StoreServer => {
-  const { url, ttlMs, leaseMs, timeoutMs, logger, events } = options;
+  const { url, durability, ttlMs, leaseMs, timeoutMs, logger, events } = options;
   const instance = randomUUID();
   /** the highest number of a probe that the server confirmed; several may be under way */
   let confirmed = 0;
@@ -71,12 +75,31 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** The server may have lost writes, and this has not been reported yet. */
   let mayHaveLost = false;
 
+  interface Weaknesses {
+    has_disk: boolean;
+    has_standby: boolean;
+  }
+  /** @throws CallFailed when the server cannot do what is asked */
+  const checkDurability = ({ has_disk: hasDisk, has_standby: hasStandby }: Weaknesses): void => {
+    const weakness = !hasDisk
+      ? 'the server does not wait for its disk: set fsync on'
+      : durability === 'replicated' && !hasStandby
+        ? 'the server waits for no standby: set synchronous_standby_names'
+        : undefined;
+    if (weakness === undefined) return;
+    throw new CallFailed('NOT_DURABLE', false, `IDEMPOTENCY_STORE_DURABILITY=${durability}: ${weakness}`);
+  };
+
   /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     // The client gives up first: what was not answered in time is never called done.
     const session = await client.query<{ is_standby: boolean }>(SESSION, [`${2 * timeoutMs}ms`]);
     if (session.rows[0]?.is_standby)
       throw new CallFailed(READ_ONLY, false, 'the server is a standby, which is read-only');
+    if (durability !== 'none') {
+      await client.query(DURABILITY, [durability === 'local' ? 'local' : 'on']);
+      checkDurability((await client.query<Weaknesses>(WEAKNESSES)).rows[0]!);
+    }
     const reply = await client.query<{ timeline: string }>(TIMELINE).catch(() => undefined);
     const seen = reply?.rows[0]?.timeline;
     if (seen === undefined) return;
@@ -108,14 +131,20 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     () => undefined,
   );
 
+  /** Ends a connection on which a statement may be under way. One that waits for a standby would do so for ever. */
+  const abandon = (client: pg.PoolClient): void => {
+    client.release(true);
+    // The types do not have it.
+    const { processID } = client as unknown as { processID: number };
+    if (durability === 'replicated') pool.query(CANCEL, [processID]).catch(() => undefined);
+  };
   /** ends the connections that are kept */
   const late = new Set<() => void>();
   /** Has a statement done after the one on which its caller gave up: a server that hangs carries that one out when it wakes. */
   const doAfter = (client: pg.PoolClient, text: string, values: unknown[]): void => {
-    let end = (): void => client.release(true);
-    if (late.size >= MOST_LATE) return end();
-    end = () => {
-      if (late.delete(end)) client.release(true);
+    if (late.size >= MOST_LATE) return abandon(client);
+    const end = (): void => {
+      if (late.delete(end)) abandon(client);
     };
     late.add(end);
     const query = { text, values, query_timeout: leaseMs };
@@ -149,7 +178,8 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
       const failure = callFailed(error as Error, true);
       // A connection on which something may still be under way is not used again.
       if (undo && failure.perhapsDone && failure.type === 'TIMEOUT') doAfter(client, ...undo);
-      else client.release(failure.perhapsDone);
+      else if (failure.perhapsDone) abandon(client);
+      else client.release();
       if (failure.type === UNDEFINED_TABLE) isMigrated = false;
       throw failure;
     }
@@ -171,6 +201,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
 
   const probe = async (): Promise<Date> => {
     if (!isMigrated) await migrate();
+    if (durability !== 'none') checkDurability((await query<Weaknesses>('weaknesses', WEAKNESSES)).rows[0]!);
     const told = mayHaveLost;
     const values = [instance, confirmed, told, known];
     const { rows } = await query<{ since: number | null; probes: number }>('probe', PROBE, values);

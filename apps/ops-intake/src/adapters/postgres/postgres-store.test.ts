@@ -8,6 +8,7 @@ import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
 import { type StoreTimes, testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
 import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
+import type { Durability } from '../shared-store/store-server.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const closings: (() => unknown)[] = [];
@@ -15,18 +16,22 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-const open = (url: string, times: Partial<StoreTimes> & { timeoutMs?: number } = {}) => {
+const open = (
+  url: string,
+  options: Partial<StoreTimes> & { timeoutMs?: number; durability?: Durability } = {},
+) => {
   const { logger, lines } = captureLogger();
   const types: string[] = [];
   let losses = 0;
   const observer = { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) };
   const settings = {
+    durability: 'none' as const,
     ttlMs: 60_000,
     leaseMs: 60_000,
     timeoutMs: 5_000,
     clock: systemClock,
     timers: systemTimers,
-    ...times,
+    ...options,
   };
   const store = openPostgresStore({ url, ...settings, logger, observer });
   closings.push(() => store.close());
@@ -264,4 +269,73 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
       await eventually('no connection', async () => (await connections()) === 0);
     });
   });
+});
+
+describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
+  const start = async (settings: Record<string, string> = {}): Promise<PostgresServer> => {
+    const server = await startPostgres(settings);
+    closings.push(() => server.stop());
+    return server;
+  };
+  const connectionsOf = async (server: PostgresServer): Promise<number> =>
+    (
+      await server.query(
+        "SELECT count(*)::int AS open FROM pg_stat_activity WHERE backend_type = 'client backend'",
+      )
+    )[0]!['open'] as number;
+
+  it.each<[Durability, Record<string, string>, string]>([
+    ['local', {}, 'IDEMPOTENCY_STORE_DURABILITY=local: the server does not wait for its disk: set fsync on'],
+    [
+      'replicated',
+      { fsync: 'on' },
+      'IDEMPOTENCY_STORE_DURABILITY=replicated: the server waits for no standby: set synchronous_standby_names',
+    ],
+  ])('%s that the server cannot give is said at the start', async (durability, settings, reason) => {
+    const server = await start(settings);
+    const { store, lines, types } = open(server.url, { durability });
+    await eventually('reason', () => store.status().error === reason);
+    await expect(store.claim(claimOf())).rejects.toThrow(reason);
+    expect(lines[0]).toMatchObject({ reason });
+    expect(types).toContain('NOT_DURABLE');
+  });
+
+  it('local waits for the disk whatever the server does by itself', async () => {
+    const server = await start({ fsync: 'on', synchronous_commit: 'off' });
+    const { store } = open(server.url, { durability: 'local' });
+    await store.connected;
+    expect(await store.claim(claimOf())).toMatchObject({ state: 'claimed' });
+    await server.query("ALTER SYSTEM SET synchronous_commit = 'off'", 'SELECT pg_reload_conf()');
+    expect(await store.claim(claimOf())).toMatchObject({ state: 'claimed' });
+  });
+
+  it('replicated waits for a standby: none in time, no claim; and no connection is left waiting', async () => {
+    const server = await start({ fsync: 'on' });
+    const standby = await server.standby();
+    closings.push(() => standby.stop());
+    await server.query("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
+    const { store, losses } = open(server.url, { durability: 'replicated', timeoutMs: 500 });
+    await store.connected;
+    const kept = claimOf();
+    await eventually('claim', async () => (await store.claim(kept)).state === 'claimed');
+
+    await standby.kill();
+    const idle = await connectionsOf(server);
+    for (let round = 0; round < 4; round += 1) {
+      const told = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim(claimOf())));
+      expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    }
+    // Others have the rest of what the server allows.
+    expect(await connectionsOf(server)).toBeLessThan(idle + 15);
+
+    await standby.restart();
+    await eventually('claim', async () => (await store.claim(claimOf())).state === 'claimed');
+    await eventually('few connections', async () => (await connectionsOf(server)) <= 11);
+    await server.kill();
+    await standby.query('SELECT pg_promote()');
+    const { store: after } = open(standby.url);
+    await eventually('a primary', () => after.status().error === undefined);
+    expect(await after.find(kept.id, undefined)).toEqual({ outcome: 'in-flight' });
+    expect(losses()).toBe(0);
+  }, 60_000);
 });

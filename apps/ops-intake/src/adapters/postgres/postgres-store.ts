@@ -1,9 +1,11 @@
 import { openSharedStore, type SharedStore, type SharedStoreOptions } from '../shared-store/shared-store.ts';
+import type { Durability } from '../shared-store/store-server.ts';
 import { openPostgresServer } from './postgres-server.ts';
 
 export interface PostgresStoreOptions extends SharedStoreOptions {
   /** `postgres://` or `postgresql://` */
   url: string;
+  durability: Durability;
   /** milliseconds a claim holds without word from its owner; longer than any send can take */
   leaseMs: number;
 }

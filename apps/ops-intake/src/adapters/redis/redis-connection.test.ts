@@ -50,7 +50,7 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
 };
 
 /** What the probe answers: since when the store has kept every key. */
-const SINCE = '$13\r\n1795394896590\r\n';
+const SINCE = '*2\r\n$13\r\n1795394896590\r\n:1\r\n';
 
 let closings: (() => void)[] = [];
 afterEach(() => {
@@ -62,6 +62,7 @@ const open = (url: string) => {
   const { logger, lines } = captureLogger();
   const store = openRedisStore({
     url,
+    durability: 'none',
     ttlMs: 1_000,
     leaseMs: 1_000,
     timeoutMs: 50,

@@ -6,6 +6,7 @@ import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { type StoreTimes, testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
 import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
 import { createClient, RESP_TYPES } from 'redis';
+import type { Durability } from '../shared-store/store-server.ts';
 import { openRedisStore } from './redis-store.ts';
 
 const MARKER = 'ops-intake:store';
@@ -15,18 +16,22 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-const open = (url: string, times: Partial<StoreTimes> & { timeoutMs?: number } = {}) => {
+const open = (
+  url: string,
+  options: Partial<StoreTimes> & { timeoutMs?: number; durability?: Durability } = {},
+) => {
   const { logger, lines } = captureLogger();
   const types: string[] = [];
   let losses = 0;
   const observer = { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) };
   const settings = {
+    durability: 'none' as const,
     ttlMs: 60_000,
     leaseMs: 60_000,
     timeoutMs: 5_000,
     clock: systemClock,
     timers: systemTimers,
-    ...times,
+    ...options,
   };
   const store = openRedisStore({ url, ...settings, logger, observer });
   closings.push(() => store.close());
@@ -96,6 +101,24 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     await store.claim(claimOf());
     expect(other.since()).toEqual(store.since());
     expect([losses(), ofOther()]).toEqual([1, 0]);
+  });
+
+  it('notices an older copy although it has claimed nothing itself', async () => {
+    const { store, losses } = open(redis.url);
+    await store.connected;
+    const client = await createClient({ url: redis.url }).connect();
+    const bytes = await client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).dump(MARKER);
+    // What others claim after the copy.
+    const { store: other } = open(redis.url);
+    await other.connected;
+    await other.claim(claimOf());
+    await other.close();
+    const fields = async () => JSON.stringify(await client.hGetAll(MARKER));
+    const before = await fields();
+    await eventually('a probe', async () => (await fields()) !== before);
+    await client.restore(MARKER, 0, bytes as never, { REPLACE: true });
+    client.destroy();
+    await eventually('loss', () => losses() === 1);
   });
 
   it('begins anew once for all instances', async () => {

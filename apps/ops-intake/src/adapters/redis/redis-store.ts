@@ -4,11 +4,13 @@ import {
   type SharedStore,
   type SharedStoreOptions,
 } from '../shared-store/shared-store.ts';
+import type { Durability } from '../shared-store/store-server.ts';
 import { openRedisServer, type RedisServer } from './redis-server.ts';
 
 export interface RedisStoreOptions extends SharedStoreOptions {
-  /** `redis://` or `rediss://`, of Redis or Valkey */
+  /** of Redis or Valkey: see `parseRedisUrl` */
   url: string;
+  durability: Durability;
   /** milliseconds a claim holds without word from its owner; longer than any send can take */
   leaseMs: number;
 }
@@ -23,7 +25,7 @@ export const openRedisStore = (options: RedisStoreOptions): RedisStore => {
   let run: RedisStore['run'] = () => Promise.reject(new Error('not opened yet'));
   const connect = (events: ServerEvents): RedisServer => {
     const server = openRedisServer({ ...options, events });
-    run = (script, key, args) => events.call(server.run(script, [key], args));
+    run = (script, key, args) => events.call(server.evaluate(script, key, args));
     return server;
   };
   const store = openSharedStore(connect, options);

@@ -2,8 +2,8 @@
  * What runs inside the store, one key at a time and all or nothing.
  *
  * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts the
- * claims of that instance. A count below what was confirmed to the instance means that the store lost claims: it was emptied, an
- * old copy was restored, or a replica took over that did not have them. Then it has kept every key only from now on.
+ * claims and probes of that instance. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
+ * an old copy was restored, or a replica took over that did not have them. Then it has kept every key only from now on.
  *
  * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
  * compact form (`listpack`), less than half the size of any other.
@@ -22,7 +22,7 @@
 
 /**
  * Sets `since` and writes a marker that is missing or behind; needs `now`. Three arguments, from number `at` on: the instance's
- * field, the claims that the store confirmed, and what the instance was told last of `since`: another one may have noticed the
+ * field, the highest count that the store confirmed, and what the instance was told last of `since`: another one may have noticed the
  * loss before.
  */
 const sinceOf = (key: string, at: number): string => `
@@ -109,5 +109,7 @@ export const PROBE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 ${sinceOf('KEYS[1]', 1)}
-redis.call('HSET', KEYS[1], 'probed', tostring(now))
-return since`;
+return {since, redis.call('HINCRBY', KEYS[1], ARGV[1], 1)}`;
+
+/** On the marker. Argument: the instance's field. */
+export const FORGET_INSTANCE = `return redis.call('HDEL', KEYS[1], ARGV[1])`;

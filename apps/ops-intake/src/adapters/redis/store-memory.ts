@@ -1,3 +1,5 @@
+import type { StoreCapacity } from '../shared-store/store-server.ts';
+
 /** How full a Redis or Valkey server is, and what it does when it is full. */
 export interface StoreMemory {
   usedBytes: number;
@@ -23,6 +25,24 @@ export const readStoreMemory = (info: string): StoreMemory | undefined => {
     ...(maxBytes > 0 && { maxBytes }),
     policy: field('maxmemory_policy') ?? 'unknown',
     evictedKeys: Number(field('evicted_keys') ?? 0),
+  };
+};
+
+/** Of all servers that hold keys: what they use together, and the first that needs an operator. */
+export const capacityOf = (infos: readonly string[]): StoreCapacity | undefined => {
+  const memories = infos.map(readStoreMemory).filter((memory) => memory !== undefined);
+  if (memories.length === 0) return undefined;
+  const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+  const warning = memories.map(memoryWarning).find((text) => text !== undefined);
+  const limits = memories.map(({ maxBytes }) => maxBytes).filter((bytes) => bytes !== undefined);
+  return {
+    evictions: sum(memories.map(({ evictedKeys }) => evictedKeys)),
+    ...(warning !== undefined && { warning }),
+    use: {
+      unit: 'bytes',
+      used: sum(memories.map(({ usedBytes }) => usedBytes)),
+      ...(limits.length === memories.length && { capacity: sum(limits) }),
+    },
   };
 };
 

@@ -6,6 +6,12 @@ import type {
   StoreStatus,
 } from '../../application/idempotency-store.ts';
 
+/**
+ * What a claim and an answer must have got to before they count. `none`: what the server does by itself before it answers;
+ * `local`: its disk; `replicated`: another server.
+ */
+export type Durability = 'none' | 'local' | 'replicated';
+
 /** An answer, and since when the store has kept every key; left out when the answer does not depend on it. */
 export interface Told<Answer> {
   readonly answer: Answer;

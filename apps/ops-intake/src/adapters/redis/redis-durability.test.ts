@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock, systemTimers } from '@workspace/service-kit';
+import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/stores';
+import type { KeyClaim } from '../../application/idempotency-store.ts';
+import { acceptedSubmission } from '../../application/submission-record.ts';
+import type { Durability } from '../shared-store/store-server.ts';
+import { openRedisStore } from './redis-store.ts';
+
+const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
+
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+const start = async (...options: Parameters<typeof startRedis>): Promise<RedisServer> => {
+  const server = await startRedis(...options);
+  closings.push(() => server.stop());
+  return server;
+};
+const startReplica = (of: RedisServer): Promise<RedisServer> =>
+  start({ settings: [`replicaof 127.0.0.1 ${of.port}`, 'repl-diskless-sync-delay 0'] });
+
+const open = (url: string, durability: Durability, timeoutMs = 1_500) => {
+  const { logger, lines } = captureLogger();
+  const types: string[] = [];
+  const store = openRedisStore({
+    url,
+    durability,
+    ttlMs: 60_000,
+    leaseMs: 60_000,
+    timeoutMs,
+    clock: systemClock,
+    timers: systemTimers,
+    logger,
+    observer: { storeFailed: (type) => types.push(type), storeLost: () => undefined },
+  });
+  closings.push(() => store.close());
+  return { store, lines, types };
+};
+
+describeWith(['redis-server'], 'a durability that the server cannot give', () => {
+  it.each<[string, Durability, string[], boolean, RegExp]>([
+    ['no WAITAOF', 'local', [], false, /=local: the server has no WAITAOF: it takes Redis 7.2 or Valkey$/],
+    ['no append-only file', 'local', ['appendonly no'], true, /=local: the server keeps no append-only file/],
+    [
+      'no fsync',
+      'local',
+      ['appendfsync no'],
+      true,
+      /^a write was not on disk within 500 ms \(appendfsync\)$/,
+    ],
+    ['no replica', 'replicated', [], false, /^no replica confirmed a write within 500 ms$/],
+  ])(
+    'is said at the start, in the log and to each claim: %s',
+    async (_what, level, settings, isValkey, why) => {
+      const server = await start({ settings, ...(isValkey && { program: await valkeyProgram() }) });
+      const { store, lines, types } = open(server.url, level);
+      await eventually('reason', () => why.test(store.status().error ?? ''));
+      expect(lines[0]).toMatchObject({
+        msg: 'idempotency store unavailable; submissions with a key get 503',
+        reason: expect.stringMatching(why),
+      });
+      expect(types).toContain('NOT_DURABLE');
+      const claim = claimOf();
+      await expect(store.claim(claim)).rejects.toThrow(why);
+      // It does not stay taken by a submission that was rejected.
+      const { store: other } = open(server.url, 'none');
+      await other.connected;
+      await eventually(
+        'free key',
+        async () => (await other.claim({ ...claim, owner: 'other' })).state === 'claimed',
+      );
+    },
+    60_000,
+  );
+});
+
+describeWith(['redis-server'], 'keys that are on disk before they count', () => {
+  it('come back when the server is killed, in groups that share one wait', async () => {
+    const program = await valkeyProgram();
+    const server = await start({ program, settings: ['appendfsync always'] });
+    const { store } = open(server.url, 'local');
+    await store.connected;
+    const claims = Array.from({ length: 300 }, () => claimOf());
+    const confirmations = async () =>
+      Number(/cmdstat_waitaof:calls=(\d+)/.exec(String(await server.command('INFO', 'commandstats')))?.[1]);
+    const before = await confirmations();
+    for (const { state } of await Promise.all(claims.map((claim) => store.claim(claim))))
+      expect(state).toBe('claimed');
+    expect((await confirmations()) - before).toBeLessThan(20);
+    const answer = acceptedSubmission(claims[0]!.id, 1, { topic: 't', partition: 0, offset: 7 });
+    await store.settle(claims[0]!, { outcome: 'accepted', answer });
+    await server.kill();
+    await server.restart();
+    await eventually(
+      'answer',
+      async () => (await store.find(claims[0]!.id, undefined))?.outcome === 'accepted',
+    );
+    for (const { id } of claims.slice(1))
+      expect(await store.find(id, undefined)).toEqual({ outcome: 'in-flight' });
+  }, 60_000);
+});
+
+describeWith(['redis-server'], 'keys that a replica has before they count', () => {
+  it('are rejected while it hangs, and free when it is back; outcomes wait for it', async () => {
+    const server = await start();
+    const replica = await startReplica(server);
+    const { store, types } = open(server.url, 'replicated');
+    await store.connected;
+    const kept = claimOf();
+    expect(await store.claim(kept)).toMatchObject({ state: 'claimed' });
+    replica.freeze();
+    const rejected = claimOf();
+    await expect(store.claim(rejected)).rejects.toThrow('no replica confirmed a write within 500 ms');
+    const answer = acceptedSubmission(kept.id, 1, { topic: 't', partition: 0, offset: 7 });
+    await store.settle(kept, { outcome: 'accepted', answer });
+    expect(store.status().unsettled).toBeGreaterThan(0);
+    expect(types).toContain('NOT_DURABLE');
+    replica.thaw();
+    await eventually('settled', () => store.status().unsettled === 0 && !store.status().error);
+    expect(await store.claim({ ...rejected, owner: 'retry' })).toMatchObject({ state: 'claimed' });
+    // The replica has all of it.
+    await server.kill();
+    await replica.command('REPLICAOF', 'NO', 'ONE');
+    const { store: after } = open(replica.url, 'none');
+    await after.connected;
+    expect(await after.claim({ ...kept, owner: 'retry' })).toEqual({ state: 'accepted', answer });
+    expect(await after.claim({ ...rejected, owner: 'third' })).toEqual({ state: 'in-flight' });
+  }, 60_000);
+});
