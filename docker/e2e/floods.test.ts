@@ -119,7 +119,7 @@ describe('the proxy in a flood', () => {
       const submit = submitFromElsewhere(500_000);
       expect(await stack.compose('exec', '-T', 'release-web', ...submit)).toMatch(/^202/);
       if (announced === MEGABYTE) {
-        // Of one client, nginx takes sixteen large bodies at the same time.
+        // nginx takes sixteen large bodies of one client at the same time.
         const answers = held.map(({ answered }) => answered()).filter((answer) => answer !== '');
         expect(answers).toHaveLength(count - 16);
         expect(

@@ -107,7 +107,7 @@ describe('the single stack', () => {
     // In the other order, so that at least one has another address; perhaps that of the other.
     for (const service of services.toReversed()) await stack.up(service);
     expect(await addresses()).not.toEqual(before);
-    // Of a path that nginx has not cached.
+    // For a path that nginx has not cached.
     const branches = await stack.ask('release-web', '/releases/branches.php?max=3');
     expect([branches.status, branches.body]).toEqual([200, expect.stringContaining('"branch"')]);
     const place = await stack.ask('ip-locate', '/8.8.8.8/json/');

@@ -152,13 +152,13 @@ describeWith(['python3'], 'behind Envoy', () => {
       },
     );
 
-    it('lets a visitor in whose location is unknown', async () => {
+    it('admits a visitor whose location is unknown', async () => {
       expect((await visit('/', '192.168.1.9', 'GET', FORGED)).geo).toEqual({
         'x-geo-error': 'reserved-address',
       });
     });
 
-    it('lets visitors in while the service is stopped', async () => {
+    it('admits visitors while the service is stopped', async () => {
       await service?.stop();
       const { geo } = await visit('/', '8.8.8.8', 'GET', FORGED);
       if (filters.includes('header_mutation')) expect(geo).toEqual({});

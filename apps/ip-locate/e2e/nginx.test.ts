@@ -94,7 +94,7 @@ describeWith(['nginx'], 'behind nginx', () => {
     expect((await get('/shop', '91.198.174.192')).text).toBe('country=NL error=');
   });
 
-  it('lets a visitor in whose location is unknown', async () => {
+  it('admits a visitor whose location is unknown', async () => {
     expect(await get('/shop', '192.168.1.9')).toEqual({
       status: 200,
       text: 'country= error=reserved-address',
@@ -107,7 +107,7 @@ describeWith(['nginx'], 'behind nginx', () => {
     expect((await get('/shop', '192.168.1.9', forged)).text).toBe('country= error=reserved-address');
   });
 
-  it('lets visitors in while the service is frozen, and knows their country again afterwards', async () => {
+  it('admits visitors while the service is frozen, and has their country again afterwards', async () => {
     service.child.kill('SIGSTOP');
     try {
       expect(await get('/shop', '8.8.8.8')).toEqual({ status: 200, text: 'country= error=' });
@@ -117,7 +117,7 @@ describeWith(['nginx'], 'behind nginx', () => {
     expect(await get('/shop', '8.8.8.8')).toEqual({ status: 200, text: 'country=US error=' });
   });
 
-  it('lets visitors in while the service is stopped', async () => {
+  it('admits visitors while the service is stopped', async () => {
     await service.stop();
     expect(await get('/shop', '8.8.8.8')).toEqual({ status: 200, text: 'country= error=' });
     expect((await get('/geo/json/', '8.8.8.8')).status).toBe(502);

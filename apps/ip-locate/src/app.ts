@@ -75,7 +75,7 @@ export interface Settings {
   logAddresses?: boolean;
 }
 
-/** The whole service, listening nowhere. */
+/** The whole service, without a listener. */
 export function buildApp({
   logger,
   drain = createDrain(),

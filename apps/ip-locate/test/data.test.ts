@@ -178,7 +178,7 @@ describe('damaged files', () => {
     await expect(openCity(bytes)).rejects.toMatchObject({ name: 'UnusableFiles' });
   });
 
-  it('damage that shows later is a fault of ours, never an unknown address', async () => {
+  it('damage that shows later is an internal error, never an unknown address', async () => {
     const bytes = cityMmdb({ entries: hamlets() });
     const database = await openCity(bytes);
     bytes.fill(0, bytes.length >> 1, bytes.length - 1_000);

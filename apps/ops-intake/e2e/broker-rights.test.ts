@@ -40,7 +40,7 @@ describeWithKafka('the rights the service needs', () => {
       status: string;
       checks: Record<string, unknown>;
     };
-    // Whether settings weaken a promise cannot be said, and is no reason to warn.
+    // Whether settings weaken a promise is unknown, and no reason to warn.
     expect([status, checks['kafka:settings']]).toEqual([
       'up',
       [expect.objectContaining({ status: 'pass', output: expect.stringMatching(/^not known/) })],

@@ -50,7 +50,7 @@ export function startClients(
     while (!isStopped) {
       const number = next;
       next += 1;
-      // Some give up: what is said of their keys must be true all the same.
+      // Some give up: answers about their keys must still be true.
       const attempts = random() < 0.2 ? 1 + Math.floor(random() * 3) : 200;
       let told: Answer | undefined;
       for (let attempt = 0; attempt < attempts && told?.answer !== 'accepted'; attempt += 1) {

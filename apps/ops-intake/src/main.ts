@@ -240,7 +240,7 @@ await startService(async () => {
     await log.close();
     await store.close();
   });
-  // Else an instance that a rolling restart brings up would answer 503 until it knows its broker and its key store. The
+  // Otherwise an instance that a rolling restart brings up would answer 503 until it knows its broker and its key store. The
   // management listener is open by then, and signals are handled.
   app.addHook('onReady', async () => {
     await Promise.race([Promise.all([log.probed, store.connected]), sleep(FIRST_PROBE_MS)]);

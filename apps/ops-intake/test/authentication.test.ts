@@ -217,7 +217,7 @@ describe('JSON Web Tokens', () => {
 });
 
 describe('a file of tokens', () => {
-  it('is asked anew for every request', async () => {
+  it('is checked again for every request', async () => {
     let digests = new Map([['alice', digestOfToken('0123456789abcdef')]]);
     const { app } = appUnderTest({}, { tokenFile: () => digests });
     const submit = async () =>

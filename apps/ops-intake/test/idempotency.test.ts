@@ -39,7 +39,7 @@ describe('Idempotency-Key', () => {
     await app.close();
   });
 
-  it('answers 422 when the key comes back with another payload', async () => {
+  it('answers 422 when the key is sent again with another payload', async () => {
     const { app, log } = appUnderTest();
     await post(app, ONE_BUY, KEY);
     const answer = await post(app, OTHER, KEY);
@@ -153,7 +153,7 @@ describe('Idempotency-Key', () => {
       await app.close();
     });
 
-    it('publishes nothing when it cannot be said, nor while something may be on its way', async () => {
+    it('publishes nothing when the log cannot be searched, nor while something may be on its way', async () => {
       const { app, log, search, store, pass } = atTime(SHARED);
       search.instead = async () => ({ gap: 'deleted' });
       expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });

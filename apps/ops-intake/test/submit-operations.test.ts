@@ -49,14 +49,14 @@ describe('submitting operations', () => {
     const submitAfter = async (pausedMs: number, outcomeUnknown = false) => {
       let clock = 0;
       const log = createInMemoryLog();
-      const patience: number[] = [];
+      const waits: number[] = [];
       const settled: KeyOutcome[] = [];
       const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
       const submit = createSubmitOperations({
         log: {
           ...log,
           append: (record, listener, patienceMs) => {
-            patience.push(patienceMs);
+            waits.push(patienceMs);
             return log.append(record, listener, patienceMs);
           },
         },
@@ -74,27 +74,27 @@ describe('submitting operations', () => {
         fillRandomly: randomFillSync,
         ...LOOKUPS,
       });
-      const told = await submit({
+      const result = await submit({
         submission: { bytes: Buffer.from('[]'), operations: 0 },
         now: new Date(),
         idempotencyKey: 'k',
         trace: { traceparent: '' },
       });
-      return { told, settled, patience, records: log.records };
+      return { result, settled, waits, records: log.records };
     };
 
     it('publishes nothing under a claim that came too late, and gives the key back', async () => {
-      const { told, settled, records } = await submitAfter(5_000);
-      expect(told).toEqual({ outcome: 'not-published', reason: 'withdrawn' });
-      expect([settled, records]).toEqual([[told], []]);
+      const { result, settled, records } = await submitAfter(5_000);
+      expect(result).toEqual({ outcome: 'not-published', reason: 'withdrawn' });
+      expect([settled, records]).toEqual([[result], []]);
       const again = await submitAfter(5_000, true);
-      expect(again.told).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
+      expect(again.result).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
       expect(again.records).toEqual([]);
     });
 
     it('lets the record wait for the rest of the time only', async () => {
-      const { told, patience } = await submitAfter(4_999);
-      expect([told.outcome, patience]).toEqual(['accepted', [1]]);
+      const { result, waits } = await submitAfter(4_999);
+      expect([result.outcome, waits]).toEqual(['accepted', [1]]);
     });
   });
 });

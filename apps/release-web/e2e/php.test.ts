@@ -12,7 +12,7 @@ import { describeWith, runTool } from '@workspace/testing';
 
 const REFERENCE = join(__dirname, 'reference.php');
 
-/** Reads a body of ours in PHP and says whether writing it again gives the same bytes. */
+/** Reads one of our bodies in PHP and reports whether writing it again gives the same bytes. */
 const ROUND_TRIP = `
 $in = json_decode(stream_get_contents(STDIN), true);
 $json = json_decode($in['json'], true, 512, JSON_THROW_ON_ERROR);

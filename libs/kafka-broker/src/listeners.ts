@@ -7,8 +7,8 @@ export interface Credentials {
   password: string;
 }
 
-/** What of a broker is known before its ports are chosen. */
-export interface ListenerWishes {
+/** The options of a broker's listeners, known before its ports are chosen. */
+export interface ListenerOptions {
   /** The port that the extra listener VIA advertises: that of a proxy. */
   viaAdvertisedPort?: number | readonly number[] | undefined;
   sasl?: Credentials | undefined;
@@ -20,7 +20,7 @@ export function listenerNames({
   viaAdvertisedPort,
   sasl,
   tls,
-}: Pick<ListenerWishes, 'viaAdvertisedPort'> & { [K in 'sasl' | 'tls']?: unknown }): string[] {
+}: Pick<ListenerOptions, 'viaAdvertisedPort'> & { [K in 'sasl' | 'tls']?: unknown }): string[] {
   const names = ['PLAINTEXT'];
   if (typeof viaAdvertisedPort === 'number') names.push('VIA');
   else viaAdvertisedPort?.forEach((_, index) => names.push(`VIA_${index + 1}`));
@@ -31,14 +31,14 @@ export function listenerNames({
 }
 
 /** The listeners with all their settings. `ports` are in the order of `listenerNames`. */
-export function listeners(wishes: ListenerWishes, ports: number[]): Listener[] {
-  return listenerNames(wishes).map((name, index) => {
+export function listeners(options: ListenerOptions, ports: number[]): Listener[] {
+  return listenerNames(options).map((name, index) => {
     const port = ports[index]!;
-    const sasl = wishes.sasl ? saslSettings(wishes.sasl) : {};
-    const tls = wishes.tls ? tlsSettings(wishes.tls) : {};
+    const sasl = options.sasl ? saslSettings(options.sasl) : {};
+    const tls = options.tls ? tlsSettings(options.tls) : {};
     // They follow PLAINTEXT.
     if (name.startsWith('VIA')) {
-      const advertisedPort = [wishes.viaAdvertisedPort!].flat()[index - 1]!;
+      const advertisedPort = [options.viaAdvertisedPort!].flat()[index - 1]!;
       return { name, protocol: 'PLAINTEXT', port, advertisedPort };
     }
     if (name === 'SASL') return { name, protocol: 'SASL_PLAINTEXT', port, settings: sasl };

@@ -6,7 +6,7 @@ import { createRecordSearch, type RecordSearch, type SearchResult } from '../src
 const HEADER = 'ce_id';
 const WINDOW_MS = 3_600_000;
 
-/** What of others a search meets in a real topic; `record-search.test.ts` beside the source has the rest. */
+/** What a search meets in a real topic from other producers; `record-search.test.ts` beside the source has the rest. */
 describeWithKafka('the search of a real topic', () => {
   let broker: StandaloneBroker;
   let kafka: Kafka;

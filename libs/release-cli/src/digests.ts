@@ -100,7 +100,7 @@ const hashFile = async (path: string, name: string, terminal: Terminal): Promise
   }
 };
 
-/** Of the files that are not tarballs: those for Windows. */
+/** For the files that are not tarballs: those for Windows. */
 const plainDigest = async (path: string): Promise<{ sha256: string; size: number }> => {
   const bytes = await readFile(path);
   return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };

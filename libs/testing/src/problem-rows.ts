@@ -1,4 +1,4 @@
-/** As far as the table shows it. */
+/** The members that the table shows. */
 interface ProblemType {
   readonly code: string;
   readonly status: number;

@@ -10,7 +10,7 @@ export class NoDatabase extends Error {
   override readonly name = 'NoDatabase';
 }
 
-/** An address that is nowhere: private, loopback, multicast … */
+/** An address without a location: private, loopback, multicast … */
 export class ReservedAddress extends Error {
   override readonly name = 'ReservedAddress';
   readonly address: Address;
@@ -60,7 +60,7 @@ export const createLocate =
     return new Located(address, database.find(address, language), operators, time);
   };
 
-/** A class, because a getter in an object literal is made anew for every lookup. */
+/** A class, because a getter in an object literal is created again for every lookup. */
 class Located implements LookupResult {
   readonly address: Address;
   readonly location: Location;

@@ -18,7 +18,7 @@ import type { FoundRecord, RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, partitionKeyOfRecord, principalOfRecord } from './submission-record.ts';
 import type { SubmissionsInFlight } from './submit-operations.ts';
 
-/** Why it cannot be said what became of a submission. */
+/** Why it is not known what became of a submission. */
 export type UndecidedReason =
   /** it is not in the log yet, and may be on its way at another instance or inside a broker */
   | 'perhaps-on-its-way'
@@ -26,7 +26,7 @@ export type UndecidedReason =
   | 'store-unavailable'
   | LookupGap;
 
-/** What can be said of a submission now. */
+/** What is known of a submission now. */
 export type FoundSubmission =
   | Exclude<
       Outcome<{ readonly answer: AcceptedSubmission }, { readonly reason: UndecidedReason }>,
@@ -60,7 +60,7 @@ export interface Question {
  * Finds out what became of a submission: from what this instance and the key store know, and otherwise from the log.
  * Submissions of other principals are not found.
  *
- * A client sends again what is `not-found`, so a wrong one would double a submission. It is said only when nothing can be
+ * A client sends again what is `not-found`, so a wrong one would double a submission. It is answered only when nothing can be
  * on its way any more and all of the log was read that can hold the record.
  *
  * A record that is found settles its key in the store: the next retry gets its answer. Absence is never written there. The
@@ -100,7 +100,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     return began !== undefined && began.getTime() + longestSendMs > now.getTime();
   };
 
-  /** So that a retry is answered, and not published again. What the store knows of another payload stays. */
+  /** A retry is then answered, and not published again. What the store knows of another payload stays. */
   const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission, now: Date): Promise<void> => {
     const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record));
     const owner = newSubmissionId(now, options.fillRandomly);

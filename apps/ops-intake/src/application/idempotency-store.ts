@@ -99,7 +99,7 @@ export interface IdempotencyStore {
   find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
   /**
    * Since when the store has kept every key, by its own clock: a key that it does not know may have been claimed before.
-   * A store that lost data begins anew. After a claim or a search this is what was true of their answer, or later; undefined
+   * A store that lost data starts again. After a claim or a search this is what was true of their answer, or later; undefined
    * until the store was asked for the first time.
    */
   since(): Date | undefined;

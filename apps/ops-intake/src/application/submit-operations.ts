@@ -22,7 +22,7 @@ import {
   type TraceContext,
 } from './submission-record.ts';
 
-/** Why it cannot be said whether the submission is in the log. */
+/** Why it is not known whether the submission is in the log. */
 export type UnknownReason =
   /** this attempt, or an earlier one with the same key, was sent and not answered */
   | 'no-answer'
@@ -233,7 +233,7 @@ export const createSubmitOperations = ({
   };
 
   /**
-   * What the log says of a key: settled by the record that it has, absent, or not to be said.
+   * What the log shows of a key: settled by the record that it has, absent, or unknown.
    * @param from when the first attempt began
    */
   const lookUpKey = async (claim: KeyClaim, from: Date, now: Date): Promise<SubmitResult | 'absent'> => {

@@ -9,7 +9,7 @@ export interface SiteSettings {
   readonly MIRROR_ADDRESS: string;
 }
 
-/** What a host says about itself besides its data. */
+/** What a host publishes about itself besides its data. */
 export interface HostFacts {
   /** with a trailing slash */
   readonly siteUrl: string;

@@ -123,7 +123,7 @@ const keptConnections = (open: (nodeId: number) => Promise<BrokerConnection>) =>
   };
 };
 
-/** Of each partition what the one says that has heard of the later leader. */
+/** For each partition, the answer that has the later leader. */
 const newest = (one: TopicMetadata, other: TopicMetadata): TopicMetadata => {
   const isLater = (partition: number): boolean =>
     (other.epochs[partition] ?? NO_EPOCH) > (one.epochs[partition] ?? NO_EPOCH);
@@ -286,7 +286,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
 
   return {
     topicMetadata: shareMetadata,
-    // Never shared: an answer to who asked earlier may be older than this question.
+    // Never shared: the answer to an earlier request may be older than this one.
     majorityMetadata: readMajority,
     createTopic,
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),

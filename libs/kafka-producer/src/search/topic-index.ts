@@ -9,7 +9,7 @@ import { PartitionIndex } from './partition-index.ts';
 export const FETCH_BYTES = 1_048_576;
 /** Partitions that are read at the same time. */
 export const AT_ONCE = 4;
-/** Of all partitions, 4,096 records each: 40 MB. */
+/** For all partitions, 4,096 records each: 40 MB. */
 const MOST_CHUNKS = 2_500;
 
 /** What was read of a partition, up to its end at a moment. */

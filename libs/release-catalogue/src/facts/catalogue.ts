@@ -52,7 +52,7 @@ export const historyTable = (catalogue: Catalogue, major: number): readonly Tabl
 /** `8.4` → 8, `8.4.25` → 8. */
 export const majorOf = (version: string): number => Number(version.slice(0, version.indexOf('.')));
 
-/** Of the same rank, which releases get that are published in two clones of the data, the later one is first. */
+/** Releases that are published in two clones of the data get the same rank: the later one is first. */
 const byRank = (rows: TableRow[]): TableRow[] =>
   rows.sort(
     ({ release: a }, { release: b }) =>

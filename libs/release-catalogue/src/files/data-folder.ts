@@ -28,7 +28,7 @@ export const loadDataFolder = async (folder: string, moment: Moment = {}): Promi
  * @throws InvalidDataError when the folder or a file cannot be read
  */
 export const readDataTexts = async (path: string): Promise<DataTexts> => {
-  const folder = await whereItPoints(path);
+  const folder = await targetOf(path);
   const branches = await branchFiles(folder).catch((error: unknown) => {
     throw unreadable('branches', error);
   });
@@ -48,7 +48,7 @@ export const readDataTexts = async (path: string): Promise<DataTexts> => {
  * is part of the text, so that it is noticed when it changes.
  */
 export const folderSignature = async (path: string): Promise<string> => {
-  const folder = await whereItPoints(path);
+  const folder = await targetOf(path);
   const branches = await branchFiles(folder).catch((error: unknown) => [`branches ${codeOf(error)}`]);
   const lines = [...COMMON_FILES, ...branches].map(async (file) => {
     try {
@@ -61,8 +61,8 @@ export const folderSignature = async (path: string): Promise<string> => {
   return (await Promise.all(lines)).join('\n');
 };
 
-/** A link that points nowhere is taken as it is: reading it says what is wrong. */
-const whereItPoints = (path: string): Promise<string> => realpath(path).catch(() => path);
+/** A dangling link is returned unchanged: reading it gives the error. */
+const targetOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** Names that begin with a dot are the locks and drafts of editors. */
 const branchFiles = async (folder: string): Promise<string[]> => {

@@ -48,7 +48,7 @@ export const writeDataFile = async (
   try {
     const handle = await files.open(temporary, 'w');
     try {
-      await giveWay(folder, files);
+      await ensureOnlyWriter(folder, files);
       await expectUnchanged(folder, seen);
       await handle.writeFile(text);
       await handle.sync();
@@ -92,7 +92,7 @@ export const writeDataFolder = async (
 const ownSuffix = `.${process.pid}.new`;
 
 /** Removes what dead writers left, and fails while another writer is alive. */
-const giveWay = async (folder: string, files: WriterFiles): Promise<void> => {
+const ensureOnlyWriter = async (folder: string, files: WriterFiles): Promise<void> => {
   for (const name of await files.readdir(folder, { recursive: true })) {
     const pid = Number(/\.(\d+)\.new$/.exec(name)?.[1] ?? process.pid);
     if (pid === process.pid) continue;

@@ -143,7 +143,7 @@ export const revisionRaised: Rule = (catalogue, { before }) => {
     );
 };
 
-/** What of a release must last. On its way into the history php.net changes its rank, announcement and museum. */
+/** The members of a release that must not change. On its way into the history php.net changes its rank, announcement and museum. */
 const lasting = ({ rank: _rank, published, ...release }: Release) => {
   const { announcement: _announcement, museum: _museum, ...rest } = published;
   return { ...release, published: rest };

@@ -37,7 +37,7 @@ describe('checkCatalogue', () => {
     ]);
   });
 
-  it('does not accept another fault in the accepted location', () => {
+  it('does not accept another violation in the accepted location', () => {
     const data = edited((draft) => (draft.source('7.3.14').date = '19 Dec 2019'));
     expect(errors(data)).toEqual([expect.stringContaining('error file-date branches/7.3.json')]);
   });

@@ -115,7 +115,7 @@ export const digestsFor = (catalogue: Catalogue, version: string): Map<string, s
     ]),
   );
 
-/** What of a violation is contract: the rest is prose. */
+/** The part of a violation that is contract: the rest is prose. */
 export const brief = ({ rule, severity, file, pointer, subject }: Violation) =>
   `${severity} ${rule} ${file}#${pointer} ${subject}`;
 

@@ -5,7 +5,7 @@ import { type Command, CommandRejected, UsageError } from '../terminal.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** What of the site's JSON Feed is needed. */
+/** The needed members of the site's JSON Feed. */
 interface SiteFeed {
   readonly feed_url: string;
   readonly hubs?: readonly { readonly type: string; readonly url: string }[];

@@ -42,10 +42,10 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
     ...branch.pre_releases.map(buildVersion),
     ...branch.retired_builds.map(({ version }) => version),
   ]);
-  const releasedHereOrThere = [...branches.flatMap(releasesOf), ...released].map(({ version }) => version);
-  /** The release that leaves a slot behind, on record or found in this very run. */
+  const releasedVersions = [...branches.flatMap(releasesOf), ...released].map(({ version }) => version);
+  /** The release that leaves a slot behind, on record or found in this run. */
   const overtaking = (slot: PreRelease): string | undefined =>
-    releasedHereOrThere.find(
+    releasedVersions.find(
       (version) =>
         branchOf(version) === branchOf(slot.version) && compareVersions(version, slot.version) >= 0,
     );

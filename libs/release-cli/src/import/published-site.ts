@@ -61,7 +61,7 @@ export const readPublishedSite = async (site: string): Promise<PublishedSite> =>
   return { releases, current, slots, unreadable };
 };
 
-/** Of `{major: {branch: {version, …}}}`. */
+/** From `{major: {branch: {version, …}}}`. */
 const currentVersions = (active: Json): (readonly [branch: string, version: string])[] =>
   Object.values(active).flatMap((branches) =>
     Object.entries((branches ?? {}) as Record<string, { version?: string } | null>).flatMap(

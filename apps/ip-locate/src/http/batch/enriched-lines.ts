@@ -17,7 +17,7 @@ export interface LineOptions {
   readonly lookUp: (address: string) => LookupResult;
 }
 
-/** Adds locations to lines, one line in, one line out; empty lines are left out. What is wrong with a line is said in its place. */
+/** Adds locations to lines, one line in, one line out; empty lines are left out. The error of a line stands in its place. */
 export interface LineWriter {
   /** @param line without its line break; undefined for one that is too long to be read */
   write(line: string | undefined): string;
@@ -160,7 +160,7 @@ export function cellsOf(row: string): string[] {
   return cells;
 }
 
-/** The error of one address in its line; an error of ours ends the whole batch. */
+/** The error of one address in its line; an internal error ends the whole batch. */
 function problemOf(error: unknown): Record<string, unknown> {
   if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
   throw error;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** About 400 bytes each. */
 const MAX_ANSWERS = 10_000;
-/** Longer URLs are answered anew each time. */
+/** Answers for longer URLs are not kept. */
 const MAX_URL_LENGTH = 256;
 /** Hashes of requests; a power of two. */
 const HASHES = 1 << 14;

@@ -36,7 +36,7 @@ export interface PostgresServerOptions {
   events: ServerEvents;
 }
 
-/** Of one instance. A claim takes a fraction of a millisecond, so these are enough for thousands a second. */
+/** For one instance. A claim takes a fraction of a millisecond, so these are enough for thousands a second. */
 const CONNECTIONS = 10;
 /** Most connections that are kept for statements whose callers have given up. */
 const MOST_LATE = 5;
@@ -53,7 +53,7 @@ const READ_ONLY = '25006';
 const callFailed = (error: Error, isSent: boolean): CallFailed => {
   if (error instanceof CallFailed) return error;
   if (error instanceof pg.DatabaseError) {
-    // Of an ERROR the transaction was rolled back. FATAL ends the connection, perhaps after the commit.
+    // After ERROR the transaction was rolled back. FATAL ends the connection, perhaps after the commit.
     const perhapsDone = isSent && error.severity !== 'ERROR';
     return new CallFailed(error.code ?? 'ERROR', perhapsDone, error.message, error);
   }

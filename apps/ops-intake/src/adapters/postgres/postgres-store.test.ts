@@ -142,7 +142,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     expect(await store.claim(claimOf())).toMatchObject({ state: 'claimed' });
     await eventually('size', () => store.status().use);
 
-    // What it lacks is said without the password.
+    // The error does not contain the password.
     await postgres.query('REVOKE INSERT ON ops_intake_keys FROM intake');
     await expect(store.claim(claimOf())).rejects.toThrow('permission denied for table ops_intake_keys');
     url.password = 'wrong-horse';

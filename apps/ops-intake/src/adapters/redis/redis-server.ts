@@ -25,12 +25,12 @@ export interface RedisServerOptions {
 }
 
 export interface RedisServer extends StoreServer {
-  /** Runs a script of someone else on a key of theirs. @throws CallFailed */
+  /** Runs another user's script on a key of that user. @throws CallFailed */
   evaluate: RedisConnection['evaluate'];
 }
 
 const CONNECT = { single: connectToServer, sentinel: connectBySentinel, cluster: connectToCluster };
-/** On what is written or read without waiting: what is lost with it would do no harm. */
+/** For what is written or read without waiting, because its loss would do no harm. */
 const AT_ONCE = { isDurable: false } as const;
 const DURABLY = { isDurable: true } as const;
 

@@ -121,7 +121,7 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     await eventually('loss', () => losses() === 1);
   });
 
-  it('begins anew once for all instances', async () => {
+  it('starts again once for all instances', async () => {
     const opened = [open(redis.url), open(redis.url), open(redis.url)];
     for (const { store } of opened) {
       await store.connected;

@@ -28,7 +28,7 @@ export interface StoreServer {
   find(id: string, principal: string | undefined): Promise<Told<StoredOutcome | undefined>>;
   /**
    * Writes, as only a write shows that the server accepts writes. Notices when writes that it confirmed are gone, and
-   * lets the store begin anew then.
+   * lets the store start again then.
    * @returns since when the store has kept every key
    */
   probe(): Promise<Date>;

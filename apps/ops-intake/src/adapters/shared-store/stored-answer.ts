@@ -10,6 +10,6 @@ export const restoredAnswer = (submissionId: string, text: string): AcceptedSubm
   return acceptedSubmission(submissionId, operations, { topic, partition, offset });
 };
 
-/** Of one length, and short, whatever the principal is called; the store need not know names. */
+/** Short, and always of the same length; the store need not know names. */
 export const digestOf = (principal: string | undefined): string =>
   principal === undefined ? '' : createHash('sha256').update(principal).digest('base64url').slice(0, 22);

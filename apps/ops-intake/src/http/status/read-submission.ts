@@ -1,7 +1,7 @@
 import { type Clock, rateLimitHook, type Service } from '@workspace/service-kit';
 import type { FindSubmission } from '../../application/find-submission.ts';
 import { type AdmissionOptions, clientOf } from '../admission/admission.ts';
-import { isWorthAskingAgain, outcomeBody } from './submission-outcome.ts';
+import { isRetryable, outcomeBody } from './submission-outcome.ts';
 import type { readSubmissionSchema } from './read-submission-schema.ts';
 
 export interface ReadSubmissionRouteOptions {
@@ -31,7 +31,7 @@ export const readSubmissionRoute = (
       now: clock(),
     });
     void reply.header('cache-control', 'no-store');
-    if (isWorthAskingAgain(found)) void reply.header('retry-after', '1');
+    if (isRetryable(found)) void reply.header('retry-after', '1');
     return outcomeBody(submissionId, found);
   });
 };

@@ -10,7 +10,7 @@ export const statusUrlOf = (submissionId: string): string => `/operations/${subm
 const details: Record<UndecidedReason, string> = {
   'perhaps-on-its-way': 'It is not in the log yet, and may still be on its way. Ask again.',
   'store-unavailable':
-    'It is not in the log. Whether it is still on its way cannot be said while the idempotency store is unavailable.',
+    'It is not in the log. Whether it is still on its way is unknown while the idempotency store is unavailable.',
   'log-unreadable': 'The topic cannot be read now, or not by this service.',
   'too-long': 'More was written at that time than is read for one question.',
   'not-replicated':
@@ -24,7 +24,7 @@ const details: Record<UndecidedReason, string> = {
 };
 
 /** Whether asking again may help. */
-export const isWorthAskingAgain = (found: FoundSubmission): boolean =>
+export const isRetryable = (found: FoundSubmission): boolean =>
   found.outcome === 'in-flight' ||
   (found.outcome === 'unknown' && found.reason !== 'deleted' && found.reason !== 'unreadable-compression');
 

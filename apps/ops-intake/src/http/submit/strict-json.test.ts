@@ -12,7 +12,7 @@ const plain = (value: JsonValue): unknown => {
   return value;
 };
 
-const faultOf = (text: string, maxDepth?: number): string | undefined => {
+const violationOf = (text: string, maxDepth?: number): string | undefined => {
   try {
     parseStrictJson(text, maxDepth);
     return undefined;
@@ -45,9 +45,9 @@ describe('parseStrictJson', () => {
         } catch {
           native = false;
         }
-        const fault = faultOf(broken);
-        if (native) expect(fault ?? 'given twice').toMatch(/given twice|surrogate/);
-        else expect(fault).toBeDefined();
+        const violation = violationOf(broken);
+        if (native) expect(violation ?? 'given twice').toMatch(/given twice|surrogate/);
+        else expect(violation).toBeDefined();
       }),
       { numRuns: 2_000 },
     );
@@ -87,17 +87,17 @@ describe('parseStrictJson', () => {
     ['nothing', '', 'unexpected end at character 0'],
     ['only space', ' \n', 'unexpected end at character 2'],
   ])('rejects %s', (_what, text, message) => {
-    expect(faultOf(text)).toBe(message);
+    expect(violationOf(text)).toBe(message);
   });
 
   it('counts depth instead of exhausting the stack', () => {
-    expect(faultOf('['.repeat(100_000), 16)).toBe('nesting deeper than 16 at character 16');
-    expect(faultOf(`${'['.repeat(16)}${']'.repeat(16)}`, 16)).toBeUndefined();
+    expect(violationOf('['.repeat(100_000), 16)).toBe('nesting deeper than 16 at character 16');
+    expect(violationOf(`${'['.repeat(16)}${']'.repeat(16)}`, 16)).toBeUndefined();
   });
 
   it('cuts what it quotes', () => {
     const name = `"${'n'.repeat(1_000)}"`;
-    expect(faultOf(`{${name}:1,${name}:1}`)!.length).toBeLessThan(100);
+    expect(violationOf(`{${name}:1,${name}:1}`)!.length).toBeLessThan(100);
   });
 
   it('reads the same in parts of any size', () => {

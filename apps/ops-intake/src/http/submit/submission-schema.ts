@@ -60,7 +60,7 @@ export const SubmissionOutcomeBody = Type.Union(
     Type.Object({ submissionId, outcome: outcome('in-flight') }, { description: 'on its way to Kafka' }),
     Type.Object(
       { submissionId, outcome: outcome('unknown'), detail: Type.String({ description: 'why' }) },
-      { description: 'cannot be said now' },
+      { description: 'not known now' },
     ),
   ],
   { $id: 'SubmissionOutcome' },

@@ -15,7 +15,7 @@ describe('traceparent', () => {
     [`00-${TRACE}-${PARENT}-00`, `00-${TRACE}-${PARENT}-00`],
     // Flags that version 00 does not define are not passed on (W3C Trace Context, 3.2.2.5.1).
     [`00-${TRACE}-${PARENT}-ff`, VALID],
-    // Of a later version, what version 00 knows is passed on as version 00 (3.2.4).
+    // A later version is passed on as version 00, with the parts that version 00 has (3.2.4).
     [`01-${TRACE}-${PARENT}-01`, VALID],
     [`cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`, VALID],
     [`cc-${TRACE}-${PARENT}-01-${'x'.repeat(15_000)}`, VALID],

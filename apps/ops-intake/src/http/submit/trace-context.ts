@@ -21,7 +21,7 @@ const newTraceparent = (fillRandomly: FillRandomly): string => {
 
 /**
  * A caller's traceparent as version 00, always 55 characters: fields and flags that only a later version knows are not
- * passed on (3.2.4). Undefined when it is invalid and the trace has to start anew.
+ * passed on (3.2.4). Undefined when it is invalid and a new trace has to start.
  */
 const asVersion00 = (traceparent: string): string | undefined => {
   const [, version, traceId, parentId, flags, more] = TRACEPARENT.exec(traceparent) ?? [];

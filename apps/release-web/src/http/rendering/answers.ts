@@ -97,6 +97,6 @@ export class Answers {
   }
 }
 
-/** The validity of what shows today. */
+/** The validity of a response that shows today. */
 export const showsToday = ({ responses }: Current, now: Date): Validity =>
   validityToday(responses.validity, now);

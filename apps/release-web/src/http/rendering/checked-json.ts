@@ -40,6 +40,6 @@ export const checkedJson = (schema: TSchema, value: unknown): string => {
   return JSON.stringify(value);
 };
 
-/** Such a text as an answer. @throws as `checkedJson` */
+/** The same text as an answer. @throws as `checkedJson` */
 export const jsonRepresentation = (schema: TSchema, value: unknown): Representation =>
   new Representation('application/json; charset=utf-8', checkedJson(schema, value));

@@ -20,7 +20,7 @@ export const validityOf = (lastModified: Date, nextTransition: Date | null): Val
 
 const DAY_MS = 86_400_000;
 
-/** Of a response that shows today: it changes at midnight (UTC) too. */
+/** The validity of a response that shows today: it changes at midnight (UTC) too. */
 export const validityToday = ({ lastModified, nextTransition }: Validity, now: Date): Validity => {
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
   const tomorrow = new Date(today.getTime() + DAY_MS);
