@@ -1,0 +1,177 @@
+import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
+import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from '@workspace/testing/stores';
+import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
+import { type RunningService, startService } from './support/service.ts';
+
+const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
+const CLIENTS = 8;
+
+/** Clients that send a new key after each 202, and the same key again, to either instance, after anything else. */
+const startLoad = (services: readonly RunningService[], topic: string) => {
+  const acknowledged: string[] = [];
+  const others: Record<string, number> = {};
+  let keys = 0;
+  let isOver = false;
+  const submit = async (key: string, attempt: number): Promise<boolean> => {
+    const { url } = services[attempt % services.length]!;
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const answer = await fetch(`${url}/operations`, { method: 'POST', headers, body: ONE_BUY });
+    const { type = '' } = (await answer.json()) as { type?: string };
+    if (answer.status === 202) return true;
+    const name = `${answer.status} ${type.replace('urn:problem-type:', '')}`;
+    others[name] = (others[name] ?? 0) + 1;
+    return false;
+  };
+  const client = async (number: number): Promise<void> => {
+    while (!isOver) {
+      const key = `${topic}-${(keys += 1)}`;
+      let attempt = number;
+      await eventually(`202 for ${key}`, () => submit(key, (attempt += 1)));
+      acknowledged.push(key);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));
+  return {
+    acknowledged,
+    others,
+    more: (count: number) => {
+      const until = acknowledged.length + count;
+      return eventually(`${count} more`, () => acknowledged.length >= until);
+    },
+    /** Ends the load; then every key is sent again to every instance, as a client does that never saw its answer. */
+    stop: async () => {
+      isOver = true;
+      await Promise.all(clients);
+      for (const key of acknowledged) {
+        for (const attempt of services.keys()) await eventually(`202 for ${key}`, () => submit(key, attempt));
+      }
+    },
+  };
+};
+
+describeWithKafkaAnd(['redis-server'], 'keys through a fail-over of their store', () => {
+  let broker: StandaloneBroker;
+  let topics = 0;
+  let ends: (() => unknown)[] = [];
+  beforeAll(async () => {
+    broker = await startBroker();
+  });
+  afterAll(() => broker.stop());
+  afterEach(async () => {
+    for (const end of ends.reverse()) await end();
+    ends = [];
+  });
+
+  const setUp = async (
+    startGroup: () => Promise<RedisGroup>,
+    url: (hosts: string) => string,
+    durability: string,
+  ) => {
+    const topic = `failover-${(topics += 1)}`;
+    await broker.createTopic(topic);
+    const group = await startGroup();
+    ends.push(() => group.stop());
+    const services = await Promise.all(
+      [0, 1].map(() =>
+        startService({
+          KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+          KAFKA_TOPIC: topic,
+          IDEMPOTENCY_STORE_URL: url(group.hosts),
+          IDEMPOTENCY_STORE_DURABILITY: durability,
+          IDEMPOTENCY_STORE_TIMEOUT_MS: '1500',
+        }),
+      ),
+    );
+    for (const service of services) {
+      ends.push(async () => {
+        service.signal('SIGKILL');
+        await service.exited;
+      });
+    }
+    const health = async (service: RunningService) =>
+      (await (await fetch(`${service.url}/health`)).json()) as {
+        status: string;
+        checks: Record<string, { output: string }[]>;
+      };
+    const losses = async (service: RunningService) =>
+      Number(
+        /^operations_idempotency_store_losses_total (\d+)$/m.exec(
+          await (await fetch(`${service.managementUrl}/metrics`)).text(),
+        )?.[1],
+      );
+    for (const service of services)
+      await eventually('up', async () => (await health(service)).status === 'up');
+    /** How many records more than one each key has. */
+    const doubled = async () => {
+      const ids = (await broker.consume(topic)).map(({ headers }) => headers['ce_id']);
+      return ids.length - new Set(ids).size;
+    };
+    return { topic, group, services, health, losses, doubled };
+  };
+  const bySentinel = (hosts: string) => `redis+sentinel://${hosts}/${MASTER_NAME}`;
+
+  /** The master goes on alone, and is gone before anyone has what it wrote meanwhile. */
+  const failOverAlone = async (group: RedisGroup, alone: () => Promise<unknown>): Promise<void> => {
+    const [master] = await group.masters();
+    const replicas = group.servers.filter((server) => server !== master);
+    for (const replica of replicas) replica.freeze();
+    await master!.command('CLIENT', 'KILL', 'TYPE', 'replica');
+    await alone();
+    await master!.kill();
+    for (const replica of replicas) replica.thaw();
+    await eventually('another master', async () => (await group.masters()).length === 1);
+  };
+
+  it('that lost some with durability none: every instance says so, and what the topic has is not published again', async () => {
+    const { topic, group, services, health, losses } = await setUp(startSentinels, bySentinel, 'none');
+    const load = startLoad(services, topic);
+    await load.more(50);
+    const before = load.acknowledged.length;
+    await failOverAlone(group, () => load.more(50));
+    expect(load.acknowledged.length).toBeGreaterThanOrEqual(before + 50);
+    for (const service of services) {
+      await service.logged('idempotency store lost data; keys from before may be missing');
+      await eventually('loss', async () => (await losses(service)) === 1);
+      expect((await health(service)).checks['idempotency-store:data']?.[0]?.output).toMatch(/were lost/);
+    }
+    await load.more(50);
+    const acknowledged = new Set(load.acknowledged);
+    await load.stop();
+    const ids = (await broker.consume(topic)).map(({ headers }) => headers['ce_id']);
+    // Only the few whose claims were under way when the master ended were known to nobody.
+    expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(CLIENTS);
+    expect(new Set(ids).size).toBeGreaterThanOrEqual(acknowledged.size);
+  }, 180_000);
+
+  it('lose none with durability replicated: nothing is accepted that a replica does not have', async () => {
+    const { topic, group, services, losses, doubled } = await setUp(startSentinels, bySentinel, 'replicated');
+    const load = startLoad(services, topic);
+    await load.more(50);
+    await failOverAlone(group, async () => {
+      await eventually('rejections', () => (load.others['503 idempotency-store-unavailable'] ?? 0) > CLIENTS);
+    });
+    await load.more(50);
+    await load.stop();
+    expect(await doubled()).toBe(0);
+    for (const service of services) expect(await losses(service)).toBe(0);
+  }, 180_000);
+
+  it('of one master of a Cluster lose none with durability replicated, and keys of the others go on', async () => {
+    const url = (hosts: string) => `redis+cluster://${hosts}`;
+    const { topic, group, services, losses, doubled } = await setUp(startRedisCluster, url, 'replicated');
+    const load = startLoad(services, topic);
+    await load.more(50);
+    const masters = await group.masters();
+    await masters[0]!.kill();
+    await eventually('another master', async () => {
+      const now = await group.masters();
+      return now.length === masters.length && !now.includes(masters[0]!);
+    });
+    await masters[0]!.restart();
+    await load.more(50);
+    await load.stop();
+    expect(await doubled()).toBe(0);
+    for (const service of services) expect(await losses(service)).toBe(0);
+  }, 180_000);
+});
