@@ -61,6 +61,13 @@ describe('the documentation', () => {
     );
   });
 
+  it('has each entry of the changelog once, under its service', () => {
+    const entries = read('CHANGELOG.md').match(/^- .*$/gm)!;
+    expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([]);
+    const misplaced = /^- (All services|release-web|ops-intake|ip-locate|docker|Workflows)\b.*?: /;
+    expect(entries.filter((entry) => misplaced.test(entry))).toEqual([]);
+  });
+
   it('has a command in the root README that runs one test file', () => {
     const [command] = /^cd apps\/\S+ && npx jest \S+$/m.exec(read('README.md'))!;
     expect(output('bash', '-c', `${command} --json`)).toContain('"success":true');
