@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { documentedSettings, readmeTable, settingsOf } from '@workspace/testing';
 import { Config } from '../src/config.ts';
+import { MEMBERS, OPERATIONS } from '../src/domain/operation.ts';
 import { inheritedProblems, problems } from '../src/problems.ts';
 
 const PROJECT = join(__dirname, '..');
@@ -10,6 +11,15 @@ describe('the documentation', () => {
   it('has each setting once, with its default', () => {
     const common = ['Process and listeners', 'Client addresses', 'OpenTelemetry'];
     expect(documentedSettings('ops-intake', common)).toEqual(settingsOf(Config));
+  });
+
+  it('names every member and every kind of operation', () => {
+    const members = new Map(
+      readmeTable(page('submitting.md'), 'Submitting operations').map(([name, text]) => [name, text]),
+    );
+    expect([...members.keys()]).toEqual([...MEMBERS.keys()]);
+    const kinds = [...members.get('operation')!.matchAll(/"(\w+)"/g)].map(([, kind]) => kind);
+    expect(kinds).toEqual([...OPERATIONS]);
   });
 
   it('lists every problem by status and code', () => {

@@ -97,6 +97,22 @@ describe('a produce channel', () => {
     expect(taken).toEqual(['one']);
   });
 
+  it('leaves what exceeds 8 MiB to the next request, even if one batch is larger', async () => {
+    const { channel, sent, nextSent } = setUp();
+    const large = (): Buffer => Buffer.alloc(8 * 1024 * 1024, 'a');
+    const answers = [channel.produce(0, bytes('first'), 1_000), channel.produce(1, large, 1_000)];
+    answers.push(channel.produce(2, bytes('rest'), 1_000));
+    const first = await nextSent(0);
+    expect([first.frame.includes('first'), first.frame.includes('aaaa')]).toEqual([true, true]);
+    expect(first.frame.includes('rest')).toBe(false);
+    first.answer({ 0: [0, 1], 1: [0, 2] });
+    const second = await nextSent(1);
+    expect(second.frame.includes('rest')).toBe(true);
+    second.answer({ 2: [0, 3] });
+    expect((await Promise.all(answers)).map((answer) => answer?.baseOffset)).toEqual([1, 2, 3]);
+    expect(sent).toHaveLength(2);
+  });
+
   it('fails with the connection, without taking what was not written', async () => {
     const { channel, connection, nextSent } = setUp();
     const written = channel.produce(0, bytes('zero'), 1_000);

@@ -12,9 +12,13 @@ describe('the replication of the topic', () => {
     expect(replicationWarning(replication)).toBeUndefined();
   });
 
-  it('is too low with one replica in a cluster of several brokers', () => {
-    expect(replicationWarning({ factor: 1, minInSync: 1, brokers: 3 })).toBe(
-      'replication factor 1 in a cluster of 3 brokers: losing one broker loses acknowledged records; raise it to 3, with min.insync.replicas=2',
+  it.each([
+    [2, 2],
+    [3, 3],
+    [5, 3],
+  ])('is too low with one replica in a cluster of %s brokers, and could be %s', (brokers, better) => {
+    expect(replicationWarning({ factor: 1, minInSync: 1, brokers })).toBe(
+      `replication factor 1 in a cluster of ${brokers} brokers: losing one broker loses acknowledged records; raise it to ${better}, with min.insync.replicas=2`,
     );
   });
 
