@@ -92,16 +92,16 @@ describe('a network that is cut', () => {
 
   it('can lose answers alone', async () => {
     const socket = await open();
-    const heard: string[] = [];
-    socket.on('data', (text: string) => heard.push(text));
+    const received: string[] = [];
+    socket.on('data', (text: string) => received.push(text));
     relay.cut('back');
     socket.write('a');
     await untilArrived(['a']);
     atServer[0]!.write('answer');
     await untilRead();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     relay.heal();
-    await eventually('the answer', () => heard.join('') === 'answer');
+    await eventually('the answer', () => received.join('') === 'answer');
     socket.destroy();
   });
 

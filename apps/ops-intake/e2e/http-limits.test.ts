@@ -7,9 +7,9 @@ const talk = async (port: number, ...pieces: string[]): Promise<string> => {
   const socket: Socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   for (const piece of pieces) socket.write(piece);
-  let heard = '';
-  for await (const chunk of socket.setEncoding('latin1')) heard += String(chunk);
-  return heard;
+  let received = '';
+  for await (const chunk of socket.setEncoding('latin1')) received += String(chunk);
+  return received;
 };
 
 const HEAD = 'POST /operations HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
@@ -25,9 +25,9 @@ describe('HTTP that arrives slowly, broken or in excess', () => {
   });
 
   it('answers 408 to a body that does not come', async () => {
-    const heard = await talk(service.port, `${HEAD}content-length: 100\r\n\r\n[{"operation"`);
-    expect(heard).toMatch(/^HTTP\/1\.1 408 /);
-    expect(heard).toContain('urn:problem-type:request-timeout');
+    const received = await talk(service.port, `${HEAD}content-length: 100\r\n\r\n[{"operation"`);
+    expect(received).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received).toContain('urn:problem-type:request-timeout');
   });
 
   it('answers 408 to headers that do not end', async () => {
@@ -50,12 +50,12 @@ describe('HTTP that arrives slowly, broken or in excess', () => {
 
   it('answers 413 before a chunked body has come whole', async () => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
-    const heard = await talk(
+    const received = await talk(
       service.port,
       `${HEAD}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`,
       chunk.repeat(17),
     );
-    expect(heard).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('still answers the next request', async () => {

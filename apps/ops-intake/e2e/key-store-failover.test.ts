@@ -139,7 +139,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a fail-over of their store'
     const acknowledged = new Set(load.acknowledged);
     await load.stop();
     const ids = (await broker.consume(topic)).map(({ headers }) => headers['ce_id']);
-    // Only the few whose claims were under way when the master ended were known to nobody.
+    // Only the few whose claims were under way when the master ended were on no server.
     expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(CLIENTS);
     expect(new Set(ids).size).toBeGreaterThanOrEqual(acknowledged.size);
   }, 180_000);

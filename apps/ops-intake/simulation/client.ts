@@ -123,7 +123,7 @@ export class Client {
     if (found === NO_ANSWER) return;
     if (found.outcome === 'accepted')
       ledger.told({ kind: 'accepted', at: clock.now, answer: found.answer, value });
-    // Before an attempt has claimed its key, nobody can know of it; it has until its deadline to do so.
+    // Before an attempt has claimed its key, no server can know of it; it has until its deadline to do so.
     const knownMs = timeOfSubmissionId(id) ? 0 : config.DEADLINE_MS;
     if (found.outcome === 'not-found') ledger.told({ kind: 'not-found', at: askedAt - knownMs, id });
   }

@@ -138,7 +138,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
   const fetch = (partition: Partition, node: number): void => {
     const { leader, inSync } = partition.current;
     if (leader === node || !isUp(leader) || !isUp(node)) return;
-    // A leader that has not heard of its own leadership serves nobody yet, and who has not heard of it asks another.
+    // A leader that does not know its own leadership yet serves no request, and nodes that do not know it ask another one.
     if (partition.heard[leader] !== partition.current || partition.heard[node] !== partition.current) return;
     partition.replicas[node]!.follow(partition.replicas[leader]!);
     partition.replicas[node]!.highWatermark = partition.replicas[leader]!.highWatermark;
@@ -211,7 +211,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     return topic;
   };
 
-  /** The controller has not heard of a broker for a session: others lead, and nobody waits for it. */
+  /** A broker was silent for a session: others lead, and none waits for it. */
   const expire = (node: number): void => {
     if (isUp(node)) return;
     for (const partition of partitions) {

@@ -32,7 +32,7 @@ const client = async (port: number, bytes: string) => {
   socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
   const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
   socket.write(bytes);
-  return { socket, heard: () => text, ended };
+  return { socket, received: () => text, ended };
 };
 
 describe('the budget of bodies', () => {
@@ -118,9 +118,9 @@ describe('the budget of bodies', () => {
     const { app, log } = appUnderTest();
     const port = await listen(app);
     const pieces = '1\r\n \r\n'.repeat(16_384);
-    const { heard, ended } = await client(port, `${HEAD}transfer-encoding: chunked\r\n\r\n${pieces}`);
+    const { received, ended } = await client(port, `${HEAD}transfer-encoding: chunked\r\n\r\n${pieces}`);
     await ended;
-    expect(heard()).toMatch(/^HTTP\/1\.1 400 [^]*Send larger chunks\./);
+    expect(received()).toMatch(/^HTTP\/1\.1 400 [^]*Send larger chunks\./);
     expect(log.records).toEqual([]);
     await app.close();
   });
@@ -167,8 +167,8 @@ describe('the budget of bodies', () => {
     // Until the bytes of both have arrived.
     while ((await post(app, large)).statusCode !== 503) await new Promise(setImmediate);
     await Promise.all(slow.map(({ ended }) => ended));
-    for (const { socket, heard } of slow) {
-      expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+    for (const { socket, received } of slow) {
+      expect(received()).toMatch(/^HTTP\/1\.1 408 /);
       socket.write(' ');
     }
     expect((await post(app, large)).statusCode).toBe(202);
@@ -184,9 +184,9 @@ describe('bodies beyond the limit', () => {
   ])('get 413 when they announce more than %s', async (_what, length) => {
     const { app } = appUnderTest(LIMITS);
     const port = await listen(app);
-    const { socket, heard } = await client(port, `${HEAD}content-length: ${length}\r\n\r\n`);
+    const { socket, received } = await client(port, `${HEAD}content-length: ${length}\r\n\r\n`);
     await once(socket, 'data');
-    expect(heard()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
+    expect(received()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
     socket.destroy();
     await app.close();
   });
@@ -194,7 +194,7 @@ describe('bodies beyond the limit', () => {
   it('get 413 when they are compressed and never unpack to anything', async () => {
     const { app } = appUnderTest();
     const port = await listen(app);
-    const { socket, heard, ended } = await client(
+    const { socket, received, ended } = await client(
       port,
       `${HEAD}content-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n`,
     );
@@ -215,7 +215,7 @@ describe('bodies beyond the limit', () => {
     pour();
     await ended;
     socket.destroy();
-    expect(heard()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
+    expect(received()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
     expect(sent).toBeLessThan(300_000_000);
     await app.close();
   });
@@ -228,14 +228,14 @@ describe('a submission that is still arriving when the service stops', () => {
   ])('gets 503 with its outcome: %j', async (header, members) => {
     const { app } = appUnderTest();
     const port = await listen(app);
-    const { heard, ended } = await client(port, `${HEAD}${header}content-length: 100\r\n\r\n[`);
+    const { received, ended } = await client(port, `${HEAD}${header}content-length: 100\r\n\r\n[`);
     const probe = await client(
       port,
       'GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
     );
     await probe.ended;
     await Promise.all([app.close(), ended]);
-    const [head, body] = heard().split('\r\n\r\n');
+    const [head, body] = received().split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 503 /);
     expect(head).toContain('retry-after: 1');
     expect(JSON.parse(String(body))).toMatchObject({ type: 'urn:problem-type:draining', ...members });

@@ -41,14 +41,14 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 /** A client that continues to write after the service's last answer. */
-const client = async (): Promise<{ socket: Socket; heard: () => string; ended: Promise<unknown> }> => {
+const client = async (): Promise<{ socket: Socket; received: () => string; ended: Promise<unknown> }> => {
   const { port } = app.server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
   await once(socket, 'connect');
   let text = '';
   socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
   const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
-  return { socket, heard: () => text, ended };
+  return { socket, received: () => text, ended };
 };
 
 const statuses = (text: string): string[] =>
@@ -60,10 +60,10 @@ describe('a request that takes too long to arrive', () => {
     ['a body that stops half-way', `${HEAD}content-length: 2\r\n\r\n{`, '}'],
     ['a connection that sends nothing', '', WHOLE],
   ])('gets 408 and is never dispatched: %s', async (_what, first, rest) => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(first);
     await once(socket, 'data');
-    expect(statuses(heard())).toEqual(['408']);
+    expect(statuses(received())).toEqual(['408']);
     // A client that ignores it sends the rest, and a whole request besides, until the connection is gone.
     socket.write(rest + WHOLE);
     await ended;
@@ -71,66 +71,66 @@ describe('a request that takes too long to arrive', () => {
     // Returns once the connection is gone: what was ever dispatched has been dispatched by then.
     await app.close();
     expect(handled).toEqual([]);
-    expect(statuses(heard())).toEqual(['408']);
+    expect(statuses(received())).toEqual(['408']);
     expect(logged.filter(({ code }) => code !== undefined)).toEqual([
       expect.objectContaining({ code: 'request-timeout', msg: 'request rejected' }),
     ]);
   });
 
   it('does not answer for the whole request before it, and is never dispatched', async () => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\n\r\n${HEAD}`);
     await slowBegun;
     await once(app.server, 'clientError');
-    expect(heard()).toBe('');
+    expect(received()).toBe('');
     socket.write('content-length: 2\r\n\r\n{}');
     finishSlow();
     await ended;
     socket.destroy();
     await app.close();
-    expect(heard()).toContain('slow answer');
-    expect(statuses(heard())).toEqual(['200']);
+    expect(received()).toContain('slow answer');
+    expect(statuses(received())).toEqual(['200']);
     expect(handled).toEqual(['/slow']);
   });
 
   it('leaves all whole requests before it their answers', async () => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\n\r\n${WHOLE}${HEAD}`);
     await slowBegun;
     await once(app.server, 'clientError');
-    expect(heard()).toBe('');
+    expect(received()).toBe('');
     finishSlow();
     await ended;
     socket.destroy();
-    expect(statuses(heard())).toEqual(['200', '200']);
+    expect(statuses(received())).toEqual(['200', '200']);
     expect(handled).toEqual(['/slow', '/submit']);
   });
 });
 
 describe('a request that is answered before it has arrived', () => {
   it('keeps its connection when the rest comes soon', async () => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(`${HEAD}content-length: 5000\r\n\r\n`);
     await once(socket, 'data');
     socket.write('x'.repeat(5000));
     socket.write(WHOLE);
     await Promise.race([ended, once(socket, 'data')]);
-    expect(statuses(heard())).toEqual(['413', '200']);
+    expect(statuses(received())).toEqual(['413', '200']);
     socket.destroy();
   });
 
   it('loses it, without a second answer, when the rest is not HTTP', async () => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n7d0\r\n${'x'.repeat(2000)}`);
     await once(socket, 'data');
     socket.write('\r\nnot the size of a chunk\r\n');
     await ended;
     socket.destroy();
-    expect(statuses(heard())).toEqual(['413']);
+    expect(statuses(received())).toEqual(['413']);
   });
 
   it('loses it, without a second answer, when the rest does not end', async () => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(`${HEAD}content-length: 5000000000\r\n\r\n`);
     await once(socket, 'data');
     const chunk = 'x'.repeat(65_536);
@@ -142,7 +142,7 @@ describe('a request that is answered before it has arrived', () => {
     pour();
     await ended;
     socket.destroy();
-    expect(statuses(heard())).toEqual(['413']);
+    expect(statuses(received())).toEqual(['413']);
     expect(written).toBeLessThan(1_000_000_000);
   });
 });
@@ -151,7 +151,7 @@ describe('requests that a client sends ahead of their answers', () => {
   const SLOW = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
 
   it('are dispatched one after another, and answered in their order', async () => {
-    const { socket, heard, ended } = await client();
+    const { socket, received, ended } = await client();
     socket.write(SLOW + WHOLE.repeat(16));
     await slowBegun;
     // Answered on another connection: by then the requests of the first one have been read.
@@ -161,8 +161,8 @@ describe('requests that a client sends ahead of their answers', () => {
     expect(handled).toEqual(['/slow', '/submit']);
     finishSlow();
     while (handled.length < 18) await once(socket, 'data');
-    while (statuses(heard()).length < 17) await once(socket, 'data');
-    expect(heard()).toMatch(/^[^{]*slow answer/);
+    while (statuses(received()).length < 17) await once(socket, 'data');
+    expect(received()).toMatch(/^[^{]*slow answer/);
     socket.destroy();
     other.socket.destroy();
     await ended;
@@ -171,11 +171,11 @@ describe('requests that a client sends ahead of their answers', () => {
   it.each(['POST /submit', 'GET /%zz', 'GET /unknown'])(
     'end their connection when there are too many, and are not dispatched: %s',
     async (line) => {
-      const { socket, heard, ended } = await client();
+      const { socket, received, ended } = await client();
       socket.write(SLOW + `${line} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`.repeat(17));
       await ended;
       await app.close();
-      expect([heard(), handled]).toEqual(['', ['/slow']]);
+      expect([received(), handled]).toEqual(['', ['/slow']]);
       expect(logged).toContainEqual(
         expect.objectContaining({ reason: 'too many pipelined requests', msg: 'request rejected' }),
       );
@@ -184,11 +184,11 @@ describe('requests that a client sends ahead of their answers', () => {
   );
 
   it('wait behind one whose expectation is not met, too', async () => {
-    const { socket, heard } = await client();
+    const { socket, received } = await client();
     socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\n\r\n${WHOLE}`);
     while (handled.length < 1) await once(socket, 'data');
-    while (statuses(heard()).length < 2) await once(socket, 'data');
-    expect(statuses(heard())).toEqual(['417', '200']);
+    while (statuses(received()).length < 2) await once(socket, 'data');
+    expect(statuses(received())).toEqual(['417', '200']);
     expect(handled).toEqual(['/submit']);
     socket.destroy();
   });
@@ -227,26 +227,26 @@ describe('a body in tiny chunks', () => {
     const text = Array.from({ length: 20_000 }, (_, at) => String(at % 10)).join('');
     const body = text.replaceAll(/./g, '1\r\n$&\r\n');
     const socket = connect((read.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
-    let heard = '';
-    socket.on('data', (part: string) => (heard += part));
+    let received = '';
+    socket.on('data', (part: string) => (received += part));
     socket.write(`POST / ${CHUNKED}${body}0\r\n\r\n`);
-    while (!heard.endsWith(text.slice(-1_000))) await once(socket, 'data');
-    expect(heard.split('\r\n\r\n')[1]).toBe(text);
+    while (!received.endsWith(text.slice(-1_000))) await once(socket, 'data');
+    expect(received.split('\r\n\r\n')[1]).toBe(text);
     expect(chunks).toBeLessThan(200);
     socket.destroy();
     await read.close();
   });
 
   it.each(['GET /at-once', 'POST /unknown'])('that is not read is dropped: %s', async (line) => {
-    const { socket, heard } = await client();
+    const { socket, received } = await client();
     const [request] = (
       await Promise.all([once(app.server, 'request'), socket.write(`${line} ${CHUNKED}${tiny(5)}`)])
     )[0] as [IncomingMessage];
     socket.write(`${line} ${CHUNKED}${tiny(50_000)}${WHOLE}`);
     while (handled.length === 0) await once(socket, 'data');
-    while (statuses(heard()).length < 3) await once(socket, 'data');
+    while (statuses(received()).length < 3) await once(socket, 'data');
     expect(request.complete).toBe(true);
-    expect(statuses(heard())[2]).toBe('200');
+    expect(statuses(received())[2]).toBe('200');
     socket.destroy();
   });
 });

@@ -87,7 +87,7 @@ describe('connections', () => {
     let text = '';
     socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
     socket.write(bytes);
-    return { socket, heard: () => text, closed: once(socket, 'close').then(() => text) };
+    return { socket, received: () => text, closed: once(socket, 'close').then(() => text) };
   };
 
   it('answer what has begun when the server closes', async () => {

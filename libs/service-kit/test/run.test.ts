@@ -24,13 +24,13 @@ const addresses = async (service: ServiceProcess) => ({
 });
 
 /** A connection of its own that has sent `bytes`, and everything it hears until it ends. */
-const talk = async (url: string, bytes: string): Promise<{ socket: Socket; heard: Promise<string> }> => {
+const talk = async (url: string, bytes: string): Promise<{ socket: Socket; received: Promise<string> }> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
   let text = '';
   socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
   if (bytes) socket.write(bytes);
-  return { socket, heard: once(socket, 'close').then(() => text) };
+  return { socket, received: once(socket, 'close').then(() => text) };
 };
 
 describe('run', () => {
@@ -39,11 +39,11 @@ describe('run', () => {
     const { main, management } = await addresses(service);
     const first = await talk(main, '');
     const second = await talk(main, '');
-    for (const _ of [3, 4]) expect(await (await talk(main, '')).heard).toBe('');
+    for (const _ of [3, 4]) expect(await (await talk(main, '')).received).toBe('');
     expect(await service.logged('too many connections; closing new ones')).toMatchObject({ limit: 2 });
     expect((await fetch(`${management}/live`)).status).toBe(200);
     second.socket.write('GET /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    expect(await second.heard).toContain('done');
+    expect(await second.received).toContain('done');
     expect((await fetch(`${main}/slow`)).status).toBe(200);
     expect(service.lines.filter(({ msg }) => msg.startsWith('too many'))).toHaveLength(1);
     first.socket.destroy();
@@ -137,12 +137,12 @@ describe('run', () => {
     service.child.kill('SIGTERM');
     expect(await service.exited).toBe(0);
     expect(service.lines.at(-1)).toMatchObject({ msg: 'stopped' });
-    expect(await Promise.all(silent.map(({ heard }) => heard))).toEqual(['', '']);
-    expect(await halfHead.heard).toBe('');
-    expect(await idle.heard).toContain('HTTP/1.1 404');
+    expect(await Promise.all(silent.map(({ received }) => received))).toEqual(['', '']);
+    expect(await halfHead.received).toBe('');
+    expect(await idle.received).toContain('HTTP/1.1 404');
     // Its request had begun, so it gets an answer.
-    expect(await halfBody.heard).toMatch(/^HTTP\/1\.1 503 [^]*urn:problem-type:draining/);
-    expect(await begun.heard).toContain('last');
+    expect(await halfBody.received).toMatch(/^HTTP\/1\.1 503 [^]*urn:problem-type:draining/);
+    expect(await begun.received).toContain('last');
   });
 
   it('finishes draining after an unhandled rejection, and exits 1', async () => {

@@ -29,15 +29,15 @@ const sendLate = async (port: number, request: string, stop: number): Promise<st
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   if (stop > 0) socket.write(request.slice(0, stop));
-  let heard = '';
+  let received = '';
   let isRest = false;
   socket.setEncoding('latin1').on('data', (text: string) => {
-    heard += text;
+    received += text;
     if (!isRest) socket.write(request.slice(stop));
     isRest = true;
   });
   if (!socket.closed) await once(socket, 'close');
-  return heard;
+  return received;
 };
 
 /** K4: a request that is too slow is answered 408, and what comes after the answer is never published. */
@@ -59,8 +59,8 @@ export const lateBytes: FaultScenario = {
       attempts.map(async ([where, stopOf]) => {
         const number = answers.next();
         const request = requestOf(numberedBody(number));
-        const heard = await sendLate(service.port, request, stopOf(request));
-        const statuses = heard.match(/HTTP\/1\.1 \d+/g) ?? [];
+        const received = await sendLate(service.port, request, stopOf(request));
+        const statuses = received.match(/HTTP\/1\.1 \d+/g) ?? [];
         if (statuses.some((status) => !status.endsWith('408')))
           found.push(`${where}: ${statuses.join(', ')}`);
         answers.told(number, 'not-published');

@@ -114,7 +114,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
       return inFlight.get(id) === principal ? { outcome: 'in-flight' } : { outcome: 'not-found' };
     }
     const submittedAt = timeOfSubmissionId(id);
-    // An id that tells its time was not made from a key, so the store has never heard of it.
+    // An id with its time was not made from a key, so the store has no entry for it.
     const known = submittedAt ? undefined : await stored(id, principal);
     if (known !== undefined && known !== 'unavailable') {
       if (known.outcome !== 'unknown') return known;

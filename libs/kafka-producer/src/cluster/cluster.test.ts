@@ -72,7 +72,7 @@ describe('a cluster', () => {
   });
 
   describe('asks', () => {
-    it('the next broker when one is gone, and any that it has heard of when the first is', async () => {
+    it('the next broker when one is gone, and any known one when the first is', async () => {
       await brokers.stop(1);
       await open({ brokers: allBrokers() }).topicMetadata();
       expect(brokers.requests.map(({ node }) => node)).toEqual([2]);

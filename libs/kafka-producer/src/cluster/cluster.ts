@@ -51,8 +51,8 @@ export interface Cluster {
   /** The topic as any broker sees it. Calls that overlap share one request. */
   topicMetadata(): Promise<TopicMetadata>;
   /**
-   * The topic as a majority of the brokers see it, or all that answer: a broker that was deposed, or cut off, may not have
-   * heard of its successor.
+   * The topic as a majority of the brokers see it, or all that answer: a broker that was deposed, or cut off, may not
+   * know its successor.
    */
   majorityMetadata(): Promise<MajorityMetadata>;
   /** @returns false when another client created it first */

@@ -127,7 +127,7 @@ describe('the probe of a topic on brokers', () => {
     return { brokers, start, stop, next, seen, views, lines, messages, requestsOf };
   };
 
-  it('tells who leads, when it looked and how long that took', async () => {
+  it('reports the leaders, when it probed and how long that took', async () => {
     const { brokers, start, stop, views, messages } = await setUp();
     brokers.createTopic(4);
     const watch = start();

@@ -56,7 +56,7 @@ export const readSettings = async (
   return { topic, broker: ofBroker };
 };
 
-/** Milliseconds since 1970 since when the topic has all that was written; undefined when nobody can say. */
+/** Milliseconds since 1970 since when the topic has all that was written; undefined when it is not known. */
 export const keptSince = ({ topic }: KnownSettings, now: number): number | undefined => {
   const [policy, bytes, time] = ['cleanup.policy', 'retention.bytes', 'retention.ms'].map((name) =>
     topic?.get(name),

@@ -86,7 +86,7 @@ export interface RecordSearchOptions extends SearchLimits {
    * without it, every record behind may be an earlier one, since their times are what producers say.
    */
   disorderMs?: (() => number) | undefined;
-  /** Milliseconds since 1970 since when the log has all that was written; undefined: nobody knows. */
+  /** Milliseconds since 1970 since when the log has all that was written; undefined when it is not known. */
   keptSince?: (() => number | undefined) | undefined;
   settings: KafkaSettings;
   logger: Logger;

@@ -31,7 +31,7 @@ export interface IndexedTopic {
 export interface TopicIndex {
   /**
    * Reads on to the end, as it is after this call; calls that wait share what the next one reads.
-   * @throws why nobody says who leads
+   * @throws why the leaders are not known
    */
   catchUp(): Promise<IndexedTopic>;
 }

@@ -89,7 +89,7 @@ export interface FakeTopic {
     batch: Buffer,
     timeoutMs: number,
   ): PartitionResponse | Promise<PartitionResponse>;
-  /** who leads each partition, as a node has heard */
+  /** the leader of each partition, as a node knows it */
   leadersAt(node: number): readonly number[];
   /** the epoch of that leader */
   epochAt(node: number, partition: number): number;

@@ -32,7 +32,7 @@ export class Poller {
     return this.#next;
   }
 
-  /** @returns when the last run has ended; nobody has to wait for one that hangs */
+  /** @returns when the last run has ended; do not wait for one that hangs */
   stop(): Promise<void> {
     clearInterval(this.#timer);
     process.off('SIGHUP', this.#force);

@@ -9,7 +9,7 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
   const sockets = new Set<Socket>();
   const commands: string[] = [];
   let isSilent = false;
-  let heard: () => void = () => undefined;
+  let received: () => void = () => undefined;
   const server: Server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -27,7 +27,7 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
                 : replyTo(command);
         if (reply !== undefined) socket.write(reply);
       }
-      heard();
+      received();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -36,8 +36,8 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Resolves when the server has received a command so many times. */
-    heard: async (command: string, times: number): Promise<void> => {
-      while (count(command) < times) await new Promise<void>((resolve) => (heard = resolve));
+    received: async (command: string, times: number): Promise<void> => {
+      while (count(command) < times) await new Promise<void>((resolve) => (received = resolve));
     },
     silence: () => {
       isSilent = true;
@@ -80,9 +80,9 @@ describe('the connection to the key store', () => {
     // Answers come in order: behind INFO, which is not answered, none of them is ours.
     closings.push(redis.close);
     open(redis.url);
-    await redis.heard('INFO', 1);
+    await redis.received('INFO', 1);
     redis.silence();
-    await redis.heard('HELLO', 2);
+    await redis.received('HELLO', 2);
   });
 
   it('reports when the store can be used for the first time', async () => {
@@ -98,7 +98,7 @@ describe('the connection to the key store', () => {
     const redis = await fakeRedis(() => undefined);
     closings.push(redis.close);
     const { store, lines } = open(redis.url);
-    await redis.heard('HELLO', 2);
+    await redis.received('HELLO', 2);
     expect(store.status().error).toBe('no answer within 50 ms');
     expect(lines.map(({ msg }) => msg)).toEqual([
       'idempotency store unavailable; submissions with a key get 503',

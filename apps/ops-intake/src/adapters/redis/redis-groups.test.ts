@@ -93,7 +93,7 @@ describe.each(GROUPS)('in %s', (_name, start, urlOf) => {
           const now = await bed.group.masters();
           return now.length === masters.length && !now.includes(masters[0]!);
         });
-        // In the Cluster nobody else could be the new master's replica.
+        // In the Cluster no other server could be the new master's replica.
         await masters[0]!.restart();
         await eventually(
           'a replica of it',
