@@ -93,6 +93,8 @@ describeWithKafka(
       expect(new Set(statuses)).toEqual(new Set([202]));
       expect(await broker.consume('operations')).toHaveLength(statuses.length);
       expect(issuer.tokens()).toBe(1);
+      // It logged in again before the broker ended the connection: no batch failed.
+      expect(service.lines.map(({ msg }) => msg)).not.toContain('batch not acknowledged');
       expect(await service.stop()).toBe(0);
     });
 

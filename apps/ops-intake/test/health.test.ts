@@ -91,6 +91,23 @@ describe('GET /health', () => {
     await app.close();
   });
 
+  it('warns and is not down while a leader moves or a quota limits, since records are taken', async () => {
+    const { app, log } = appUnderTest();
+    log.status = () => ({
+      connected: true,
+      error: 'partition 0 has no leader',
+      throttledMs: 700,
+      queued: NONE,
+    });
+    const answer = await app.inject('/health');
+    expect([answer.statusCode, answer.json().status]).toEqual([200, 'warn']);
+    expect(answer.json().checks).toMatchObject({
+      'kafka:connection': [{ status: 'warn', output: 'partition 0 has no leader' }],
+      'kafka:quota': [{ status: 'warn', observedValue: 700, output: expect.stringContaining('for 700 ms') }],
+    });
+    await app.close();
+  });
+
   it('says that settings are not known where they may not be read, and stays up', async () => {
     const { app, log } = appUnderTest();
     log.status = () => ({ connected: true, settingsKnown: false, queued: NONE });

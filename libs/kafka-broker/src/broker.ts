@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { javaCommand } from './java-command.ts';
 import { type ConsumedRecord, consumeTopic } from './consume.ts';
 import type { Credentials } from './listeners.ts';
 import type { KafkaNode } from './node.ts';
@@ -46,6 +49,8 @@ export interface Broker {
   restart(): Promise<void>;
   createTopic(name: string, options?: TopicOptions): Promise<void>;
   deleteTopic(name: string): Promise<void>;
+  /** Runs one of Kafka's own tools, such as `kafka.admin.ConfigCommand`, on this broker. @throws what it printed */
+  runTool(mainClass: string, args: readonly string[]): Promise<void>;
   /** All records of a topic from offset 0, read by Kafka's own console consumer. */
   consume(topic: string): Promise<ConsumedRecord[]>;
   /** The same, record by record, for topics that do not fit into memory. */
@@ -93,6 +98,14 @@ export function brokerOf({ node, listeners, certificate, folder, jars, clusterSi
     freeze: () => node.freeze(),
     thaw: () => node.thaw(),
     restart,
+    runTool: async (mainClass, args) => {
+      const [java = '', ...rest] = javaCommand(jars, mainClass, [
+        '--bootstrap-server',
+        bootstrapServers,
+        ...args,
+      ]);
+      await promisify(execFile)(java, rest);
+    },
     createTopic: (name, options) => createTopic(bootstrapServers, name, options),
     deleteTopic: (name) => deleteTopic(bootstrapServers, name),
     consume,

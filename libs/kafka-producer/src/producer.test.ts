@@ -192,6 +192,19 @@ describe('a producer', () => {
     expect(await append('a')).toMatchObject({ outcome: 'accepted' });
   });
 
+  it('is connected while a probe fails in passing, and says what is amiss', async () => {
+    brokers.createTopic(1);
+    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 200 } });
+    expect(producer!.status().error).toBeUndefined();
+    brokers.topic!.leaders[0] = -1;
+    while (producer!.status().error === undefined) await turn();
+    expect(producer!.status()).toMatchObject({ connected: true, error: 'partition 0 has no leader' });
+    while (producer!.status().connected) await turn();
+    brokers.topic!.leaders[0] = 1;
+    while (producer!.status().error !== undefined) await turn();
+    expect(producer!.status().connected).toBe(true);
+  });
+
   it('gives back a record that was not written', async () => {
     brokers.createTopic(1);
     await opened();

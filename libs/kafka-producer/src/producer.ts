@@ -56,6 +56,8 @@ export interface ProducerStatus {
   readonly settingsKnown?: boolean;
   /** how many partitions lack in-sync replicas, and what follows; absent while none does */
   readonly underReplication?: UnderReplication;
+  /** milliseconds for which a quota of the broker kept from sending or reading last; absent while none does */
+  readonly throttledMs?: number;
   /** what waits or is being sent now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }
@@ -78,6 +80,9 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+/** How long a quota that has kept from sending is reported after that. */
+const THROTTLE_COUNTS_MS = 5_000;
+
 const NOT_PENDING: PendingAppend = { withdraw: () => false };
 
 /**
@@ -88,12 +93,25 @@ export const openProducer = (options: ProducerOptions): Producer => {
   const { settings, limits, logger, observer, runtime = systemRuntime } = options;
   const { topic, clientId, requestTimeoutMs, deliveryTimeoutMs } = settings;
   const cluster = openCluster(settings, runtime);
-  const leaders = createLeaders(cluster, { topic, clientId, runtime });
+  /** by the monotonic clock: while a quota limits, and a moment after */
+  let throttledUntil = -Infinity;
+  let throttledMs = 0;
+  const onThrottle = (milliseconds: number): void => {
+    observer?.throttled?.(milliseconds);
+    if (runtime.now() >= throttledUntil)
+      logger.warn({ topic, clientId, milliseconds }, 'throttled by a quota of the broker');
+    throttledMs = milliseconds;
+    throttledUntil = runtime.now() + milliseconds + THROTTLE_COUNTS_MS;
+  };
+  const leaders = createLeaders(cluster, { topic, clientId, runtime, onThrottle });
   const closing = new AbortController();
   let isClosing = false;
   const depth = createQueueDepth(limits);
   const producers: PartitionProducer[] = [];
   let view: TopicView = {};
+  /** by the monotonic clock, when the last probe ended that found nothing amiss */
+  let seenAt = -Infinity;
+  const passingMs = options.probeIntervalMs + TIMEOUTS_BEFORE_REJECTION * requestTimeoutMs;
   /** as last read: a failed probe does not change them */
   let known: KnownSettings | undefined;
   const search = createRecordSearch({
@@ -102,6 +120,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     now: options.now,
     logger,
     runtime,
+    onThrottle,
     keptSince: () => known && keptSince(known, options.now().getTime()),
   });
 
@@ -149,6 +168,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     onView: (seen) => {
       view = seen;
       known = seen.settings ?? known;
+      if (seen.error === undefined) seenAt = runtime.now();
       if (!seen.leaders) return;
       leaders.update(seen.leaders);
       if (closing.signal.aborted) return;
@@ -178,8 +198,10 @@ export const openProducer = (options: ProducerOptions): Producer => {
     status: () => {
       const failed = producers.find((producer) => producer.error !== undefined)?.error;
       const error = view.error ?? (failed === undefined ? undefined : reasonOf(failed));
+      // Records wait as long for a leader that moves, or for a broker of which another one may answer soon.
+      const isPassing = failed === undefined && runtime.now() < seenAt + passingMs;
       return {
-        connected: error === undefined && view.leaders !== undefined,
+        connected: (error === undefined && view.leaders !== undefined) || isPassing,
         ...(view.latencyMs !== undefined && { latencyMs: view.latencyMs }),
         ...(view.checkedAt && { checkedAt: view.checkedAt }),
         ...(error !== undefined && { error }),
@@ -187,6 +209,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
         ...(view.weaknesses && { weaknesses: view.weaknesses }),
         ...(view.settings && { settingsKnown: view.settings.topic !== undefined }),
         ...(view.underReplication && { underReplication: view.underReplication }),
+        ...(runtime.now() < throttledUntil && { throttledMs }),
         queued: { records: depth.records, bytes: depth.bytes },
       };
     },

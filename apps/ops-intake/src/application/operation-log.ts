@@ -44,6 +44,8 @@ export interface LogStatus {
   readonly settingsKnown?: boolean;
   /** how many partitions lack in-sync replicas, and what follows; absent while none does */
   readonly underReplication?: { readonly partitions: number; readonly reason: string };
+  /** milliseconds for which a quota of Kafka kept from sending or reading last; absent while none does */
+  readonly throttledMs?: number;
   /** what waits or is being sent now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }

@@ -1,3 +1,4 @@
+import { systemRuntime } from '../wire/runtime.ts';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
 import { APIS } from '../wire/api-versions.ts';
 import { type Cluster, openCluster } from './cluster.ts';
@@ -30,6 +31,7 @@ describe('a cluster', () => {
       expect(await open().topicMetadata()).toEqual({
         leaders: [1, 2, 3, 1],
         epochs: [0, 0, 0, 0],
+        replicas: [1, 2, 3, 4].map(() => [1, 2, 3]),
         replicationFactor: 3,
         brokers: 3,
         underReplicated: [],
@@ -40,6 +42,7 @@ describe('a cluster', () => {
       expect(await cluster!.topicMetadata()).toEqual({
         leaders: [1, 2, -1, 1],
         epochs: [0, 0, 0, 0],
+        replicas: [1, 2, 3, 4].map(() => [1, 2]),
         replicationFactor: 2,
         brokers: 3,
         underReplicated: [0, 1, 2, 3].map((partition) => ({ partition, replicas: 2, inSync: 1 })),
@@ -164,6 +167,34 @@ describe('a cluster', () => {
     await expect(cluster!.topicSettings(['retention.ms'])).rejects.toMatchObject({
       type: 'TOPIC_AUTHORIZATION_FAILED',
     });
+  });
+
+  it('replaces connections before their login expires, and lets what was sent be answered', async () => {
+    brokers.password = 'right';
+    brokers.sessionLifetimeMs = 10_000;
+    let time = 0;
+    const runtime = { ...systemRuntime, now: () => time };
+    const sasl = { mechanism: 'plain', username: 'me', password: 'right' } as const;
+    const own = openCluster({ ...brokers.settings, sasl }, runtime);
+    try {
+      await own.topicMetadata();
+      const first = await own.connectionTo(2);
+      time = 7_999;
+      expect(await own.connectionTo(2)).toBe(first);
+      brokers.silent.add('InitProducerId');
+      const waiting = first.request('InitProducerId', { transactionalId: null, transactionTimeout: 1 });
+      waiting.catch(() => undefined);
+      time = 8_000;
+      const [second, same] = await Promise.all([own.connectionTo(2), own.connectionTo(2)]);
+      expect(second).not.toBe(first);
+      expect(same).toBe(second);
+      expect(first.ended).toBeUndefined();
+      await own.topicMetadata();
+      const logins = brokers.requests.filter(({ api }) => api === 'SaslAuthenticate');
+      expect(logins).toHaveLength(4);
+    } finally {
+      own.close();
+    }
   });
 
   describe('connects to a leader', () => {

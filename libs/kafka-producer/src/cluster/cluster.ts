@@ -22,6 +22,8 @@ export interface TopicMetadata {
   readonly leaders: readonly number[];
   /** in which epoch it leads, by partition number; `NO_EPOCH` from brokers older than Kafka 2.1 */
   readonly epochs: readonly number[];
+  /** brokers that have each partition, by partition number */
+  readonly replicas: readonly (readonly number[])[];
   /** replicas of the partition that has the fewest */
   readonly replicationFactor: number;
   /** brokers of the cluster that are alive */
@@ -31,7 +33,7 @@ export interface TopicMetadata {
 
 /** The topic as several brokers see it, of each partition the leader of the newest epoch. */
 export interface MajorityMetadata extends TopicMetadata {
-  /** Fewer brokers answered than a majority: one that did not may know of a newer leader. */
+  /** Of some partition fewer replicas answered than a majority: one that did not may know of a newer leader. */
   readonly lacksMajority?: true;
 }
 
@@ -51,8 +53,8 @@ export interface Cluster {
   /** The topic as any broker sees it. Calls that overlap share one request. */
   topicMetadata(): Promise<TopicMetadata>;
   /**
-   * The topic as a majority of the brokers see it, or all that answer: a broker that was deposed, or cut off, may not
-   * know its successor.
+   * The topic as a majority of the replicas of each partition see it, or all brokers that answer: a broker that was deposed, or
+   * cut off, may not know its successor.
    */
   majorityMetadata(): Promise<MajorityMetadata>;
   /** @returns false when another client created it first */
@@ -108,10 +110,11 @@ const keptConnections = (open: (nodeId: number) => Promise<BrokerConnection>) =>
       const present = kept.get(nodeId);
       if (present) {
         const connection = await present;
-        if (!connection.ended) return connection;
+        if (!connection.ended && !connection.isExpiring) return connection;
         // The first caller that finds it ended opens the next; the others find that one.
-        if (kept.get(nodeId) === present) kept.delete(nodeId);
-        else return kept.get(nodeId) as Promise<BrokerConnection>;
+        if (kept.get(nodeId) !== present) return kept.get(nodeId) ?? open(nodeId);
+        kept.delete(nodeId);
+        connection.retire();
       }
       const opening = open(nodeId);
       kept.set(nodeId, opening);
@@ -138,6 +141,7 @@ const newest = (one: TopicMetadata, other: TopicMetadata): TopicMetadata => {
     ...one,
     leaders: chosen.map(({ leaders }, partition) => leaders[partition] as number),
     epochs: chosen.map(({ epochs }, partition) => epochs[partition] as number),
+    replicas: chosen.map(({ replicas }, partition) => replicas[partition] ?? []),
   };
 };
 
@@ -175,6 +179,11 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
       let connection: BrokerConnection | undefined;
       try {
         connection = await opening;
+        if (connection.isExpiring && control === opening) {
+          connection.retire();
+          control = undefined;
+          continue;
+        }
         return await exchange(connection);
       } catch (error) {
         if (connection && !connection.ended) throw error;
@@ -204,26 +213,44 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     if (!described || described.topicErrorCode !== 0) throw errorOfCode(described?.topicErrorCode ?? 3);
     const byPartition: number[] = [];
     const epochs: number[] = [];
+    const replicasOf: number[][] = [];
     const underReplicated: UnderReplicated[] = [];
     let replicationFactor = Infinity;
     for (const { partitionId, leader, leaderEpoch, replicas, isr } of described.partitionMetadata) {
       byPartition[partitionId] = leader;
       epochs[partitionId] = leaderEpoch ?? NO_EPOCH;
+      replicasOf[partitionId] = replicas;
       replicationFactor = Math.min(replicationFactor, replicas.length);
       if (isr.length < replicas.length)
         underReplicated.push({ partition: partitionId, replicas: replicas.length, inSync: isr.length });
     }
-    return { leaders: byPartition, epochs, replicationFactor, brokers: known.size, underReplicated };
+    const brokers = known.size;
+    return {
+      leaders: byPartition,
+      epochs,
+      replicas: replicasOf,
+      replicationFactor,
+      brokers,
+      underReplicated,
+    };
   };
 
   const readMajority = async (): Promise<MajorityMetadata> => {
     if (known.size === 0) await shareMetadata();
     const all = [...known.keys()];
     const seen: TopicMetadata[] = [];
+    const answered = new Set<number>();
+    /** Of every partition: a record is acknowledged by replicas that know who leads, and most of them have to. */
+    const isMajority = (): boolean =>
+      seen.reduce(newest).replicas.every((replicas) => {
+        const count = replicas.filter((nodeId) => answered.has(nodeId)).length;
+        return 2 * count > replicas.length;
+      });
     const asked = all.map(async (nodeId) => {
       seen.push(describe(await askMetadata(await kept.to(nodeId))));
+      answered.add(nodeId);
       // The others may hang.
-      if (2 * seen.length <= all.length) throw new Error('no majority yet');
+      if (!isMajority()) throw new Error('no majority yet');
     });
     const lacksMajority = await Promise.any(asked).then(
       () => false,

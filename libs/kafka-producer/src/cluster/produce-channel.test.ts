@@ -30,10 +30,15 @@ const answerOf = (partitions: Record<number, [number, number]>, throttleMs: numb
 const setUp = () => {
   const sent: Sent[] = [];
   let ended: Error | undefined;
+  const ending = new AbortController();
+  const throttles: number[] = [];
   const connection: BrokerConnection = {
     get ended() {
       return ended;
     },
+    ending: ending.signal,
+    isExpiring: false,
+    retire: () => undefined,
     versionOf: () => 7,
     request: () => Promise.reject(new Error('not here')),
     send: (frameOf, timeoutMs) =>
@@ -42,14 +47,21 @@ const setUp = () => {
           resolve(answerOf(partitions, throttleMs));
         sent.push({ frame: frameOf(sent.length), timeoutMs, answer, fail });
       }),
-    close: (reason) => (ended = reason),
+    close: (reason) => {
+      ended = reason;
+      ending.abort();
+    },
   };
   const nextSent = async (index: number): Promise<Sent> => {
     while (!sent[index]) await new Promise(setImmediate);
     return sent[index];
   };
-  const channel = createProduceChannel(connection, { topic: 't', clientId: 'c' });
-  return { channel, connection, sent, nextSent };
+  const channel = createProduceChannel(connection, {
+    topic: 't',
+    clientId: 'c',
+    onThrottle: (milliseconds) => throttles.push(milliseconds),
+  });
+  return { throttles, channel, connection, sent, nextSent };
 };
 
 const bytes = (text: string) => (): Buffer => Buffer.from(text);
@@ -133,6 +145,43 @@ describe('a produce channel', () => {
     expect(await answers[0]).toEqual({ errorCode: 0, baseOffset: 1 });
     await expect(answers[1]).rejects.toThrow('partition 1 was not answered');
     expect(connection.ended).toBeUndefined();
+  });
+
+  it('waits no longer than its connection lasts, and fails what waits then', async () => {
+    const { channel, connection, sent, nextSent, throttles } = setUp();
+    const first = channel.produce(0, bytes('zero'), 1_000);
+    (await nextSent(0)).answer({ 0: [0, 0] }, 2_147_483_647);
+    await first;
+    const waiting = channel.produce(0, bytes('more'), 1_000);
+    connection.close(new Error('closed'));
+    await expect(waiting).rejects.toThrow('closed');
+    expect([sent.length, throttles]).toEqual([1, [2_147_483_647]]);
+  });
+
+  it('sends so much at once that the quota keeps it waiting for a second, and more when it no longer does', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const { channel, nextSent } = setUp();
+      const asked: number[] = [];
+      const produce = async (index: number, throttleMs: number): Promise<void> => {
+        const take = (mostBytes: number): Buffer => {
+          asked.push(mostBytes);
+          return Buffer.alloc(Math.min(mostBytes, 100_000));
+        };
+        const answer = channel.produce(0, take, 1_000);
+        (await nextSent(index)).answer({ 0: [0, index] }, throttleMs);
+        await answer;
+        await new Promise(setImmediate);
+        jest.advanceTimersByTime(throttleMs);
+      };
+      await produce(0, 20_000);
+      await produce(1, 1_000);
+      await produce(2, 0);
+      await produce(3, 0);
+      expect(asked).toEqual([8_388_608, 5_000, 5_000, 10_000]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('waits as long as the broker’s quota asks', async () => {

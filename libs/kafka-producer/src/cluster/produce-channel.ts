@@ -9,6 +9,8 @@ import {
 
 /** Many partitions of one leader share a request up to this size; a single batch may exceed it. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+/** How long a quota should keep from sending at once: so long it also does after an operator has lifted it. */
+const THROTTLE_MS = 1_000;
 /** The broker gives up on its replicas before we do, so that a late answer is an answer and not a timeout of ours. */
 const BROKER_SHARE_OF_TIMEOUT = 0.9;
 
@@ -21,6 +23,8 @@ export interface ProduceChannelOptions {
   topic: string;
   clientId: string;
   runtime?: Runtime | undefined;
+  /** told when a quota of the broker keeps from sending for so many milliseconds */
+  onThrottle?: ((milliseconds: number) => void) | undefined;
 }
 
 /** The way of all partitions of one leader. */
@@ -28,21 +32,22 @@ export interface ProduceChannel {
   /**
    * Sends one batch of a partition, together with those of other partitions that wait at the same time.
    *
-   * @param take gives the batch at the moment when the request is made, or nothing when nothing is left to send
+   * @param take gives the batch at the moment when the request is made, or nothing when nothing is left to send; the batch
+   *   should not be larger than `mostBytes`, if one record is not
    * @param timeoutMs after which no answer is expected any more
    * @returns the broker's answer; undefined when there was nothing to send
    * @throws what ended the connection. When `take` was called before, the batch may be in the log.
    */
   produce(
     partition: number,
-    take: () => Buffer | undefined,
+    take: (mostBytes: number) => Buffer | undefined,
     timeoutMs: number,
   ): Promise<PartitionResponse | undefined>;
 }
 
 interface Waiting {
   readonly partition: number;
-  readonly take: () => Buffer | undefined;
+  readonly take: (mostBytes: number) => Buffer | undefined;
   readonly timeoutMs: number;
   readonly resolve: (response: PartitionResponse | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -54,11 +59,13 @@ interface Waiting {
  */
 export const createProduceChannel = (
   connection: BrokerConnection,
-  { topic, clientId, runtime = systemRuntime }: ProduceChannelOptions,
+  { topic, clientId, runtime = systemRuntime, onThrottle }: ProduceChannelOptions,
 ): ProduceChannel => {
   const version = connection.versionOf('Produce');
   let waiting: Waiting[] = [];
   let isScheduled = false;
+  /** of a request; less while a quota is exceeded */
+  let mostBytes = MAX_REQUEST_BYTES;
 
   /** Everything that waits, as far as one request holds it. */
   const takeBatches = (): { request: Waiting; batch: PartitionBatch }[] => {
@@ -66,11 +73,11 @@ export const createProduceChannel = (
     const rest: Waiting[] = [];
     let bytes = 0;
     for (const request of waiting) {
-      if (bytes >= MAX_REQUEST_BYTES) {
+      if (bytes >= mostBytes) {
         rest.push(request);
         continue;
       }
-      const batch = request.take();
+      const batch = request.take(mostBytes - bytes);
       if (!batch) {
         request.resolve(undefined);
         continue;
@@ -104,11 +111,23 @@ export const createProduceChannel = (
         if (response) request.resolve(response);
         else request.reject(new PartitionNotAnswered(`partition ${request.partition} was not answered`));
       }
-      if (throttleMs > 0) await runtime.sleep(throttleMs);
+      await respectQuota(batches, throttleMs);
     } catch (error) {
       connection.close(error as Error);
       for (const { request } of taken) request.reject(error as Error);
     }
+  };
+
+  /** The broker reads nothing more from this connection for so long (KIP-219). */
+  const respectQuota = async (sent: readonly PartitionBatch[], throttleMs: number): Promise<void> => {
+    if (throttleMs <= 0) {
+      mostBytes = Math.min(mostBytes * 2, MAX_REQUEST_BYTES);
+      return;
+    }
+    const bytes = sent.reduce((sum, { batch }) => sum + batch.length, 0);
+    mostBytes = Math.min(mostBytes, Math.ceil((bytes * THROTTLE_MS) / throttleMs));
+    onThrottle?.(throttleMs);
+    await runtime.sleep(throttleMs, connection.ending);
   };
 
   const run = async (): Promise<void> => {

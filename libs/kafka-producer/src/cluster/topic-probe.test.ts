@@ -7,6 +7,10 @@ import { type TopicView, watchTopic } from './topic-probe.ts';
 const topic: TopicMetadata = {
   leaders: [1, 2],
   epochs: [0, 0],
+  replicas: [
+    [1, 2, 3],
+    [1, 2, 3],
+  ],
   replicationFactor: 3,
   brokers: 3,
   underReplicated: [],

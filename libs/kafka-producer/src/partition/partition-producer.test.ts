@@ -122,6 +122,18 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
+  it('says nothing of a leader that moves, for which records wait', async () => {
+    const NOT_LEADER = 6;
+    const moves: Fault[] = [undefined, 'unreachable', { code: NOT_LEADER, isAppended: false }];
+    const errors: unknown[] = [];
+    const { producer, append } = partitionScene(moves, { onWritten: () => errors.push(producer.error) });
+    await producer.tried;
+    expect(await outcomeOf(append('a'))).toBe(0);
+    expect(errors.every((error) => error === undefined)).toBe(true);
+    expect(producer.error).toBeUndefined();
+    await producer.stop();
+  });
+
   it('takes no records after the leader has been unreachable for a while, and says why', async () => {
     const away = Array.from({ length: 100 }, (): Fault => 'unreachable');
     const { producer, append, depth } = partitionScene(away);

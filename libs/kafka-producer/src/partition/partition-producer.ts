@@ -28,7 +28,10 @@ export interface PartitionLeader {
    * @returns undefined when there was no batch
    * @throws why there is no answer
    */
-  produce(take: () => Buffer | undefined, timeoutMs: number): Promise<PartitionResponse | undefined>;
+  produce(
+    take: (mostBytes: number) => Buffer | undefined,
+    timeoutMs: number,
+  ): Promise<PartitionResponse | undefined>;
   /** Asks who leads now. Never rejects. */
   refresh(): Promise<void>;
 }
@@ -43,7 +46,7 @@ export interface PartitionProducerOptions {
   requestTimeoutMs: number;
   /** milliseconds after which a batch that may be in the log is no longer sent again */
   deliveryTimeoutMs: number;
-  observer: ProduceObserver;
+  observer: Omit<ProduceObserver, 'throttled'>;
   /** milliseconds, monotonic */
   now: () => number;
   /** milliseconds since 1970 */
@@ -68,6 +71,8 @@ interface Trouble {
   readonly since: number;
   readonly at: number;
   readonly error: unknown;
+  /** whether the records were rejected, and do not wait for another answer */
+  readonly isFinal: boolean;
 }
 
 const SEQUENCES = 2 ** 31;
@@ -108,7 +113,13 @@ export class PartitionProducer {
   /** milliseconds without an answer after which waiting records are rejected and new ones not taken */
   readonly #holdMs: number;
   #state: State = 'connecting';
-  #trouble: Trouble | undefined = { kind: 'outage', since: -Infinity, at: -Infinity, error: 'connecting' };
+  #trouble: Trouble | undefined = {
+    kind: 'outage',
+    since: -Infinity,
+    at: -Infinity,
+    error: 'connecting',
+    isFinal: false,
+  };
   /** attempts that failed since the last success */
   #failures = 0;
   /** in the states `sending` and `resending` */
@@ -145,11 +156,14 @@ export class PartitionProducer {
     return pending;
   }
 
-  /** why records are not taken, or were rejected a moment ago */
+  /** why records are not taken, or were rejected a moment ago; not while they wait for a leader that moves */
   get error(): unknown {
-    if (this.#trouble?.kind === 'rejection' && this.#ageOf(this.#trouble.at) >= REJECTION_COUNTS_MS)
-      return undefined;
-    return this.#trouble?.error;
+    const trouble = this.#trouble;
+    if (!trouble) return undefined;
+    if (trouble.kind === 'outage') return this.#isUnavailable ? trouble.error : undefined;
+    if (this.#ageOf(trouble.at) >= REJECTION_COUNTS_MS) return undefined;
+    const isOver = trouble.isFinal || this.#ageOf(trouble.since) >= this.#holdMs;
+    return isOver ? trouble.error : undefined;
   }
 
   /** Gives up what has no answer yet; resolves when nothing runs any more. */
@@ -194,9 +208,9 @@ export class PartitionProducer {
   async #attempt(): Promise<boolean> {
     const { leader, requestTimeoutMs } = this.#options;
     let isWritten = false;
-    const write = (): Buffer | undefined => {
+    const write = (mostBytes: number): Buffer | undefined => {
       if (this.#isStopping || this.#hasExpired) return undefined;
-      this.#batch ??= this.#cut();
+      this.#batch ??= this.#cut(mostBytes);
       if (!this.#batch) return undefined;
       this.#on('written');
       isWritten = true;
@@ -254,18 +268,18 @@ export class PartitionProducer {
       this.#trouble = undefined;
       return true;
     }
-    this.#setTrouble('rejection', error);
+    this.#setTrouble('rejection', error, action === 'reject');
     const isLasting = this.#ageOf(this.#trouble!.since) >= this.#holdMs;
     if ((action === 'requeue' || action === 'renumber') && isLasting) this.#queue.settleWaiting(UNAVAILABLE);
     return this.#state === 'ready' && this.#queue.isEmpty;
   }
 
-  #setTrouble(kind: Trouble['kind'], error: unknown): void {
+  #setTrouble(kind: Trouble['kind'], error: unknown, isFinal = false): void {
     const at = this.#options.now();
     const before = this.#trouble;
     const goesOn =
       before?.kind === kind && (kind === 'outage' || this.#ageOf(before.at) < REJECTION_COUNTS_MS);
-    this.#trouble = { kind, since: goesOn ? before.since : at, at, error };
+    this.#trouble = { kind, since: goesOn ? before.since : at, at, error, isFinal };
   }
 
   /** Makes a transition. @param baseOffset offset of the batch, with `appended` @returns what was done with the batch */
@@ -318,10 +332,10 @@ export class PartitionProducer {
   }
 
   /** The next batch; undefined when nothing waits. */
-  #cut(): Batch | undefined {
+  #cut(mostBytes: number): Batch | undefined {
     const { now, timestamp } = this.#options;
     const writtenAt = now();
-    const queued = this.#queue.take(writtenAt);
+    const queued = this.#queue.take(writtenAt, mostBytes);
     if (queued.length === 0) return undefined;
     const sequence = this.#sequence;
     const records = queued.map(({ record }) => record);

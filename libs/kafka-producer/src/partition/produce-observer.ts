@@ -15,4 +15,6 @@ export interface ProduceObserver {
   /** the outcome of so many records that were in a batch */
   settled(outcome: RecordOutcome['outcome'], records: number): void;
   producerIdRenewed(): void;
+  /** a quota of the broker keeps from sending, or reading, for so many milliseconds */
+  throttled(milliseconds: number): void;
 }

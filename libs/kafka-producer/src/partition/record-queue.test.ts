@@ -37,6 +37,10 @@ describe('the queue of a partition', () => {
     const less = setUp({ batchBytes: BATCH_OVERHEAD + 2 * BYTES - 1 });
     less.append('a', 'b');
     expect([less.take(), less.take()]).toEqual([['a'], ['b']]);
+    const quota = setUp();
+    quota.append('a', 'b', 'c');
+    expect(quota.queue.take(0, BATCH_OVERHEAD + 2 * BYTES)).toHaveLength(2);
+    expect(quota.queue.take(0, 0)).toHaveLength(1);
     const least = setUp({ batchBytes: 1 });
     least.append('a', 'b');
     expect([least.take(), least.take()]).toEqual([['a'], ['b']]);

@@ -85,9 +85,11 @@ export class RecordQueue {
    * process that did not run for a while, no other code may have had the time.
    *
    * @param now of the monotonic clock
+   * @param mostBytes that their batch should have
    */
-  take(now: number): QueuedRecord[] {
-    const { batchRecords, batchBytes } = this.#limits;
+  take(now: number, mostBytes = Infinity): QueuedRecord[] {
+    const { batchRecords } = this.#limits;
+    const batchBytes = Math.min(this.#limits.batchBytes, mostBytes);
     const taken: QueuedRecord[] = [];
     let size = BATCH_OVERHEAD;
     let index = 0;

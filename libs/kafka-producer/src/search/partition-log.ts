@@ -51,6 +51,7 @@ export const openPartitionLog = async (
   { topic, clientId, requestTimeoutMs }: KafkaSettings,
   partition: number,
   { leaders, epochs }: MajorityMetadata,
+  onThrottle?: (milliseconds: number) => void,
 ): Promise<PartitionLog> => {
   const leaderEpoch = epochs[partition]!;
   const connection: BrokerConnection = await cluster.connectionTo(leaders[partition] as number);
@@ -78,6 +79,7 @@ export const openPartitionLog = async (
         requestTimeoutMs,
       );
       const response = decodeFetchResponse(payload, version);
+      if (response.throttleMs > 0) onThrottle?.(response.throttleMs);
       if (response.errorCode !== 0) throw errorOfCode(response.errorCode);
       return response;
     },

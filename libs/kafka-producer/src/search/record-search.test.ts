@@ -167,6 +167,17 @@ describe.each([
       expect((await search.find(query('wanted'))).found?.offset).toBe(0);
     });
 
+    it('wants a majority of the replicas that have the partition, and not of brokers that do not', async () => {
+      await brokers.close();
+      brokers = await startFakeCluster(5);
+      brokers.createTopic(1);
+      brokers.topic!.replicas = [1, 4, 5];
+      open();
+      expect(await search.find(query('none'))).toEqual({});
+      await Promise.all([brokers.stop(4), brokers.stop(5)]);
+      expect(await search.find(query('none'))).toEqual({ gap: 'no-majority' });
+    });
+
     it('does not wait for a broker that hangs while the others are a majority', async () => {
       write(0, ['wanted'], 10);
       brokers.topic!.leaders = [1];

@@ -88,6 +88,8 @@ export interface RecordSearchOptions extends SearchLimits {
   disorderMs?: (() => number) | undefined;
   /** Milliseconds since 1970 since when the log has all that was written; undefined when it is not known. */
   keptSince?: (() => number | undefined) | undefined;
+  /** told when a quota of a broker keeps from reading for so many milliseconds */
+  onThrottle?: ((milliseconds: number) => void) | undefined;
   settings: KafkaSettings;
   logger: Logger;
   now?: (() => Date) | undefined;
@@ -123,11 +125,11 @@ function* countedBatches(batches: Buffer, aborted: readonly AbortedTransaction[]
  * compresses its batches, all of them are.
  */
 export const createRecordSearch = (options: RecordSearchOptions): RecordSearch => {
-  const { settings, logger, runtime = systemRuntime, now = () => new Date() } = options;
+  const { settings, logger, onThrottle, runtime = systemRuntime, now = () => new Date() } = options;
   const { topic } = settings;
   const cluster = openCluster(settings, runtime);
   const closing = new AbortController();
-  const index = options.index && createTopicIndex({ cluster, settings, ...options.index, now });
+  const index = options.index && createTopicIndex({ cluster, settings, ...options.index, now, onThrottle });
   let lastReason: string | undefined;
 
   const readable = (): void => {
@@ -254,7 +256,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       const known = indexed?.partitions[partition];
       if (known && 'failure' in known) throw known.failure;
       if (known) return readIndexed(known);
-      const log = await openPartitionLog(cluster, settings, partition, metadata);
+      const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
       await readSince(log, await log.end());
     };
 

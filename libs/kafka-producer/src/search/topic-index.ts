@@ -44,10 +44,11 @@ export interface TopicIndexOptions {
   /** milliseconds, back from now, of the records that are kept */
   windowMs: number;
   now: () => Date;
+  onThrottle?: ((milliseconds: number) => void) | undefined;
 }
 
 export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
-  const { cluster, settings, header, windowMs, now } = options;
+  const { cluster, settings, header, windowMs, now, onThrottle } = options;
   const indexes: (PartitionIndex | undefined)[] = [];
   let last: MajorityMetadata | undefined;
 
@@ -95,7 +96,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
     metadata: MajorityMetadata,
   ): Promise<IndexedTopic['partitions'][number]> => {
     try {
-      const log = await openPartitionLog(cluster, settings, partition, metadata);
+      const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
       const read = await readOn(log);
       if (read) return read;
       indexes[partition] = undefined;

@@ -118,6 +118,8 @@ export interface FakeBrokers {
   readonly cut: Set<ApiName>;
   /** the SASL PLAIN password that brokers ask for */
   password: string | undefined;
+  /** milliseconds until a login expires; 0: never */
+  sessionLifetimeMs: number;
   readonly controllerId: number;
   createTopic(partitions: number, settings?: Record<string, string>): FakeTopic;
   /**
@@ -325,7 +327,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     SaslAuthenticate: (request, _node, version) => {
       const isRight = request.bytes().toString().split('\0')[2] === cluster.password;
       const error = isRight ? 0 : SASL_AUTHENTICATION_FAILED;
-      const lifetime = version >= 1 ? [int64(0)] : [];
+      const lifetime = version >= 1 ? [int64(cluster.sessionLifetimeMs)] : [];
       return Buffer.concat([
         int16(error),
         text(isRight ? undefined : 'wrong password'),
@@ -344,6 +346,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     silentNodes: new Set(),
     cut: new Set(),
     password: undefined,
+    sessionLifetimeMs: 0,
     get controllerId() {
       return addresses().length;
     },

@@ -85,7 +85,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       produce: async (take, timeoutMs) => {
         calls += 1;
         await new Promise(setImmediate);
-        const batch = take();
+        const batch = take(Infinity);
         if (!batch) return undefined;
         written.push(batch);
         timeouts.push(timeoutMs);

@@ -13,6 +13,8 @@ import { frameCollector } from './response-frames.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 
 const KEEP_ALIVE_MS = 60_000;
+/** How much of a login's time is used: what is sent by then has the rest to be answered. */
+const USED_OF_SESSION = 0.8;
 const MAX_CORRELATION_ID = 2 ** 31 - 1;
 
 export interface BrokerAddress {
@@ -24,6 +26,10 @@ export interface BrokerAddress {
 export interface BrokerConnection {
   /** what ended it; undefined while it is open */
   readonly ended: Error | undefined;
+  /** aborted when it ends */
+  readonly ending: AbortSignal;
+  /** Whether its login soon expires: who opens another one in time has no request fail. */
+  readonly isExpiring: boolean;
   /** The newest version of a request that both sides support. @throws UnsupportedBroker */
   versionOf(api: ApiName): number;
   /**
@@ -43,6 +49,8 @@ export interface BrokerConnection {
    * not delivered by the kernel when the network is back, after the lease of its submissions.
    */
   close(reason: Error): void;
+  /** Ends it a request timeout later, once what was sent is answered. */
+  retire(): void;
 }
 
 /** How to reach a broker and how long to wait for it. */
@@ -102,7 +110,12 @@ export const openBrokerConnection = async (
     number,
     { resolve: (payload: Buffer) => void; reject: (error: Error) => void; timer: object }
   >();
+  const ending = new AbortController();
   let ended: Error | undefined;
+  let isRetired = false;
+  let retiring: object | undefined;
+  /** by the monotonic clock */
+  let expiresAt = Infinity;
   let lastId = 0;
   let versions: ApiVersions = {};
 
@@ -117,6 +130,11 @@ export const openBrokerConnection = async (
       reject(reason);
     }
     waiting.clear();
+    runtime.clearTimeout(retiring);
+    ending.abort();
+  };
+  const closeIfRetired = (): void => {
+    if (isRetired && waiting.size === 0) close(new Error('replaced before its login expires'));
   };
   const abort = (): void => close(new Error('closed'));
   signal.addEventListener('abort', abort);
@@ -128,6 +146,7 @@ export const openBrokerConnection = async (
     waiting.delete(id);
     runtime.clearTimeout(request.timer);
     request.resolve(frame.subarray(4));
+    closeIfRetired();
   });
   socket.on('data', (chunk: Buffer) => {
     try {
@@ -172,7 +191,9 @@ export const openBrokerConnection = async (
   const logIn = async (sasl: SASLOptions): Promise<void> => {
     newestOf('SaslHandshake');
     newestOf('SaslAuthenticate');
-    await authenticate({ ...address, versions }, sasl, exchange);
+    const began = runtime.now();
+    const lifetimeMs = await authenticate({ ...address, versions }, sasl, exchange);
+    if (lifetimeMs > 0) expiresAt = began + lifetimeMs * USED_OF_SESSION;
   };
 
   try {
@@ -190,9 +211,20 @@ export const openBrokerConnection = async (
     get ended() {
       return ended;
     },
+    ending: ending.signal,
+    get isExpiring() {
+      return runtime.now() >= expiresAt;
+    },
     versionOf: newestOf,
     send,
     request: async (api, options) => exchange(protocolRequest(api, newestOf(api), options)),
     close,
+    retire: () => {
+      // Who has it at hand may still send.
+      retiring ??= runtime.setTimeout(() => {
+        isRetired = true;
+        closeIfRetired();
+      }, settings.requestTimeoutMs);
+    },
   };
 };

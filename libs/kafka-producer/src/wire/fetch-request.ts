@@ -68,6 +68,8 @@ export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
 /** What a broker answers for one partition. */
 export interface FetchResponse {
   readonly errorCode: number;
+  /** milliseconds for which the broker reads nothing more from this connection (quotas, KIP-219) */
+  readonly throttleMs: number;
   /** record batches; the last one may be cut off */
   readonly batches: Buffer;
   /** transactions among them that were aborted */
@@ -87,10 +89,11 @@ export interface AbortedTransaction {
  */
 export const decodeFetchResponse = (payload: Buffer, version: number): FetchResponse => {
   const isNew = version > OLD_VERSION;
+  const throttleMs = payload.readInt32BE(0);
   let at = 4 + 4; // throttle time, number of topics
   if (isNew) {
     const errorCode = payload.readInt16BE(4);
-    if (errorCode !== 0) return { errorCode, batches: payload.subarray(0, 0), aborted: [] };
+    if (errorCode !== 0) return { errorCode, throttleMs, batches: payload.subarray(0, 0), aborted: [] };
     at += 2 + 4; // error, session
   }
   at += 2 + payload.readInt16BE(at) + 4 + 4; // topic, number of partitions, partition
@@ -104,7 +107,7 @@ export const decodeFetchResponse = (payload: Buffer, version: number): FetchResp
     });
   at += 4;
   const size = Math.max(payload.readInt32BE(at), 0);
-  return { errorCode, batches: payload.subarray(at + 4, at + 4 + size), aborted };
+  return { errorCode, throttleMs, batches: payload.subarray(at + 4, at + 4 + size), aborted };
 };
 
 /** The head of a record batch of format 2. */

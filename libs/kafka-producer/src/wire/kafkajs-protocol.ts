@@ -150,18 +150,21 @@ const silent = { debug: () => undefined, error: () => undefined, namespace: () =
 /**
  * Logs a connection in.
  * @param send how to send a request on it
+ * @returns milliseconds until the broker wants another login; 0: never (KIP-368)
  * @throws KafkaJSSASLAuthenticationError when the broker does not take the login
  */
 export const authenticate = async (
   { host, port, versions }: { host: string; port: number; versions: ApiVersions },
   sasl: SASLOptions,
   send: (request: ProtocolRequest) => Promise<unknown>,
-): Promise<void> => {
+): Promise<number> => {
   const connection = { host, port, sasl: { ...sasl }, send };
-  await new (Authenticator as new (...options: unknown[]) => { authenticate(): Promise<void> })(
-    connection,
-    silent,
-    versions,
-    true,
-  ).authenticate();
+  const authenticator = new (
+    Authenticator as new (...options: unknown[]) => {
+      authenticate(): Promise<void>;
+      readonly sessionLifetime?: { toString(): string };
+    }
+  )(connection, silent, versions, true);
+  await authenticator.authenticate();
+  return Number(authenticator.sessionLifetime ?? 0);
 };

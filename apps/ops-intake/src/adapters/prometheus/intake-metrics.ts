@@ -67,6 +67,11 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     labelNames: ['type'],
     registers,
   });
+  const throttled = new Counter({
+    name: 'operations_kafka_throttled_seconds_total',
+    help: 'Time for which quotas of Kafka kept from sending or reading',
+    registers,
+  });
   const renewed = new Counter({
     name: 'operations_kafka_producer_ids_renewed_total',
     help: 'Producer ids given up, because a broker did not follow their sequence numbers or a batch got no answer',
@@ -166,6 +171,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     storeFailed: (type) => storeErrors.inc({ type }),
     storeLost: () => storeLosses.inc(),
     producerIdRenewed: () => renewed.inc(),
+    throttled: (milliseconds) => throttled.inc(milliseconds / 1_000),
     sent: ({ records: size, milliseconds, error }) => {
       if (error) return errors.inc({ type: errorType(error) });
       latency.observe(milliseconds / 1_000);

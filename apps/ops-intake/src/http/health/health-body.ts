@@ -16,7 +16,8 @@ type Check = OperationsHealth['checks'][string][number];
 
 const connectionCheck = ({ log, now }: HealthFacts): Check => ({
   componentType: 'datastore',
-  status: log.connected ? 'pass' : 'fail',
+  // A passing trouble, such as a leader that moves: records wait for it, and are taken.
+  status: !log.connected ? 'fail' : log.error === undefined ? 'pass' : 'warn',
   time: (log.checkedAt ?? now).toISOString(),
   ...(log.latencyMs !== undefined && { observedValue: log.latencyMs, observedUnit: 'ms' }),
   ...(log.error !== undefined && { output: log.error }),
@@ -30,6 +31,11 @@ const warning = (output: string | undefined, now: Date, observed: Partial<Check>
 /** The fill level of the store, where it is known. */
 const storeUse = ({ use }: StoreStatus): Partial<Check> =>
   use === undefined ? {} : { observedValue: use.used, observedUnit: use.unit };
+
+const quotaText = (milliseconds: number | undefined): string | undefined =>
+  milliseconds === undefined
+    ? undefined
+    : `a quota of the broker (producer, consumer or request, by user and client id) keeps from sending for ${milliseconds} ms at a time`;
 
 const settingsNotKnown = (now: Date): Check => ({
   componentType: 'datastore',
@@ -49,6 +55,10 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
+    'kafka:quota': warning(quotaText(log.throttledMs), now, {
+      observedValue: log.throttledMs ?? 0,
+      observedUnit: 'ms',
+    }),
     'kafka:settings': (log.weaknesses ?? []).flatMap(({ reason }) => warning(reason, now)),
     'kafka:in-sync-replicas': warning(log.underReplication?.reason, now, {
       observedValue: log.underReplication?.partitions ?? 0,
@@ -61,7 +71,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
   const usable = log.connected && !draining;
   return {
-    status: !usable ? 'down' : given.length === 0 ? 'up' : 'warn',
+    status: !usable ? 'down' : given.length === 0 && log.error === undefined ? 'up' : 'warn',
     app: 'operations-service',
     version: facts.version,
     kafka: {
