@@ -38,15 +38,13 @@ export const createLeaders = (
 
   /** One producer id for all partitions, until a broker no longer follows it. */
   const identityOtherThan = async (rejected: ProducerIdentity | undefined): Promise<ProducerIdentity> => {
-    if (rejected !== undefined && rejected === current) identity = undefined;
-    const requested = (identity ??= cluster.newProducerIdentity());
-    try {
-      current = await requested;
-      return current;
-    } catch (error) {
-      if (identity === requested) identity = undefined;
+    // Whoever rejects it, too, before the next one has arrived gets that one.
+    if (rejected !== undefined && rejected === current) identity = current = undefined;
+    identity ??= cluster.newProducerIdentity().catch((error: unknown) => {
+      identity = undefined;
       throw error;
-    }
+    });
+    return (current = await identity);
   };
 
   const refresh = (): Promise<void> =>
