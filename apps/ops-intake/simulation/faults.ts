@@ -119,8 +119,10 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'clock-wrong': (world, draw, target) => {
     const { machine } = world.instances[target]!;
+    const right = machine.skewMs;
     machine.skewMs = seconds(draw, -600, 600);
     world.trace(`fault: the clock of ${machine.name} is ${machine.skewMs.toFixed(0)} ms ahead`);
+    lasting(world, seconds(draw, 5, 120), () => (world.instances[target]!.machine.skewMs = right));
   },
 };
 

@@ -10,7 +10,7 @@ import {
   type SubmissionsInFlight,
   type SubmitResult,
 } from '../src/application/submit-operations.ts';
-import { Config, configViolations, idempotencyLeaseMs } from '../src/config.ts';
+import { Config, configViolations, idempotencyLeaseMs, recordAgeMs } from '../src/config.ts';
 import type { FillRandomly } from '../src/domain/randomness.ts';
 import type { Machine } from './machine.ts';
 import { SimulatedSocket } from './socket.ts';
@@ -84,6 +84,11 @@ export const startInstance = (machine: Machine, world: World): Instance => {
     },
     search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },
     probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
+    needs: {
+      recordAgeMs: recordAgeMs(config),
+      clockDifferenceMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+      keptMs: config.STATUS_WINDOW_MS,
+    },
     create: { partitions: PARTITIONS, replicationFactor: cluster.nodes.length },
     now,
     logger: silent,

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 import type { Draw } from './random.ts';
 
-/** Clocks that are set by NTP, badly, differ from the time by this at most. */
-const CLOCK_ERROR_MS = 20_000;
+/** Clocks that are set by NTP differ from the time by this at most. */
+const CLOCK_ERROR_MS = 500;
 
 /** 2026-11-21T12:00:00Z: when simulated time begins. */
 const EPOCH = Date.UTC(2026, 10, 21, 12);

@@ -27,6 +27,17 @@ export const MENDS: Readonly<Record<string, Mend>> = {
       },
     ],
   },
+  fence: {
+    defect: 'bytes that the kernel of a killed or paused process kept arrive after the lease',
+    faults: ['cut-from-brokers', 'instance-killed', 'instance-paused'],
+    changes: [
+      {
+        file: `${PRODUCER}/cluster/topic-settings.ts`,
+        mended: '[BEFORE_MAX]: String(recordAgeMs),',
+        before: '',
+      },
+    ],
+  },
   'age-check': {
     defect: 'a resumed process sends what it queued under an expired lease',
     faults: ['instance-paused'],
