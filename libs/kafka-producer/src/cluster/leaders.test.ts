@@ -19,18 +19,16 @@ const TOPIC: TopicMetadata = {
 /** Leaders in a cluster whose brokers never answer a batch; the test answers requests for producer ids. */
 const setUp = (topicMetadata: () => Promise<TopicMetadata> = () => Promise.resolve(TOPIC)) => {
   const sent: { broker: number; frame: string }[] = [];
-  const connections = [7, 8].map(
-    (broker): BrokerConnection => ({
-      ended: undefined,
-      versionOf: () => 7,
-      request: () => Promise.reject(new Error('not here')),
-      send: (frameOf) => {
-        sent.push({ broker, frame: frameOf(1).toString('latin1') });
-        return new Promise(() => {});
-      },
-      close: () => undefined,
-    }),
-  );
+  const connections = [7, 8].map((broker): BrokerConnection => ({
+    ended: undefined,
+    versionOf: () => 7,
+    request: () => Promise.reject(new Error('not here')),
+    send: (frameOf) => {
+      sent.push({ broker, frame: frameOf(1).toString('latin1') });
+      return new Promise(() => {});
+    },
+    close: () => undefined,
+  }));
   const requests: IdentityRequest[] = [];
   const leaders = createLeaders(
     {
