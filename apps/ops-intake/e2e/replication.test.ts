@@ -1,7 +1,9 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
 import { captureLogger, eventually } from '@workspace/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { ConfigResourceTypes } from 'kafkajs';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
+import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
 interface Health {
@@ -118,6 +120,42 @@ describeWithKafka('the replication of the topic', () => {
     );
     await untilStatus(service, 'up');
     await service.logged('topic replication');
+  });
+});
+
+describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
+  let cluster: Cluster;
+  let redis: RedisServer;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    await redis.stop();
+    await cluster.stop();
+  });
+  afterEach(killServices);
+
+  it('does not make submissions with a key unknown while followers copy those of others', async () => {
+    const service = await startService({
+      KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
+      IDEMPOTENCY_STORE_URL: redis.url,
+    });
+    await untilStatus(service, 'up');
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      const statuses: number[] = [];
+      for (let number = 0; number < 25; number += 1) {
+        const answer = await fetch(`${service.url}/operations`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': `${client}-${number}` },
+          body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
+        });
+        await answer.text();
+        statuses.push(answer.status);
+      }
+      return statuses;
+    });
+    expect((await Promise.all(clients)).flat()).toEqual(Array(200).fill(202));
   });
 });
 

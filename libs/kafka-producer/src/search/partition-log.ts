@@ -31,6 +31,9 @@ export interface PartitionLog {
   read(offset: number, maxBytes: number): Promise<FetchResponse>;
 }
 
+/** Followers copy a batch within milliseconds; those of a busy cluster within tens. */
+const LONGEST_WAIT_MS = 500;
+
 /** Where to begin with what was written since a time. */
 export interface Beginning {
   /** offset of the first record written then or later */
@@ -73,7 +76,8 @@ export const openPartitionLog = async (
     },
     read: async (offset, maxBytes) => {
       const version = fetchVersion(connection.versionOf('Fetch'));
-      const where = { version, clientId, topic, partition, leaderEpoch, offset, maxBytes };
+      const longestWaitMs = Math.min(LONGEST_WAIT_MS, Math.floor(requestTimeoutMs / 2));
+      const where = { version, clientId, topic, partition, leaderEpoch, offset, maxBytes, longestWaitMs };
       const payload = await connection.send(
         (correlationId) => encodeFetchRequest({ ...where, correlationId }),
         requestTimeoutMs,

@@ -96,7 +96,7 @@ export const describeBrokers = (
       const version = to.versionOf('Fetch');
       const request = { version, clientId, topic, partition: 0, leaderEpoch, offset, maxBytes: 1_000_000 };
       const payload = await to.send(
-        (correlationId) => encodeFetchRequest({ ...request, correlationId }),
+        (correlationId) => encodeFetchRequest({ ...request, longestWaitMs: 0, correlationId }),
         5_000,
       );
       const { errorCode, batches } = decodeFetchResponse(payload, version);

@@ -22,13 +22,14 @@ describe('a Fetch request', () => {
       partition: 3,
       offset: 2 ** 40,
       maxBytes: 1_000,
+      longestWaitMs: 500,
     });
     expect(frame.toString('hex')).toBe(
       [
         '0000003a', // length: 58
         '0001' + '0004' + '00000007', // Fetch, version 4, correlation id
         '0002' + Buffer.from('me').toString('hex'),
-        'ffffffff' + '00000000' + '00000000' + '000003e8' + '01',
+        'ffffffff' + '000001f4' + '00000001' + '000003e8' + '01',
         '00000001' + '0003' + Buffer.from('ops').toString('hex'),
         '00000001' + '00000003' + '0000010000000000' + '000003e8',
       ].join(''),
@@ -44,13 +45,14 @@ it('a Fetch request of version 9 has the epoch of the leader', () => {
     partition: 3,
     offset: 2 ** 40,
     maxBytes: 1_000,
+    longestWaitMs: 500,
   };
   expect(encodeFetchRequest({ version: 9, leaderEpoch: 5, ...options }).toString('hex')).toBe(
     [
       '00000052', // length: 82
       '0001' + '0009' + '00000007',
       '0002' + Buffer.from('me').toString('hex'),
-      'ffffffff' + '00000000' + '00000000' + '000003e8' + '01' + '00000000' + 'ffffffff',
+      'ffffffff' + '000001f4' + '00000001' + '000003e8' + '01' + '00000000' + 'ffffffff',
       '00000001' + '0003' + Buffer.from('ops').toString('hex'),
       '00000001' +
         '00000003' +

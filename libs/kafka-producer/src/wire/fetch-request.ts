@@ -25,11 +25,13 @@ export interface FetchRequestOptions {
   leaderEpoch: number;
   /** first offset wanted; the answer starts with the batch that holds it */
   offset: number;
+  /** how long the broker waits for followers to copy the batch at the offset, if they have not yet */
+  longestWaitMs: number;
   /** most bytes of record batches; the first batch is sent whole even if it is larger */
   maxBytes: number;
 }
 
-/** A whole Fetch request for one partition, answered at once: length, header version 1, body of version 4 or 9. */
+/** A whole Fetch request for one partition: length, header version 1, body of version 4 or 9. */
 export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
   const { version } = options;
   const withEpoch = version > OLD_VERSION;
@@ -44,8 +46,8 @@ export const encodeFetchRequest = (options: FetchRequestOptions): Buffer => {
   at = frame.writeInt16BE(clientId.length, at);
   at += clientId.copy(frame, at);
   at = frame.writeInt32BE(NO_REPLICA, at);
-  at = frame.writeInt32BE(0, at); // longest wait
-  at = frame.writeInt32BE(0, at); // fewest bytes
+  at = frame.writeInt32BE(options.longestWaitMs, at);
+  at = frame.writeInt32BE(1, at); // fewest bytes
   at = frame.writeInt32BE(options.maxBytes, at);
   at = frame.writeInt8(READ_COMMITTED, at);
   if (withEpoch) {
