@@ -13,6 +13,7 @@ import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRejectsWrites } from
 import { lateBytes } from './scenarios/late-bytes.ts';
 import { oneKey } from './scenarios/one-key.ts';
 import { overload } from './scenarios/overload.ts';
+import { replicaCutOff, replicaPaused } from './scenarios/replicas.ts';
 import { serviceKilled, serviceTerminated } from './scenarios/service-ended.ts';
 import { topicTroubles } from './scenarios/topic-troubles.ts';
 import { killServices } from './support/service.ts';
@@ -38,6 +39,8 @@ const scenarios: FaultScenario[] = [
   oneKeyBrokerFrozen,
   lateBytes,
   shortMemory,
+  replicaPaused,
+  replicaCutOff,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedSettings, readmeTable, settingsOf } from '@workspace/testing';
 import { Config } from '../src/config.ts';
@@ -27,5 +28,22 @@ describe('the documentation', () => {
       .sort((a, b) => a.status - b.status)
       .map(({ status, code, title }) => [String(status), code, title]);
     expect(readmeTable(page('errors.md'), 'Errors').map((row) => row.slice(0, 3))).toEqual(expected);
+  });
+
+  it('names a test or a scenario that is there in each row of the guarantees', () => {
+    const root = join(PROJECT, '../..');
+    const files = globSync('{apps/ops-intake,libs/kafka-producer}/{src,test,e2e}/**/*.ts', { cwd: root });
+    const scenarios = files
+      .filter((file) => file.includes('/scenarios/'))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join();
+    const isThere = (name: string): boolean =>
+      files.some((file) => file.endsWith(`/${name}`)) || scenarios.includes(`id: '${name}'`);
+    const rows = readmeTable(page('guarantees.md'), 'What holds under which fault');
+    const named = rows.map((row) => row.at(-1)!.match(/[\w-]+\.test\.ts|\b[FKCR]\d+\b|none:/g));
+    expect(named.filter((names) => names === null)).toEqual([]);
+    const missing = named.flatMap((names) => names!.filter((name) => name !== 'none:' && !isThere(name)));
+    expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(15);
   });
 });

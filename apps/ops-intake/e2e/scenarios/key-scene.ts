@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../support/service.ts';
 import type { TestBed } from './test-bed.ts';
 
 /** Makes leases short enough to be waited out. */
-const SHORT_LEASE = {
+export const SHORT_LEASE = {
   DEADLINE_MS: '2000',
   KAFKA_DELIVERY_TIMEOUT_MS: '2000',
   KAFKA_CONNECTION_TIMEOUT_MS: '100',
