@@ -11,6 +11,11 @@ interface IdentityRequest {
 const TOPIC: TopicMetadata = {
   leaders: [7, 8, 7],
   epochs: [0, 0, 0],
+  replicas: [
+    [7, 8],
+    [8, 7],
+    [7, 8],
+  ],
   replicationFactor: 3,
   brokers: 3,
   underReplicated: [],
@@ -21,6 +26,8 @@ const setUp = (topicMetadata: () => Promise<TopicMetadata> = () => Promise.resol
   const sent: { broker: number; frame: string }[] = [];
   const connections = [7, 8].map((broker): BrokerConnection => ({
     ended: undefined,
+    ending: new AbortController().signal,
+    isExpiring: false,
     versionOf: () => 7,
     request: () => Promise.reject(new Error('not here')),
     send: (frameOf) => {
@@ -28,6 +35,7 @@ const setUp = (topicMetadata: () => Promise<TopicMetadata> = () => Promise.resol
       return new Promise(() => {});
     },
     close: () => undefined,
+    retire: () => undefined,
   }));
   const requests: IdentityRequest[] = [];
   const leaders = createLeaders(
