@@ -44,7 +44,8 @@ export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
   ],
   disableTypeChecks: false,
   concurrency: Number(process.env.MUTATE_CONCURRENCY || 1),
-  timeoutMS: 2_500,
+  // A test run that takes longer counts as a noticed change: long enough for a machine that is busy with other things.
+  timeoutMS: 12_000,
   tempDirName: `tmp/stryker-${name}`,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
