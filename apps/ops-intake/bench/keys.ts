@@ -1,0 +1,135 @@
+// nx bench-keys ops-intake: what an Idempotency-Key costs in each store, at each level of IDEMPOTENCY_STORE_DURABILITY.
+//   BENCH_ROUNDS       3 unless set; servers take turns within a round
+//   BENCH_SECONDS      length of each turn, 2 unless set
+//   BENCH_CONNECTIONS  100 unless set
+import { join } from 'node:path';
+import { startBroker } from '@workspace/kafka-broker';
+import { eventually, startBuiltService } from '@workspace/testing';
+import {
+  cpuMilliseconds,
+  inTurns,
+  machine,
+  medianOf,
+  ratioOf,
+  runWrk,
+  type WrkResult,
+} from '@workspace/testing/bench';
+import { startPostgres, startRedis, valkeyProgram } from '@workspace/testing/stores';
+import { MIGRATE, TABLE } from '../src/adapters/postgres/statements.ts';
+import { startServer } from './server-process.ts';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] || 3);
+const seconds = Number(process.env['BENCH_SECONDS'] || 2);
+const connections = Number(process.env['BENCH_CONNECTIONS'] || 100);
+
+const UNKEYED = join(import.meta.dirname, 'submission.lua');
+const KEYED = join(import.meta.dirname, 'keyed-submission.lua');
+
+const ends: (() => unknown)[] = [];
+const ending = <Started extends { stop(): unknown }>(started: Started): Started => {
+  ends.push(() => started.stop());
+  return started;
+};
+
+/** Of a new store, each key would be looked up in the topic. */
+const redisOfADay = async (program: string, settings: string[]): Promise<string> => {
+  const server = ending(await startRedis({ program, settings }));
+  const replica = ['appendonly no', `replicaof 127.0.0.1 ${server.port}`, 'repl-diskless-sync-delay 0'];
+  ending(await startRedis({ program, settings: replica }));
+  await server.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
+  return server.url;
+};
+const postgresOfADay = async (): Promise<string> => {
+  const server = ending(await startPostgres({ fsync: 'on' }));
+  ending(await server.standby());
+  await server.query("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
+  await server.query(
+    MIGRATE,
+    `INSERT INTO ${TABLE} (id, state, claimed_at, expires_at)
+     VALUES ('00000000-0000-0000-0000-000000000000', 'store', now() - interval '1 day', 'infinity')`,
+  );
+  // What `none` leaves to the server: that it does not wait.
+  await server.query("ALTER SYSTEM SET synchronous_commit = 'off'", 'SELECT pg_reload_conf()');
+  return server.url;
+};
+
+interface Server {
+  url: string;
+  pid: number | undefined;
+  script: string;
+}
+interface Turn extends WrkResult {
+  cpuMicros: number;
+}
+
+try {
+  const broker = ending(await startBroker({ optimized: true }));
+  const valkey = await valkeyProgram();
+  const memory = await redisOfADay(valkey, ['appendonly no']);
+  const disk = await redisOfADay(valkey, ['appendfsync always']);
+  const postgres = await postgresOfADay();
+  const servers: Record<string, Server> = {};
+
+  const bare = ending(await startServer('bare-fastify'));
+  servers['bare Fastify'] = { url: bare.url, pid: undefined, script: UNKEYED };
+  const service = async (name: string, script: string, env: Record<string, string>): Promise<void> => {
+    const topic = `keys-${Object.keys(servers).length}`;
+    await broker.createTopic(topic);
+    const { url, child } = await startBuiltService('ops-intake', {
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
+      KAFKA_TOPIC: topic,
+      ...env,
+    });
+    ends.push(() => child.kill('SIGKILL'));
+    await eventually(`health of ${name}`, async () => {
+      const { status, checks } = (await (await fetch(`${url}/health`)).json()) as {
+        status: string;
+        checks: Record<string, unknown>;
+      };
+      // The topic of one replica is warned of.
+      return status !== 'down' && !checks['idempotency-store:connection'];
+    });
+    servers[name] = { url: `${url}/operations`, pid: child.pid, script };
+  };
+  await service('without keys', UNKEYED, {});
+  await service('keys in memory', KEYED, { IDEMPOTENCY_ENTRIES: '1000000' });
+  for (const [name, url, level] of [
+    ['Valkey, none', memory, 'none'],
+    ['Valkey, local', disk, 'local'],
+    ['Valkey, replicated', memory, 'replicated'],
+    ['PostgreSQL, none', postgres, 'none'],
+    ['PostgreSQL, local', postgres, 'local'],
+    ['PostgreSQL, replicated', postgres, 'replicated'],
+  ] as const) {
+    await service(name, KEYED, { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_STORE_DURABILITY: level });
+  }
+
+  const turn = async ({ url, pid, script }: Server): Promise<Turn> => {
+    const before = pid === undefined ? 0 : cpuMilliseconds(pid);
+    const result = await runWrk(url, { connections, seconds, script });
+    const cpuMs = pid === undefined ? 0 : cpuMilliseconds(pid) - before;
+    return { ...result, cpuMicros: (cpuMs * 1_000) / result.requests };
+  };
+  const names = Object.keys(servers);
+  console.log(
+    `${machine()}; all on the same cores, ${connections} connections, ${rounds} rounds of ${seconds} s`,
+  );
+  // The first round has V8 compile.
+  const [...figures] = await inTurns(names, rounds + 1, (name) => turn(servers[name]!));
+  const turns = Object.fromEntries(names.map((name, at) => [name, figures[at]!.slice(1)]));
+  const rate = (name: string) => turns[name]!.map(({ perSecond }) => perSecond);
+  console.table(
+    names.map((name) => ({
+      server: name,
+      'submissions/s': Math.round(medianOf(turns[name]!, 'perSecond')),
+      'p50 ms': medianOf(turns[name]!, 'p50').toFixed(1),
+      'p99 ms': medianOf(turns[name]!, 'p99').toFixed(1),
+      'CPU µs each': Math.round(medianOf(turns[name]!, 'cpuMicros')),
+      'not 2xx': turns[name]!.reduce((sum, { failed, socketErrors }) => sum + failed + socketErrors, 0),
+      'of bare Fastify': ratioOf(rate(name), rate('bare Fastify')),
+      'of without keys': ratioOf(rate(name), rate('without keys')),
+    })),
+  );
+} finally {
+  for (const end of ends.reverse()) await end();
+}
