@@ -5,17 +5,10 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { createLogger } from '@workspace/logging';
-import {
-  fastify,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Histogram } from 'prom-client';
 import { Connections } from '../src/http/connections/connections.ts';
 import { requestId } from '../src/http/request-id.ts';
-import { LazyLogger } from '../src/http/request-logger.ts';
 import {
   clientNetwork,
   createClientAddress,
@@ -85,23 +78,11 @@ const limiter = new RateLimiter({
 
 const logger = createLogger({ name: 'bench', level: 'error' });
 const service = (): FastifyInstance => createService({ logger }) as unknown as FastifyInstance;
-const logged = {
-  loggerInstance: logger as FastifyInstance['log'],
-  logController: new LogController({ disableRequestLogging: true }),
-};
 const CONNECTION_TIMEOUT_MS = 60_000;
 
 const VARIANTS: Readonly<Record<string, Variant>> = {
   'the kit’s service': {},
   'bare Fastify': { app: () => fastify() },
-  'logger of a request: ours': {
-    app: () =>
-      fastify({
-        ...logged,
-        childLoggerFactory: (parent, bindings, of) => new LazyLogger(parent, bindings, of),
-      }),
-  },
-  'logger of a request: Fastify': { app: () => fastify(logged) },
   'histogram of durations: ours': {
     app: () => {
       const app = fastify();

@@ -18,7 +18,6 @@ import {
 import { Connections } from '../src/http/connections/connections.ts';
 import { defineProblems, ProblemError } from '../src/http/problems/problem-error.ts';
 import { Problems } from '../src/http/problems/problems.ts';
-import { LazyLogger } from '../src/http/request-logger.ts';
 import { recordRequestSpans } from '../src/http/request-spans.ts';
 
 const { full } = defineProblems({ full: { status: 503, title: 'Full' } });
@@ -189,19 +188,6 @@ it('the API reference', async () => {
     expect.arrayContaining(['/health/live', '/openapi.json']),
   ]);
   expect((await typed.inject('/docs/nowhere')).statusCode).toBe(404);
-});
-
-it('the logger of a request', async () => {
-  const { logger, lines } = captureLogger();
-  app = fastify({
-    loggerInstance: logger,
-    childLoggerFactory: (parent, bindings, of) => new LazyLogger(parent, bindings, of),
-  }) as never;
-  app.get('/', () => 'here');
-  await app.inject('/');
-  expect(lines).toEqual(
-    ['incoming request', 'request completed'].map((msg) => expect.objectContaining({ msg, reqId: 'req-1' })),
-  );
 });
 
 it('the spans of requests', async () => {

@@ -21,7 +21,6 @@ import { commonProblems, type ProblemOptions } from './problems/problem-error.ts
 import { Problems, type ProblemsOptions } from './problems/problems.ts';
 import { requestId } from './request-id.ts';
 import { recordRequestSpans, type Tracing } from './request-spans.ts';
-import { LazyLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Service = FastifyInstance<
@@ -103,7 +102,6 @@ export const createService = ({
   const app = fastify({
     ...LIMITS,
     loggerInstance: appLog,
-    childLoggerFactory: (parent, bindings, options) => new LazyLogger(parent, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
