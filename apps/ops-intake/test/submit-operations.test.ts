@@ -44,6 +44,33 @@ describe('submitting operations', () => {
     expect(seen).toBe('request');
   });
 
+  it('looks many keys up at the same time, when the store may have forgotten them, and publishes them all', async () => {
+    const log = createInMemoryLog();
+    const submit = createSubmitOperations({
+      log,
+      store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
+      deadlineMs: 60_000,
+      inFlight: new Map(),
+      timers: systemTimers,
+      fillRandomly: randomFillSync,
+      ...LOOKUPS,
+      search: { find: () => new Promise((resolve) => setImmediate(resolve, {})), close: () => undefined },
+      isStoreShared: true,
+    });
+    const results = await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        submit({
+          submission: { bytes: Buffer.from('[]'), operations: 0 },
+          now: new Date(),
+          idempotencyKey: `key ${index}`,
+          trace: { traceparent: '' },
+        }),
+      ),
+    );
+    expect(results.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(64);
+    expect(log.records).toHaveLength(64);
+  });
+
   describe('when the process did not run for a while', () => {
     /** The store answers a claim after so long; the service has no other work meanwhile. */
     const submitAfter = async (pausedMs: number, outcomeUnknown = false) => {

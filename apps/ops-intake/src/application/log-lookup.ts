@@ -1,3 +1,4 @@
+import type { Timers } from '@workspace/service-kit';
 import {
   type FoundRecord,
   LogUnreadable,
@@ -33,16 +34,50 @@ export interface LookupResult {
 /** Searches the log for few at a time. @param client who asks: no client may keep others from searching */
 export type LogLookup = (query: RecordQuery, client?: string) => Promise<LookupResult>;
 
+export interface LogLookupLimits {
+  /** most searches at the same time */
+  readonly atOnce: number;
+  /** most of one client */
+  readonly ofClient?: number;
+  /** how long those beyond `atOnce` wait for their turn; without it the log is `busy` for them at once */
+  readonly turn?: { readonly waitMs: number; readonly timers: Timers };
+}
+
 export const createLogLookup = (
   search: RecordSearch,
-  { atOnce, ofClient = atOnce }: { atOnce: number; ofClient?: number },
+  { atOnce, ofClient = atOnce, turn }: LogLookupLimits,
 ): LogLookup => {
-  /** who is waiting for a search now, once for each */
+  /** whose searches are running, a name for each */
   const searching: string[] = [];
-  return async (query, client = '') => {
+  /** begin the searches that wait for their turn, the first one first */
+  const waiting: (() => void)[] = [];
+
+  /** @returns whether the turn came in time */
+  const takeTurn = (client: string): Promise<boolean> | boolean => {
     const own = searching.filter((name) => name === client).length;
-    if (searching.length >= atOnce || own >= ofClient) return { gap: 'busy' };
-    searching.push(client);
+    if (searching.length < atOnce && own < ofClient) {
+      searching.push(client);
+      return true;
+    }
+    if (!turn) return false;
+    const { waitMs, timers } = turn;
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        timers.clearTimeout(timer);
+        searching.push(client);
+        resolve(true);
+      };
+      const giveUp = (): void => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        resolve(false);
+      };
+      const timer = timers.setTimeout(giveUp, waitMs, undefined);
+      waiting.push(begin);
+    });
+  };
+
+  return async (query, client = '') => {
+    if (!(await takeTurn(client))) return { gap: 'busy' };
     try {
       return await search.find(query);
     } catch (error) {
@@ -50,6 +85,7 @@ export const createLogLookup = (
       throw error;
     } finally {
       searching.splice(searching.indexOf(client), 1);
+      waiting.shift()?.();
     }
   };
 };

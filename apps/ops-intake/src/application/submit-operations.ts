@@ -74,7 +74,7 @@ export interface SubmitOperationsOptions {
   longestSendMs: number;
 }
 
-/** Retries that may search the log at the same time. */
+/** Submissions that may search the log at the same time; more wait for their turn. */
 const MOST_LOOKUPS = 16;
 
 /** `key-reused`: the key was used with another payload, or another Partition-Key. */
@@ -191,7 +191,9 @@ export const createSubmitOperations = ({
   lookupWindowMs,
   longestSendMs,
 }: SubmitOperationsOptions): SubmitOperations => {
-  const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS });
+  // Half of the deadline is for the search itself.
+  const turn = { waitMs: deadlineMs / 2, timers };
+  const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS, turn });
   const deliver = (
     submit: Submit,
     id: string,

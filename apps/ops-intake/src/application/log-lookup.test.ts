@@ -1,0 +1,55 @@
+import { systemTimers } from '@workspace/service-kit';
+import { createLogLookup } from './log-lookup.ts';
+import type { RecordQuery, SearchResult } from './record-search.ts';
+
+const QUERY: RecordQuery = { submissionId: 'id', from: new Date(0), until: new Date(1) };
+
+/** A search whose queries are answered when the test says so. */
+const slowSearch = () => {
+  const open: ((result: SearchResult) => void)[] = [];
+  const search = {
+    find: () => new Promise<SearchResult>((resolve) => open.push(resolve)),
+    close: () => undefined,
+  };
+  return { search, open };
+};
+
+it('tells a question that the log is busy when as many search as may', async () => {
+  const { search, open } = slowSearch();
+  const lookUp = createLogLookup(search, { atOnce: 3, ofClient: 2 });
+  const searching = [lookUp(QUERY, 'a'), lookUp(QUERY, 'a')];
+  expect(await lookUp(QUERY, 'a')).toEqual({ gap: 'busy' });
+  searching.push(lookUp(QUERY, 'b'));
+  expect(await lookUp(QUERY, 'c')).toEqual({ gap: 'busy' });
+  open.forEach((answer) => answer({}));
+  expect(await Promise.all(searching)).toEqual([{}, {}, {}]);
+});
+
+it('lets others wait for their turn, one after the other, and no longer than they may', async () => {
+  const { search, open } = slowSearch();
+  const waits: { giveUp: () => void; isOver: boolean; milliseconds: number }[] = [];
+  const timers = {
+    ...systemTimers,
+    setTimeout: <T>(callback: (argument: T) => void, milliseconds: number, argument: T) => {
+      const wait = { giveUp: () => callback(argument), isOver: false, milliseconds };
+      waits.push(wait);
+      return Object.assign(wait, { unref: () => undefined });
+    },
+    clearTimeout: (timer: unknown) => void ((timer as (typeof waits)[number]).isOver = true),
+  };
+  const lookUp = createLogLookup(search, { atOnce: 1, turn: { waitMs: 2_500, timers } });
+  const results = [lookUp(QUERY), lookUp(QUERY), lookUp(QUERY), lookUp(QUERY)];
+  await new Promise(setImmediate);
+  expect([open.length, waits.map(({ milliseconds }) => milliseconds)]).toEqual([1, [2_500, 2_500, 2_500]]);
+  waits[1]!.giveUp();
+  expect(await results[2]).toEqual({ gap: 'busy' });
+  open[0]!({});
+  await results[0];
+  await new Promise(setImmediate);
+  expect([open.length, waits[0]!.isOver, waits[2]!.isOver]).toEqual([2, true, false]);
+  open[1]!({});
+  await results[1];
+  await new Promise(setImmediate);
+  open[2]!({});
+  expect(await Promise.all(results)).toEqual([{}, {}, { gap: 'busy' }, {}]);
+});
