@@ -1,4 +1,4 @@
-// nx bench-keys ops-intake: what an Idempotency-Key costs in each store, at each level of IDEMPOTENCY_STORE_DURABILITY.
+// nx run ops-intake:bench-keys: what an Idempotency-Key costs in each store, at each level of IDEMPOTENCY_STORE_DURABILITY.
 //   BENCH_ROUNDS       3 unless set; servers take turns within a round
 //   BENCH_SECONDS      length of each turn, 2 unless set
 //   BENCH_CONNECTIONS  100 unless set
