@@ -4,6 +4,7 @@ describe('the replication of the topic', () => {
   it.each([
     { factor: 3, minInSync: 2, brokers: 3 },
     { factor: 3, minInSync: 3, brokers: 5 },
+    { factor: 2, minInSync: 2, brokers: 3 },
     // A cluster of one cannot do better; the log says so, and /health stays up.
     { factor: 1, minInSync: 1, brokers: 1 },
     // Without the right to read the setting nothing can be said of it.
