@@ -54,7 +54,7 @@ describe('submitting operations', () => {
       timers: systemTimers,
       fillRandomly: randomFillSync,
       ...LOOKUPS,
-      search: { find: () => new Promise((resolve) => setImmediate(resolve, {})), close: () => undefined },
+      search: { find: () => new Promise((resolve) => setImmediate(resolve, {})) },
       isStoreShared: true,
     });
     const results = await Promise.all(
