@@ -3,9 +3,10 @@ import { createServer } from 'node:net';
 /**
  * Ports below the range from which the kernel takes the local end of outgoing connections (32768 on Linux): while a
  * broker is down, a client that reconnects in a loop could otherwise be given the broker's own port and talk to itself.
+ * The same holds for the second port of a Redis Cluster's nodes, 10,000 above the first.
  */
-const lowest = 15_000;
-const highest = 32_700;
+const lowest = 12_000;
+const highest = 22_700;
 
 /** A port that is free at the moment, for programs that cannot choose one themselves. */
 export const freePort = async (): Promise<number> => (await freePorts(1))[0] as number;

