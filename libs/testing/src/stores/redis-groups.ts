@@ -10,21 +10,29 @@ export interface RedisGroup {
   readonly servers: readonly RedisServer[];
   /** Those that are masters now, as they say themselves. */
   masters(): Promise<RedisServer[]>;
+  /** Whether every server runs, and every replica has copied its master. */
+  isInSync(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 const hostsOf = (servers: readonly RedisServer[]): string =>
   servers.map(({ port }) => `127.0.0.1:${port}`).join();
 
+/** What `ROLE` answers; nothing from a server that is down. */
+const rolesOf = (servers: readonly RedisServer[]): Promise<string[][]> =>
+  Promise.all(servers.map((server) => server.command('ROLE').catch(() => []) as Promise<string[]>));
+
 const mastersOf = async (servers: readonly RedisServer[]): Promise<RedisServer[]> => {
-  const roles = await Promise.all(
-    servers.map(async (server) => {
-      const role = (await server.command('ROLE').catch(() => ['gone'])) as [string];
-      return role[0] === 'master';
-    }),
-  );
-  return servers.filter((_server, index) => roles[index]);
+  const roles = await rolesOf(servers);
+  return servers.filter((_server, index) => roles[index]?.[0] === 'master');
 };
+
+const isInSync = async (servers: readonly RedisServer[]): Promise<boolean> =>
+  (await rolesOf(servers)).every(([role, , , link]) => role === 'master' || link === 'connected');
+
+export const MASTER_NAME = 'keys';
+/** A server counts as gone after this long. */
+const DOWN_AFTER_MS = 1_000;
 
 type Start = (count: number, options: RedisServerSettings) => Promise<RedisServer[]>;
 
@@ -46,24 +54,28 @@ const startGroup = async (
   };
   try {
     const { hosts, servers } = await build(start);
-    return { hosts, servers, masters: () => mastersOf(servers), stop };
+    return {
+      hosts,
+      servers,
+      masters: () => mastersOf(servers),
+      isInSync: () => isInSync(servers),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 };
 
-export const MASTER_NAME = 'keys';
-/** A server counts as gone after this long. */
-const DOWN_AFTER_MS = 1_000;
-
 /** A master with two replicas, and three Sentinels that watch over them. */
 export const startSentinels = (options: RedisServerSettings = {}): Promise<RedisGroup> =>
   startGroup(async (start) => {
-    const { settings = [], password } = options;
-    const [master] = (await start(1, options)) as [RedisServer];
-    const replicated = [...settings, `replicaof 127.0.0.1 ${master.port}`, 'repl-diskless-sync-delay 0'];
+    const { password } = options;
+    const settings = [...(options.settings ?? []), 'repl-diskless-sync-delay 0'];
+    const [master] = (await start(1, { ...options, settings })) as [RedisServer];
+    const replicated = [...settings, `replicaof 127.0.0.1 ${master.port}`];
     const replicas = await start(2, { ...options, settings: replicated });
+    const servers = [master, ...replicas];
     const watch = [
       `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} 2`,
       `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
@@ -79,10 +91,9 @@ export const startSentinels = (options: RedisServerSettings = {}): Promise<Redis
         }
         await sentinel.command('SENTINEL', 'CKQUORUM', MASTER_NAME);
       }
-      const [, , connected] = (await master.command('ROLE')) as [string, number, unknown[]];
-      return connected.length === 2;
+      return isInSync(servers);
     });
-    return { hosts: hostsOf(sentinels), servers: [master, ...replicas] };
+    return { hosts: hostsOf(sentinels), servers };
   });
 
 /** A Cluster of three masters with a replica each. */
@@ -102,10 +113,8 @@ export const startRedisCluster = (options: RedisServerSettings = {}): Promise<Re
       for (const server of servers) {
         const info = String(await server.command('CLUSTER', 'INFO'));
         if (!/cluster_state:ok/.test(info) || !/cluster_known_nodes:6/.test(info)) return false;
-        const [role, , , link] = (await server.command('ROLE')) as string[];
-        if (role !== 'master' && link !== 'connected') return false;
       }
-      return true;
+      return isInSync(servers);
     });
     return { hosts, servers };
   });

@@ -35,13 +35,30 @@ export interface RedisServerSettings {
   readonly isSentinel?: boolean;
   /** the user `default` has it */
   readonly password?: string;
+  /** tried first; another where it is taken */
+  readonly port?: number;
 }
 
 const KEEPS_DATA = ['appendonly yes', 'appendfsync no', 'save ""'];
 
 export const startRedis = async (options: RedisServerSettings = {}): Promise<RedisServer> => {
+  for (let triesLeft = 5; ; triesLeft--) {
+    const { port = await freePort() } = triesLeft === 5 ? options : {};
+    const server = await newServer(options, port);
+    try {
+      await server.restart();
+      return server;
+    } catch (error) {
+      await server.stop();
+      // Another program took a port since it was looked at.
+      if (triesLeft === 0 || !/Address already in use/.test(String(error))) throw error;
+    }
+  }
+};
+
+/** A server that is configured and not started. */
+const newServer = async (options: RedisServerSettings, port: number): Promise<RedisServer> => {
   const { program = 'redis-server', settings = [], isSentinel = false, password } = options;
-  const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
   const configuration = join(folder, 'redis.conf');
@@ -80,7 +97,6 @@ export const startRedis = async (options: RedisServerSettings = {}): Promise<Red
     await exited;
   };
 
-  await restart();
   return {
     url,
     port,
