@@ -4,15 +4,15 @@ import type { RedisNode } from './redis-address.ts';
 import { type Client, newClient, pauseBefore } from './redis-client.ts';
 import { type ConnectionOptions, oneServer, type RedisConnection } from './redis-connection.ts';
 
-/** Connects and sends a command; a server that hangs accepts connections, too. */
-const askFirst = async (client: Client, words: string[], timeoutMs: number): Promise<unknown> => {
+/** Connects and sends commands; a server that hangs accepts connections, too. */
+const askFirst = async (client: Client, commands: string[][], timeoutMs: number): Promise<unknown[]> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     await Promise.race([client.connect(), late]);
-    return await Promise.race([client.sendCommand(words), late]);
+    return await Promise.race([Promise.all(commands.map((words) => client.sendCommand(words))), late]);
   } finally {
     clearTimeout(timer);
   }
@@ -20,37 +20,56 @@ const askFirst = async (client: Client, words: string[], timeoutMs: number): Pro
 
 const addressOf = ({ host, port }: RedisNode): string => `${host}:${port}`;
 
-/** One Sentinel's word on where the master is. */
+/** What one Sentinel knows of the master. */
+interface MasterReport {
+  readonly master: RedisNode;
+  /** grows with each fail-over */
+  readonly epoch: number;
+  /** It has chosen another server, which has perhaps not taken over yet. */
+  readonly isFailingOver: boolean;
+}
+
 const askSentinel = async (
   sentinel: RedisNode,
   { address, timeoutMs }: ConnectionOptions,
-): Promise<RedisNode> => {
+): Promise<MasterReport> => {
   const client = newClient(sentinel, { login: address.sentinelLogin, tls: address.tls, timeoutMs }, false);
   client.on('error', () => undefined);
-  const words = ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', address.masterName];
+  const commands = [
+    ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', address.masterName],
+    ['SENTINEL', 'MASTER', address.masterName],
+  ];
   try {
-    const answer = (await askFirst(client, words, timeoutMs)) as [string, string] | null;
-    if (!answer) throw new Error(`Sentinel knows no master ${address.masterName}`);
-    return { host: answer[0], port: Number(answer[1]) };
+    const answers = await askFirst(client, commands, timeoutMs);
+    const [named, listed] = answers as [[string, string] | null, Record<string, string>];
+    if (!named) throw new Error(`Sentinel knows no master ${address.masterName}`);
+    const master = { host: named[0], port: Number(named[1]) };
+    // The one that leads a fail-over names the new master once that has taken over, and lists the old one until all replicas follow.
+    const hasTakenOver = addressOf(master) !== `${listed.ip}:${listed.port}`;
+    return {
+      master,
+      epoch: Number(listed['config-epoch']) + (hasTakenOver ? 1 : 0),
+      isFailingOver: /\bfailover_in_progress\b/.test(listed.flags ?? '') && !hasTakenOver,
+    };
   } finally {
     if (client.isOpen) client.destroy();
   }
 };
 
-/** Where most of the Sentinels that answer say that the master is: one that was cut off names an old one. */
-const findMaster = async (options: ConnectionOptions): Promise<RedisNode> => {
+/**
+ * The master of the last fail-over, by the Sentinels that answer: those that were cut off name an older one. Nobody is the master
+ * while a fail-over is under way: the old one may be back, with replicas that confirm its writes, and these will be lost.
+ */
+const findMaster = async (options: ConnectionOptions): Promise<RedisNode | undefined> => {
   const { nodes } = options.address;
   const answers = await Promise.allSettled(nodes.map((sentinel) => askSentinel(sentinel, options)));
-  const votes = new Map<string, { node: RedisNode; count: number }>();
-  for (const answer of answers) {
-    if (answer.status === 'rejected') continue;
-    const name = addressOf(answer.value);
-    votes.set(name, { node: answer.value, count: (votes.get(name)?.count ?? 0) + 1 });
+  const reports = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const [newest] = reports.sort((a, b) => b.epoch - a.epoch);
+  if (!newest) {
+    const reasons = answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : ''));
+    throw new Error(`no Sentinel names the master: ${reasons[0]}`);
   }
-  const [first] = [...votes.values()].sort((a, b) => b.count - a.count);
-  if (first) return first.node;
-  const reasons = answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : ''));
-  throw new Error(`no Sentinel names the master: ${reasons[0]}`);
+  return reports.some(({ isFailingOver }) => isFailingOver) ? undefined : newest.master;
 };
 
 /**
@@ -75,7 +94,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     });
     try {
       // Sentinels learn of a demotion before the server does, and the other way round.
-      const [role] = (await askFirst(opened, ['ROLE'], timeoutMs)) as [string];
+      const [[role]] = (await askFirst(opened, [['ROLE']], timeoutMs)) as [[string]];
       if (role !== 'master') throw new Error(`${addressOf(master)} is no master yet`);
       if (isClosed) throw new Error('closed');
     } catch (error) {
@@ -90,7 +109,9 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   const connect = async (): Promise<void> => {
     for (let retries = 0; !isClosed && !client; retries += 1) {
       try {
-        await connectTo(await findMaster(options));
+        const master = await findMaster(options);
+        if (!master) throw new Error('a fail-over is under way');
+        await connectTo(master);
       } catch (error) {
         if (isClosed) return;
         const { message } = error as Error;
@@ -115,9 +136,10 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   };
 
   const follow = async (): Promise<void> => {
-    const master = addressOf(await findMaster(options));
+    const found = await findMaster(options);
+    const master = found && addressOf(found);
     if (!client || master === connectedTo) return;
-    logger.info({ master }, 'the idempotency store has another master');
+    logger.info({ master }, 'the idempotency store has another master, or is about to');
     drop();
   };
 

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock, systemTimers } from '@workspace/service-kit';
+import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { openRedisStore } from './redis-store.ts';
+
+interface Report {
+  /** what `GET-MASTER-ADDR-BY-NAME` answers */
+  named: number;
+  /** what `MASTER` lists: it differs while the one that leads a fail-over changes the replicas */
+  listed?: number;
+  epoch: number;
+  flags?: string;
+}
+
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+const bulk = (texts: string[]): string => texts.map((text) => `$${text.length}\r\n${text}\r\n`).join('');
+
+/** Answers as a Sentinel does that has seen what `report` says at the moment. */
+const startSentinel = async (report: () => Report): Promise<number> => {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      const { named, listed = named, epoch, flags = 'master' } = report();
+      for (const [, command] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n\w+\r\n\$\d+\r\n([\w-]+)\r\n/g)) {
+        if (command === 'GET-MASTER-ADDR-BY-NAME') {
+          socket.write(`*2\r\n${bulk(['127.0.0.1', `${named}`])}`);
+        } else if (command === 'MASTER') {
+          const listing = { ip: '127.0.0.1', port: `${listed}`, flags, 'config-epoch': `${epoch}` };
+          socket.write(`%4\r\n${bulk(Object.entries(listing).flat())}`);
+        } else socket.write('+OK\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closings.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as { port: number }).port;
+};
+
+const FAILING_OVER = 'master,failover_in_progress';
+
+describeWith(['redis-server'], 'the master that Sentinels name', () => {
+  let old: RedisServer;
+  let promoted: RedisServer;
+  beforeAll(async () => {
+    [old, promoted] = await Promise.all([startRedis(), startRedis()]);
+  });
+  afterAll(() => Promise.all([old.stop(), promoted.stop()]));
+
+  const open = async (reports: Report[]) => {
+    const ports = await Promise.all(reports.map((_report, index) => startSentinel(() => reports[index]!)));
+    const { logger } = captureLogger();
+    const store = openRedisStore({
+      url: `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join()}/keys`,
+      durability: 'none',
+      ttlMs: 60_000,
+      leaseMs: 60_000,
+      timeoutMs: 1_000,
+      clock: systemClock,
+      timers: systemTimers,
+      logger,
+    });
+    closings.push(() => store.close());
+    return store;
+  };
+  /** Claims a key, and says which server has it. */
+  const placeOf = async (store: Awaited<ReturnType<typeof open>>): Promise<string> => {
+    const id = randomUUID();
+    await store.claim({ id, fingerprint: 'f', owner: 'o' });
+    const isThere = async (server: RedisServer) =>
+      (await server.command('EXISTS', `ops-intake:key:${id}`)) === 1;
+    return `${(await isThere(old)) ? 'old' : ''}${(await isThere(promoted)) ? 'promoted' : ''}`;
+  };
+
+  it('is that of the last fail-over, whatever most of them say', async () => {
+    const store = await open([
+      { named: old.port, epoch: 1 },
+      { named: promoted.port, epoch: 2 },
+      { named: old.port, epoch: 1 },
+    ]);
+    await store.connected;
+    expect(await placeOf(store)).toBe('promoted');
+  });
+
+  it('is the new one while the replicas are still changed', async () => {
+    const store = await open([
+      { named: promoted.port, listed: old.port, epoch: 1, flags: FAILING_OVER },
+      { named: old.port, epoch: 1 },
+    ]);
+    await store.connected;
+    expect(await placeOf(store)).toBe('promoted');
+  });
+
+  it('is nobody from the moment that one of them chose another until that has taken over', async () => {
+    const reports = [
+      { named: old.port, epoch: 1, flags: 'master' },
+      { named: old.port, epoch: 1, flags: 'master' },
+    ];
+    const store = await open(reports);
+    await store.connected;
+    expect(await placeOf(store)).toBe('old');
+    reports[0]!.flags = FAILING_OVER;
+    await eventually('no master', () => /a fail-over is under way/.test(store.status().error ?? ''));
+    await sleep(1_500);
+    await expect(placeOf(store)).rejects.toThrow('not connected');
+    reports[0] = { named: promoted.port, epoch: 2, flags: 'master' };
+    await eventually('another master', () => store.status().error === undefined);
+    expect(await placeOf(store)).toBe('promoted');
+  });
+});
