@@ -102,17 +102,28 @@ const boundaries = {
   },
 };
 
+/** One way to write a function; only generators have no arrow. */
+const arrowFunctions = {
+  create: (context) => ({
+    'FunctionDeclaration[generator=false]': (node) =>
+      context.report({ node, message: 'Write it as a constant with an arrow function.' }),
+  }),
+};
+
 export default tseslint.config(
   { ignores: ['**/dist', '**/node_modules', 'reports', 'tmp', '.nx', '.cache', '**/fixtures/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],
     languageOptions: { parserOptions: { projectService: true } },
+    plugins: { workspace: { rules: { 'arrow-functions': arrowFunctions } } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       eqeqeq: 'error',
+      'arrow-body-style': 'error',
+      'workspace/arrow-functions': 'error',
       'no-empty': 'error',
     },
   },

@@ -35,7 +35,7 @@ end`,
 };
 
 /** CPU time in microseconds of the processes that this one has started, directly or not, by their names. */
-function cpuByProgram(): Map<string, number> {
+const cpuByProgram = (): Map<string, number> => {
   const all = new Map<number, ReturnType<typeof statOf>>();
   for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -53,7 +53,7 @@ function cpuByProgram(): Map<string, number> {
     if (isOurs(pid)) sums.set(name, (sums.get(name) ?? 0) + cpuMilliseconds * 1_000);
   }
   return sums;
-}
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 // The proxy's cache is in memory, as in its container: on a disk, thousands of new files a second take most of nginx's CPU.

@@ -80,7 +80,7 @@ const env: Record<App, Record<string, string>> = {
 };
 
 /** Starts a bare Fastify with the response that the service gives. */
-async function startBare(url: string, { app, path }: Subject): Promise<Running> {
+const startBare = async (url: string, { app, path }: Subject): Promise<Running> => {
   const submission = { method: 'POST', body: SUBMISSION };
   const answer = await fetch(`${url}${path}`, {
     headers: { 'content-type': 'application/json' },
@@ -100,7 +100,7 @@ async function startBare(url: string, { app, path }: Subject): Promise<Running> 
   });
   await answered(running, `http://127.0.0.1:${port}/`);
   return running;
-}
+};
 
 console.log(`${machine()}; ${connections} connections, medians of ${rounds} rounds\n`);
 printHead(

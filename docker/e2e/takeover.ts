@@ -68,7 +68,7 @@ const duplicates = (log: readonly string[], unknownOutcomes: ReadonlySet<string>
 };
 
 /** Follows the runbook to the cluster and goes back. @param single submission ids acknowledged by the single broker */
-async function migrate(stack: Stack, single: readonly string[]): Promise<Migration> {
+const migrate = async (stack: Stack, single: readonly string[]): Promise<Migration> => {
   await stack.shell(blocksOf('growing.md'));
   const load = keyedLoad(stack, TIMEOUT);
   await load.more(SUBMISSIONS);
@@ -89,9 +89,9 @@ async function migrate(stack: Stack, single: readonly string[]): Promise<Migrati
     duplicates: duplicates(inCluster, load.unknownOutcomes),
     lostByReturn: lost(single, await stack.keys()),
   };
-}
+};
 
-async function takeOver(withMigration: boolean): Promise<Run> {
+const takeOver = async (withMigration: boolean): Promise<Run> => {
   const stack = await Stack.create();
   try {
     await stack.up(...SINGLE_STACK);
@@ -121,7 +121,7 @@ async function takeOver(withMigration: boolean): Promise<Run> {
   } finally {
     await stack.remove();
   }
-}
+};
 
 const runs = Number(process.argv[2] ?? 20);
 console.log(

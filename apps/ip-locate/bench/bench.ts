@@ -60,39 +60,16 @@ if (!missing) {
 if (!existsSync(ours)) throw new Error('build first: npx nx build ip-locate');
 eightLanguages(database);
 const servers: Server[] = [];
-try {
-  for (const { start } of subjects) servers.push(await start());
-  const results = await measure();
-  report(results);
-} finally {
-  await Promise.all(servers.map(stopServer));
-}
 
-type Figures = Pick<Measurement, 'cpuPerRequest' | 'perSecond' | 'peakMegabytes' | 'failed'>;
-
-async function measure(): Promise<Map<string, Figures>> {
+const measure = async (): Promise<Map<string, Figures>> => {
   for (const [i, { script }] of subjects.entries()) await warmUp(servers[i] as Server, script);
   const figures = await inTurns([...subjects.entries()], rounds, ([i, { script }]) =>
     load(servers[i] as Server, script, seconds),
   );
   return new Map(subjects.map(({ name }, i) => [name, mediansOf(figures[i] as Measurement[])]));
-}
+};
 
-function mediansOf(all: readonly Measurement[]): Figures {
-  return {
-    cpuPerRequest: medianOf(all, 'cpuPerRequest'),
-    perSecond: medianOf(all, 'perSecond'),
-    peakMegabytes: medianOf(all, 'peakMegabytes'),
-    failed: all.reduce((sum, { failed }) => sum + failed, 0),
-  };
-}
-
-/** Counted in requests, not in time, because a busy machine does little in a second. */
-async function warmUp(server: Server, script: string): Promise<void> {
-  for (let requests = 0; requests < WARM_REQUESTS;) requests += (await load(server, script, 1)).requests;
-}
-
-function report(results: Map<string, Figures>): void {
+const report = (results: Map<string, Figures>): void => {
   const cpu = (name: string) => (results.get(name) as Figures).cpuPerRequest;
   console.log(
     `${machine()}; median of ${rounds} rounds of ${seconds} s, wrk -t1 -c64, server and wrk on a core each\n`,
@@ -134,11 +111,33 @@ function report(results: Map<string, Figures>): void {
   for (const [name, measured, most] of goals) {
     printRow(name, measured.toFixed(2), most, measured <= most ? 'yes' : 'no');
   }
-}
+};
+
+type Figures = Pick<Measurement, 'cpuPerRequest' | 'perSecond' | 'peakMegabytes' | 'failed'>;
+
+const mediansOf = (all: readonly Measurement[]): Figures => ({
+  cpuPerRequest: medianOf(all, 'cpuPerRequest'),
+  perSecond: medianOf(all, 'perSecond'),
+  peakMegabytes: medianOf(all, 'peakMegabytes'),
+  failed: all.reduce((sum, { failed }) => sum + failed, 0),
+});
+
+/** Counted in requests, not in time, because a busy machine does little in a second. */
+const warmUp = async (server: Server, script: string): Promise<void> => {
+  for (let requests = 0; requests < WARM_REQUESTS;) requests += (await load(server, script, 1)).requests;
+};
 
 /** Size of the bundled files, which the service keeps in memory. */
-function bundledMegabytes(): number {
+const bundledMegabytes = (): number => {
   const main = pathToFileURL(ours).href;
   const paths = [...(bundledData(main) ?? []), ...(bundledAsnData(main) ?? [])];
   return paths.reduce((sum, path) => sum + statSync(path).size / 1024 / 1024, 0);
+};
+
+try {
+  for (const { start } of subjects) servers.push(await start());
+  const results = await measure();
+  report(results);
+} finally {
+  await Promise.all(servers.map(stopServer));
 }

@@ -16,7 +16,7 @@ const COUNTRIES = 250;
  */
 const UNEVENNESS = 9;
 
-export function eightLanguages(path: string): void {
+export const eightLanguages = (path: string): void => {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true });
   const random = createRandom();
@@ -58,7 +58,7 @@ export function eightLanguages(path: string): void {
   }
   const languages = ['de', 'en', 'es', 'fr', 'ja', 'pt-BR', 'ru', 'zh-CN'];
   writeFileSync(path, writeMmdb({ type: 'GeoLite2-City', languages, entries: entries() }));
-}
+};
 
 /** Names as long as real ones, in the scripts of their languages. */
 const names = (name: string) => ({

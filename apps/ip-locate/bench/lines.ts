@@ -22,6 +22,21 @@ if (database === undefined) throw new Error('the bundled data is not installed')
 
 const all = join(folder, 'addresses.txt');
 const some = join(folder, 'some-addresses.txt');
+
+/** Random public IPv4 addresses, always the same ones. */
+const writeAddresses = (): void => {
+  if (existsSync(all) && existsSync(some)) return;
+  mkdirSync(folder, { recursive: true });
+  const random = createRandom();
+  const addresses: string[] = [];
+  while (addresses.length < ADDRESSES) {
+    const address = randomAddress(4, random);
+    if (reservedRange(address) === undefined) addresses.push(address.text);
+  }
+  writeFileSync(all, `${addresses.join('\n')}\n`);
+  writeFileSync(some, `${addresses.slice(0, PROCESSES).join('\n')}\n`);
+};
+
 writeAddresses();
 
 interface Row {
@@ -29,6 +44,14 @@ interface Row {
   readonly addresses: number;
   readonly command: string;
 }
+
+/** Builds the reader in Go. */
+const goReader = (): string => {
+  const program = join(folder, 'go-reader');
+  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(import.meta.dirname, 'go-reader') });
+  return program;
+};
+
 const rows: Row[] = [
   {
     what: '`ip-locate`, eight fields as NDJSON',
@@ -56,6 +79,18 @@ const rows: Row[] = [
     command: `xargs -a "${some}" -n 1 /bin/true`,
   },
 ];
+
+/** Why mmdbinspect cannot be measured; undefined when it can. */
+const missingMmdbinspect = (): string | undefined => {
+  try {
+    execFileSync('mmdbinspect', ['--help'], { stdio: 'ignore' });
+    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined;
+    return 'it is not in PATH (`go install github.com/maxmind/mmdbinspect/v2/cmd/mmdbinspect@latest`)';
+  }
+};
+
 const mmdbinspect = missingMmdbinspect();
 if (mmdbinspect === undefined) {
   rows.push({
@@ -67,14 +102,9 @@ if (mmdbinspect === undefined) {
 
 console.log(`Node ${process.version}, ${database.split('/').at(-1)}\n`);
 console.log('| command | addresses | seconds | µs CPU per address |\n|---|---:|---:|---:|');
-for (const { what, addresses, command } of rows) {
-  const { seconds, cpu } = measure(command);
-  const perAddress = ((cpu / addresses) * 1e6).toFixed(1);
-  console.log(`| ${what} | ${addresses.toLocaleString('en')} | ${seconds.toFixed(2)} | ${perAddress} |`);
-}
 
 /** Wall clock, and the CPU of user and system, of a shell command; its output is discarded. */
-function measure(line: string): { seconds: number; cpu: number } {
+const measure = (line: string): { seconds: number; cpu: number } => {
   const script = `TIMEFORMAT='%R %U %S'; { time { ${line} >/dev/null 2>&1; } ; } 2>&1`;
   const [seconds = NaN, user = NaN, system = NaN] = execFileSync('bash', ['-ec', script], {
     encoding: 'utf8',
@@ -83,36 +113,10 @@ function measure(line: string): { seconds: number; cpu: number } {
     .split(' ')
     .map(Number);
   return { seconds, cpu: user + system };
-}
+};
 
-/** Random public IPv4 addresses, always the same ones. */
-function writeAddresses(): void {
-  if (existsSync(all) && existsSync(some)) return;
-  mkdirSync(folder, { recursive: true });
-  const random = createRandom();
-  const addresses: string[] = [];
-  while (addresses.length < ADDRESSES) {
-    const address = randomAddress(4, random);
-    if (reservedRange(address) === undefined) addresses.push(address.text);
-  }
-  writeFileSync(all, `${addresses.join('\n')}\n`);
-  writeFileSync(some, `${addresses.slice(0, PROCESSES).join('\n')}\n`);
-}
-
-/** Builds the reader in Go. */
-function goReader(): string {
-  const program = join(folder, 'go-reader');
-  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(import.meta.dirname, 'go-reader') });
-  return program;
-}
-
-/** Why mmdbinspect cannot be measured; undefined when it can. */
-function missingMmdbinspect(): string | undefined {
-  try {
-    execFileSync('mmdbinspect', ['--help'], { stdio: 'ignore' });
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined;
-    return 'it is not in PATH (`go install github.com/maxmind/mmdbinspect/v2/cmd/mmdbinspect@latest`)';
-  }
+for (const { what, addresses, command } of rows) {
+  const { seconds, cpu } = measure(command);
+  const perAddress = ((cpu / addresses) * 1e6).toFixed(1);
+  console.log(`| ${what} | ${addresses.toLocaleString('en')} | ${seconds.toFixed(2)} | ${perAddress} |`);
 }

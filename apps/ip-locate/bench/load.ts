@@ -16,11 +16,11 @@ export interface Measurement extends WrkResult {
 }
 
 /** Starts a server on a core of its own and waits for the address in its output. */
-export async function startServer(
+export const startServer = async (
   script: string,
   args: string[],
   env: NodeJS.ProcessEnv = {},
-): Promise<Server> {
+): Promise<Server> => {
   const child = spawn('taskset', ['-c', '0', process.execPath, script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -32,29 +32,29 @@ export async function startServer(
     return { url, process: child };
   }
   throw new Error(`${script} ended before it listened`);
-}
+};
 
 /** Starts another program on the same core and waits until it accepts connections. */
-export async function startProgram(command: readonly string[], url: string): Promise<Server> {
+export const startProgram = async (command: readonly string[], url: string): Promise<Server> => {
   const child = spawn('taskset', ['-c', '0', ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
   while (child.exitCode === null) {
     if (await fetch(url).then(Boolean, () => false)) return { url, process: child };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`${command[0]} ended before it listened`);
-}
+};
 
-export async function stopServer({ process: child }: Server): Promise<void> {
+export const stopServer = async ({ process: child }: Server): Promise<void> => {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
-}
+};
 
 /** Puts load on a server from the other core. */
-export async function load(server: Server, script: string, seconds: number): Promise<Measurement> {
+export const load = async (server: Server, script: string, seconds: number): Promise<Measurement> => {
   const { pid } = server.process;
   const before = cpuMilliseconds(pid);
   const result = await runWrk(server.url, { connections: 64, seconds, script, core: 1 });
   const cpuPerRequest = ((cpuMilliseconds(pid) - before) * 1_000) / result.requests;
   return { ...result, cpuPerRequest, peakMegabytes: peakMegabytes(pid) };
-}
+};

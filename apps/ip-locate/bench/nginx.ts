@@ -14,10 +14,10 @@ export const nginxMissing = (): string | undefined =>
  * Configures nginx with the geoip2 module to answer `/<ip>/json` with the eight fields, in one process.
  * @returns the command to start, and the URL it will listen on
  */
-export async function nginxWithGeoip2(
+export const nginxWithGeoip2 = async (
   database: string,
   folder: string,
-): Promise<{ command: string[]; url: string }> {
+): Promise<{ command: string[]; url: string }> => {
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -52,4 +52,4 @@ http {
 `,
   );
   return { command: ['nginx', '-p', folder, '-c', conf], url: `http://127.0.0.1:${port}` };
-}
+};

@@ -57,7 +57,7 @@ function* merged(lines: Iterable<string>): Generator<Row> {
   if (previous) yield previous;
 }
 
-function parseRow(line: string): Row | undefined {
+const parseRow = (line: string): Row | undefined => {
   const [, start = '', end = '', asn, quoted, plain] = ROW.exec(line.trimEnd()) ?? [];
   const first = parseAddress(start);
   const last = parseAddress(end);
@@ -65,7 +65,7 @@ function parseRow(line: string): Row | undefined {
   const range = { family: first.family, first: numberOf(first.bytes), last: numberOf(last.bytes) };
   if (range.first > range.last) return undefined;
   return { ...range, asn: Number(asn), org: quoted?.replaceAll('""', '"') ?? plain ?? '' };
-}
+};
 
 /** The fewest blocks in CIDR notation that cover a range: each as large as its alignment and the rest of the range allow. */
 export function* blocksOf({ family, first, last }: Range): Generator<Network> {

@@ -13,12 +13,12 @@ const manifest = createRequire(import.meta.url).resolve('@ip-location-db/asn/pac
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
 
 /** The package's version ends in the hour of its data: `2.3.2026061719`. */
-function buildEpoch(): number {
+const buildEpoch = (): number => {
   const [, year, month, day, hour] = /\.(\d{4})(\d{2})(\d{2})(\d{2})$/.exec(version) ?? [];
   const time = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour));
   if (Number.isNaN(time)) throw new Error(`version ${version} does not end in a date`);
   return time / 1000;
-}
+};
 
 const lines = ['asn-ipv4.csv', 'asn-ipv6.csv'].flatMap((name) =>
   readFileSync(join(dirname(manifest), name), 'utf8').split('\n'),

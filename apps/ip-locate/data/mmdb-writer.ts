@@ -47,7 +47,7 @@ const EMPTY = -1;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const SEPARATOR = 16;
 
-export function writeMmdb(contents: MmdbContents): Buffer {
+export const writeMmdb = (contents: MmdbContents): Buffer => {
   const {
     type,
     ipVersion = 6,
@@ -84,7 +84,7 @@ export function writeMmdb(contents: MmdbContents): Buffer {
     METADATA_MARKER,
     metadata.encode(),
   ]);
-}
+};
 
 /** A binary tree in two growing arrays: a child is a node (≥ 0), nothing (−1) or data (−2 − offset). */
 class SearchTree {

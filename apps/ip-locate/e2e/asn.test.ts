@@ -26,7 +26,7 @@ const rowsOf = (family: 4 | 6): Row[] =>
       return { first: BigInt(first), last: BigInt(last), asn: `AS${asn}`, org: org || null };
     });
 
-function rowOf(rows: readonly Row[], address: bigint): Row | undefined {
+const rowOf = (rows: readonly Row[], address: bigint): Row | undefined => {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -36,7 +36,7 @@ function rowOf(rows: readonly Row[], address: bigint): Row | undefined {
   }
   const row = rows[low];
   return row && row.first <= address ? row : undefined;
-}
+};
 
 describe('the bundled ASN database', () => {
   let service: RunningService;

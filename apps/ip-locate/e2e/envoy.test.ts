@@ -167,11 +167,11 @@ describeWith(['python3'], 'behind Envoy', () => {
 });
 
 /** Resolves when Envoy listens, which it does a moment after it logs that its workers start. */
-async function started(envoy: ChildProcess, port: number): Promise<void> {
+const started = async (envoy: ChildProcess, port: number): Promise<void> => {
   const log: string[] = [];
   envoy.stderr?.on('data', (chunk) => log.push(String(chunk)));
   await eventually('listener of Envoy', async () => {
     if (envoy.exitCode !== null) throw new Error(`Envoy did not start: ${log.join('')}`);
     return !(await isFree(port));
   });
-}
+};

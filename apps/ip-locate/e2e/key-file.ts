@@ -13,7 +13,7 @@ export interface KeyFile {
   remove(): void;
 }
 
-export function keyFile(limits: Readonly<Record<string, string>>): KeyFile {
+export const keyFile = (limits: Readonly<Record<string, string>>): KeyFile => {
   const folder = mkdtempSync(join(tmpdir(), 'ip-locate-keys-'));
   const path = join(folder, 'api-keys');
   const write: KeyFile['write'] = (all) => {
@@ -25,13 +25,13 @@ export function keyFile(limits: Readonly<Record<string, string>>): KeyFile {
   };
   write(limits);
   return { path, write, remove: () => rmSync(folder, { recursive: true }) };
-}
+};
 
 /**
  * Makes a key by the documented commands.
  * @returns the key, and the settings that the documentation starts the service with
  */
-export function documentedKey(folder: string): { key: string; env: Record<string, string> } {
+export const documentedKey = (folder: string): { key: string; env: Record<string, string> } => {
   const [, commands, settings] =
     /```sh\n(key=[\s\S]*?)\n(API_KEYS_FILE=.*) node main\.js\n```/.exec(DOCUMENTATION) ?? [];
   if (commands === undefined || settings === undefined)
@@ -42,4 +42,4 @@ export function documentedKey(folder: string): { key: string; env: Record<string
   });
   const env = Object.fromEntries(settings.split(' ').map((one) => one.split('=') as [string, string]));
   return { key, env: { ...env, API_KEYS_FILE: join(folder, env['API_KEYS_FILE'] as string) } };
-}
+};

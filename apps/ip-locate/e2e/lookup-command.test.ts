@@ -9,13 +9,13 @@ import { builtFile } from '@workspace/testing';
 const COMMAND = builtFile('ip-locate', 'ip-locate.js');
 
 /** Runs the built command with this input. */
-async function run(args: readonly string[], input = '') {
+const run = async (args: readonly string[], input = '') => {
   const child = spawn(process.execPath, [COMMAND, ...args]);
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
   child.stdin.end(input);
   const [out, notes, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
   return { out, notes, code };
-}
+};
 
 describe('ip-locate', () => {
   it('adds locations to lines of text', async () => {

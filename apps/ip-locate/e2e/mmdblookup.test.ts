@@ -16,7 +16,7 @@ const BATCH = 100;
 type Answer = Record<string, unknown>;
 
 /** Random public addresses, four out of five IPv4. */
-function publicAddresses(count: number): Address[] {
+const publicAddresses = (count: number): Address[] => {
   const random = createRandom(Date.now() & 0x7fffffff);
   const addresses: Address[] = [];
   while (addresses.length < count) {
@@ -24,9 +24,9 @@ function publicAddresses(count: number): Address[] {
     if (reservedRange(address) === undefined) addresses.push(address);
   }
   return addresses;
-}
+};
 
-async function batches(service: RunningService, addresses: readonly Address[]): Promise<Answer[]> {
+const batches = async (service: RunningService, addresses: readonly Address[]): Promise<Answer[]> => {
   const answers: Answer[] = [];
   for (let at = 0; at < addresses.length; at += BATCH) {
     const body = JSON.stringify(addresses.slice(at, at + BATCH).map(({ text }) => text));
@@ -35,7 +35,7 @@ async function batches(service: RunningService, addresses: readonly Address[]): 
     answers.push(...((await reply.json()) as Answer[]));
   }
   return answers;
-}
+};
 
 /** The service rounds to five decimals, mmdblookup prints six. */
 const near = (answer: unknown, expected: string | undefined): boolean =>

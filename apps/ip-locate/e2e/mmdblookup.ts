@@ -10,7 +10,7 @@ export interface Question {
 }
 
 /** Runs mmdblookup once per address, all from one shell. Unknown addresses have no leaves. */
-export async function lookUp(questions: readonly Question[]): Promise<Leaves[]> {
+export const lookUp = async (questions: readonly Question[]): Promise<Leaves[]> => {
   const script =
     'while read -r file ip; do echo "== $ip"; mmdblookup --file "$file" --ip "$ip" 2>/dev/null; done; exit 0';
   const shell = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -22,10 +22,10 @@ export async function lookUp(questions: readonly Question[]): Promise<Leaves[]> 
     .split(/^== .*\n/m)
     .slice(1)
     .map(leavesOf);
-}
+};
 
 /** Keys end in a colon, values in their type in angle brackets, braces and brackets open and close. */
-function leavesOf(text: string): Leaves {
+const leavesOf = (text: string): Leaves => {
   const leaves: Leaves = {};
   const path: string[] = [];
   let key = '';
@@ -37,4 +37,4 @@ function leavesOf(text: string): Leaves {
     else if (value !== undefined) leaves[[...path.slice(1), key].join('.')] = value.replace(/^"(.*)"$/, '$1');
   }
   return leaves;
-}
+};

@@ -125,7 +125,7 @@ describeWith(['nginx'], 'behind nginx', () => {
 });
 
 /** Resolves when nginx logs that its workers run. */
-async function started(nginx: ChildProcess): Promise<void> {
+const started = async (nginx: ChildProcess): Promise<void> => {
   let said = '';
   for await (const chunk of nginx.stderr ?? []) {
     said += String(chunk);
@@ -135,4 +135,4 @@ async function started(nginx: ChildProcess): Promise<void> {
     }
   }
   throw new Error(`nginx did not start: ${said}`);
-}
+};

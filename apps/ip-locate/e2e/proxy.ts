@@ -8,7 +8,7 @@ export interface Proxy {
 }
 
 /** Forwards everything to `port`, as if it came from `caller`. */
-export async function proxyFrom(caller: string, port: number): Promise<Proxy> {
+export const proxyFrom = async (caller: string, port: number): Promise<Proxy> => {
   const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
     const forwarded = { ...headers, 'x-forwarded-for': caller };
@@ -26,4 +26,4 @@ export async function proxyFrom(caller: string, port: number): Promise<Proxy> {
       server.closeAllConnections();
     },
   };
-}
+};

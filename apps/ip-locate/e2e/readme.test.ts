@@ -11,7 +11,7 @@ interface Example {
 }
 
 /** The commands of the documentation and what it says they print. */
-function examples(): Example[] {
+const examples = (): Example[] => {
   const found: Example[] = [];
   let settings = '';
   for (const [block] of DOCUMENTATION.matchAll(/^(?:##? .*|```(?:console|sh)\n[\s\S]*?^```)$/gm)) {
@@ -27,7 +27,7 @@ function examples(): Example[] {
     }
   }
   return found;
-}
+};
 
 describe('the examples of the documentation', () => {
   const services = new Map<string, Promise<RunningService>>();

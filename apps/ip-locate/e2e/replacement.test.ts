@@ -7,7 +7,7 @@ import { damaged } from '../test/damage.ts';
 import { type RunningService, startService } from './service.ts';
 
 /** Sends requests over eight connections without a pause, until it is stopped. */
-function load(url: string) {
+const load = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const answers = new Map<string, number>();
   const faults: string[] = [];
@@ -42,7 +42,7 @@ function load(url: string) {
       return faults;
     },
   };
-}
+};
 
 describe('a running server under load while its file is replaced', () => {
   let folder: string;

@@ -5,10 +5,10 @@ export interface RunningService extends BuiltService {
   health(): Promise<Health>;
 }
 
-export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
+export const startService = async (env: Record<string, string> = {}): Promise<RunningService> => {
   const service = await startBuiltService('ip-locate', env);
   return {
     ...service,
     health: async () => (await fetch(`${service.url}/health`)).json() as Promise<Health>,
   };
-}
+};

@@ -76,7 +76,7 @@ export interface Settings {
 }
 
 /** The whole service, without a listener. */
-export function buildApp({
+export const buildApp = ({
   logger,
   drain = createDrain(),
   metrics,
@@ -89,7 +89,7 @@ export function buildApp({
   rateLimitStore,
   ready,
   settings,
-}: AppDependencies): Service {
+}: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys } = settings;
   const app = createService({
     logger,
@@ -161,4 +161,4 @@ export function buildApp({
   app.get('/health/ready', readinessProbe({ drain, ready }));
   preflightRoute(app, '/*');
   return app;
-}
+};

@@ -87,7 +87,7 @@ export type Config = Static<typeof Config>;
 export const dnsServersOf = ({ REVERSE_DNS_SERVERS: text }: Config): string[] | undefined =>
   text?.split(',').map((server) => server.trim());
 
-function dnsServerViolations(config: Config): string[] {
+const dnsServerViolations = (config: Config): string[] => {
   const servers = dnsServersOf(config);
   if (servers === undefined) return [];
   try {
@@ -96,7 +96,7 @@ function dnsServerViolations(config: Config): string[] {
   } catch {
     return ['REVERSE_DNS_SERVERS must list addresses of DNS servers, with or without a port'];
   }
-}
+};
 
 /** Violations that the schema cannot express. */
 export const configViolations = (config: Config): string[] => [

@@ -43,13 +43,13 @@ export interface TestAppOptions {
 }
 
 /** The service on test data, at the moment NOW. */
-export async function testApp({
+export const testApp = async ({
   locations,
   operators,
   hostNames,
   settings: more,
   now = () => NOW,
-}: TestAppOptions = {}) {
+}: TestAppOptions = {}) => {
   const { logger, lines } = captureLogger('debug');
   const app = buildApp({
     logger,
@@ -63,4 +63,4 @@ export async function testApp({
   });
   await app.ready();
   return { app, lines };
-}
+};

@@ -35,7 +35,7 @@ const jsonLines = (body: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 
 /** A request whose body the test writes as it likes. */
-async function open(type: string, on: Service = app) {
+const open = async (type: string, on: Service = app) => {
   const { port } = on.server.address() as AddressInfo;
   const request = httpRequest({
     host: '127.0.0.1',
@@ -46,7 +46,7 @@ async function open(type: string, on: Service = app) {
   });
   const response = once(request, 'response').then(([message]) => message as IncomingMessage);
   return { request, response };
-}
+};
 
 describe('POST /batch as NDJSON', () => {
   it('answers each line in its place, and errors too', async () => {

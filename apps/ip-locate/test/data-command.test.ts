@@ -29,7 +29,7 @@ interface Served {
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A tar archive as MaxMind makes them: a folder, a licence, the database. */
-function tarOf(members: readonly (readonly [string, Buffer])[]): Buffer {
+const tarOf = (members: readonly (readonly [string, Buffer])[]): Buffer => {
   const blocks = members.flatMap(([name, bytes]) => {
     const header = Buffer.alloc(512);
     header.write(name, 0);
@@ -39,7 +39,7 @@ function tarOf(members: readonly (readonly [string, Buffer])[]): Buffer {
     return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
   });
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
-}
+};
 
 let folder: string;
 let server: Server;
@@ -49,7 +49,7 @@ let requests: { url: string; range: string | undefined; status: number }[];
 let out: string[];
 let notes: string[];
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+const answer = (request: IncomingMessage, response: ServerResponse): void => {
   const url = request.url ?? '';
   const { range, authorization } = request.headers;
   const served = files.get(url);
@@ -82,7 +82,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     unwatchFile(part);
     response.destroy();
   });
-}
+};
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ip-locate-data-'));

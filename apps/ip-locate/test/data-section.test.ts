@@ -15,13 +15,13 @@ import { cityMmdb, munich, odd } from './databases.ts';
 const IP = parseAddress('1.2.3.4') as Address;
 
 /** A record read by this service, and the same record decoded by mmdb-lib. */
-function bothWays(file: Buffer, { text, bytes }: Address, wanted?: Wanted) {
+const bothWays = (file: Buffer, { text, bytes }: Address, wanted?: Wanted) => {
   const decoded = new Reader<Response>(file).get(text) as object | null;
   const { tree, read } = openMmdb(file);
   const found = tree.find(bytes);
   const ours = found && read(found.record, select(wanted ?? everythingIn(decoded as object)));
   return { ours, decoded };
-}
+};
 
 /** All members of a decoded record. */
 const everythingIn = (map: object): Wanted =>
@@ -33,12 +33,12 @@ const everythingIn = (map: object): Wanted =>
   );
 
 /** What is read of a decoded value: of arrays the first element, integers up to 32 bits. */
-function readable(value: unknown): unknown {
+const readable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(readable);
   if (typeof value === 'bigint') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readable(member)]));
-}
+};
 
 const scalar = fc.oneof(
   fc.string({ unit: 'grapheme' }),

@@ -16,9 +16,9 @@ export interface DnsServer {
 }
 
 /** A DNS server on a free port of this machine that answers as `answerTo` says, when it says so. */
-export async function startDnsServer(
+export const startDnsServer = async (
   answerTo: (question: string) => DnsAnswer | Promise<DnsAnswer>,
-): Promise<DnsServer> {
+): Promise<DnsServer> => {
   const socket = createSocket('udp4');
   const questions: string[] = [];
   socket.on('message', (query, { port, address }) => {
@@ -32,10 +32,10 @@ export async function startDnsServer(
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return { address: `127.0.0.1:${socket.address().port}`, questions, close: () => socket.close() };
-}
+};
 
 /** The first question of a query, and where it ends (RFC 1035, section 4.1.2). */
-function nameIn(query: Buffer): { name: string; end: number } {
+const nameIn = (query: Buffer): { name: string; end: number } => {
   const labels: string[] = [];
   let at = 12;
   for (let length = query[at]!; length > 0; length = query[at]!) {
@@ -43,10 +43,10 @@ function nameIn(query: Buffer): { name: string; end: number } {
     at += 1 + length;
   }
   return { name: labels.join('.'), end: at + 5 };
-}
+};
 
 /** The answer to a query: the same header and question, and a PTR record with the name. */
-function reply(query: Buffer, end: number, answer: Exclude<DnsAnswer, 'silence'>): Buffer {
+const reply = (query: Buffer, end: number, answer: Exclude<DnsAnswer, 'silence'>): Buffer => {
   const header = Buffer.from(query.subarray(0, 12));
   const name = typeof answer === 'object' ? answer.name : undefined;
   header.writeUInt16BE(0x8180 | (typeof answer === 'object' ? CODES.ok : CODES[answer]), 2);
@@ -66,4 +66,4 @@ function reply(query: Buffer, end: number, answer: Exclude<DnsAnswer, 'silence'>
   record.writeUInt32BE(60, 6);
   record.writeUInt16BE(target.length, 10);
   return Buffer.concat([header, question, record, target]);
-}
+};

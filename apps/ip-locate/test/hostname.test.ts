@@ -31,17 +31,17 @@ const openNames = ({ servers = [server.address], timeoutMs = PATIENT_MS } = {}) 
 };
 
 /** The service with these names. */
-async function using<T>(
+const using = async <T>(
   hostNames: HostNames | undefined,
   use: (app: Awaited<ReturnType<typeof testApp>>['app']) => Promise<T>,
-): Promise<T> {
+): Promise<T> => {
   const { app } = await testApp({ ...(hostNames && { hostNames }) });
   try {
     return await use(app);
   } finally {
     await app.close();
   }
-}
+};
 
 describe('hostname', () => {
   it('is the name of the host, in every format, for an address and the caller', async () => {

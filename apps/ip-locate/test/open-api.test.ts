@@ -67,9 +67,9 @@ describe('GET /openapi.json', () => {
 
   it('keeps media types apart: one per path, except where Accept chooses', async () => {
     const { app, document } = await described();
-    const several = Object.entries(document.paths).filter(([, { get }]) => {
-      return Object.keys(get?.responses['200']?.content ?? {}).length > 1;
-    });
+    const several = Object.entries(document.paths).filter(
+      ([, { get }]) => Object.keys(get?.responses['200']?.content ?? {}).length > 1,
+    );
     expect(several.map(([path]) => path)).toEqual(['/{name}', '/']);
     await app.close();
   });

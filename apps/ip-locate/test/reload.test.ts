@@ -28,7 +28,7 @@ const watch = (
 };
 
 /** The service on a file that changes. */
-async function service() {
+const service = async () => {
   const { files } = watch();
   await files.refresh();
   const { app } = await testApp({ locations: files });
@@ -41,7 +41,7 @@ async function service() {
     return reply.statusCode === 200 ? reply.json<{ city: string }>().city : reply.statusCode;
   };
   return { app, files, health, city };
-}
+};
 
 const other = () =>
   cityMmdb({ epoch: EPOCH + DAY, entries: [['80.0.0.0/8', { city: { names: { en: 'Newtown' } } }]] });

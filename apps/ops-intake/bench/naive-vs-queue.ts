@@ -25,26 +25,24 @@ interface Design {
   ): Promise<{ write(number: number): Promise<void>; close(): Promise<void> }>;
 }
 
-function naive(idempotent: boolean): Design {
-  return {
-    name: `kafkajs, ${idempotent ? 'idempotent' : 'not idempotent'}, one send() per submission`,
-    open: async (bootstrap, topic) => {
-      const kafka = new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING, requestTimeout: 1_000 });
-      const producer = kafka.producer({ idempotent, allowAutoTopicCreation: false });
-      await producer.connect();
-      return {
-        write: async (number) => {
-          await producer.send({
-            topic,
-            acks: -1,
-            messages: [{ key: String(number), value: String(number) }],
-          });
-        },
-        close: () => producer.disconnect(),
-      };
-    },
-  };
-}
+const naive = (idempotent: boolean): Design => ({
+  name: `kafkajs, ${idempotent ? 'idempotent' : 'not idempotent'}, one send() per submission`,
+  open: async (bootstrap, topic) => {
+    const kafka = new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING, requestTimeout: 1_000 });
+    const producer = kafka.producer({ idempotent, allowAutoTopicCreation: false });
+    await producer.connect();
+    return {
+      write: async (number) => {
+        await producer.send({
+          topic,
+          acks: -1,
+          messages: [{ key: String(number), value: String(number) }],
+        });
+      },
+      close: () => producer.disconnect(),
+    };
+  },
+});
 
 const opsIntake: Design = {
   name: 'ops-intake',
@@ -95,7 +93,7 @@ process.on('uncaughtException', (error) => {
 // kafkajs re-arms a timer with a negative delay for ever; Node warns of it once.
 process.removeAllListeners('warning');
 
-async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: string): Promise<Result> {
+const run = async (design: Design, proxy: FaultProxy, broker: Broker, faults: string): Promise<Result> => {
   const topic = `probe-${(topics += 1)}`;
   await broker.createTopic(topic);
   proxy.rules = [];
@@ -139,11 +137,9 @@ async function run(design: Design, proxy: FaultProxy, broker: Broker, faults: st
     doubled: count((number) => copies.get(number)! > 1),
     crashes,
   };
-}
+};
 
-function resetsOf({ struck }: FaultProxy): number {
-  return struck['cut-after'] + struck['cut-inside'];
-}
+const resetsOf = ({ struck }: FaultProxy): number => struck['cut-after'] + struck['cut-inside'];
 
 let topics = 0;
 const apiKey = apiKeys.produce;
@@ -153,9 +149,7 @@ const rulesOf: Record<string, FaultRule[]> = {
   'reset inside the answer, 2 %': [{ kind: 'cut-inside', apiKey, probability: 0.02 }],
 };
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const port = await freePort();
 const proxy = await startFaultProxy({ port: port!, seed: 3 });

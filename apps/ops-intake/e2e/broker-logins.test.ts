@@ -19,12 +19,11 @@ const post = (service: RunningService) =>
 const healthOf = (
   service: RunningService,
   wanted: (body: { status: string; kafka: { error?: string } }) => boolean,
-) => {
-  return eventually('such an answer of /health', async () => {
+) =>
+  eventually('such an answer of /health', async () => {
     const body = (await (await fetch(`${service.url}/health`)).json()) as Parameters<typeof wanted>[0];
     return wanted(body) && body;
   });
-};
 
 describeWithKafka('logging in to a broker', () => {
   let broker: StandaloneBroker;

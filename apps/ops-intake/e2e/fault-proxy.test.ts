@@ -74,7 +74,11 @@ describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
   });
 
   /** One send through the proxy under the given rules; a fresh client without retries. */
-  async function send(topic: string, rules: FaultRule[], requestTimeout = 500): Promise<Error | undefined> {
+  const send = async (
+    topic: string,
+    rules: FaultRule[],
+    requestTimeout = 500,
+  ): Promise<Error | undefined> => {
     proxy.rules = [];
     const kafka = new Kafka({
       brokers: [`127.0.0.1:${proxy.port}`],
@@ -94,7 +98,7 @@ describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
       proxy.rules = [];
       await producer.disconnect();
     }
-  }
+  };
 
   /** For an answer that comes: longer than a busy machine takes. */
   const PATIENT_MS = 30_000;

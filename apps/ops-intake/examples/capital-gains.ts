@@ -11,7 +11,7 @@ export interface Operation {
  *
  * @throws RangeError for a kind of operation that it does not know: a guess would be a wrong tax
  */
-export function taxesOf(operations: readonly Operation[]): number[] {
+export const taxesOf = (operations: readonly Operation[]): number[] => {
   let shares = 0;
   let average = 0;
   let loss = 0;
@@ -31,4 +31,4 @@ export function taxesOf(operations: readonly Operation[]): number[] {
     loss -= used;
     return Math.round((profit - used) * 20) / 100;
   });
-}
+};

@@ -19,12 +19,12 @@ export interface Clients {
   stop(): Promise<void>;
 }
 
-export function startClients(
+export const startClients = (
   targets: readonly Target[],
   history: History,
   random: Random,
   count: number,
-): Clients {
+): Clients => {
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connectTimeout: 1_000 });
   let next = 0;
   let isStopped = false;
@@ -76,7 +76,7 @@ export function startClients(
       await agent.destroy();
     },
   };
-}
+};
 
 const any = <Item>(items: readonly Item[], random: Random): Item =>
   items[Math.floor(random() * items.length)] as Item;
@@ -84,7 +84,7 @@ const any = <Item>(items: readonly Item[], random: Random): Item =>
 type Ask = { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
 
 /** What was answered, in the checker's words. */
-async function ask(dispatcher: Agent, url: string, options: Ask): Promise<Answer> {
+const ask = async (dispatcher: Agent, url: string, options: Ask): Promise<Answer> => {
   let status: number;
   let text: string;
   try {
@@ -108,4 +108,4 @@ async function ask(dispatcher: Agent, url: string, options: Ask): Promise<Answer
   if (status === 409) return { answer: 'in-flight' };
   if (body.type === 'urn:problem-type:idempotency-store-unavailable') return { answer: 'store-unavailable' };
   return { answer: body.outcome ?? `${status} ${body.type}` };
-}
+};

@@ -112,22 +112,23 @@ export interface Faults {
  * Has one fault after another happen to each part, drawn at random, with some seconds between.
  * @param say is called with each fault
  */
-export function startFaults(
+export const startFaults = (
   parts: readonly Record<string, Fault>[],
   random: Random,
   say: (fault: string) => void,
-): Faults {
+): Faults => {
   const over = new AbortController();
   const counts = new Map<string, number>();
   const wait: Wait = (least, most) =>
     new Promise((resolve) => {
-      const timer = setTimeout(done, (least + random() * (most - least)) * 1_000);
-      over.signal.addEventListener('abort', done);
-      function done(): void {
+      const done = (): void => {
         clearTimeout(timer);
         over.signal.removeEventListener('abort', done);
         resolve();
-      }
+      };
+
+      const timer = setTimeout(done, (least + random() * (most - least)) * 1_000);
+      over.signal.addEventListener('abort', done);
       if (over.signal.aborted) done();
     });
   const ended = Promise.all(
@@ -152,4 +153,4 @@ export function startFaults(
       await ended;
     },
   };
-}
+};

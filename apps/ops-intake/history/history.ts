@@ -30,7 +30,7 @@ export interface History {
 
 export const keyOf = (number: number): string => `key-${number}`;
 
-export function createHistory(file: string): History {
+export const createHistory = (file: string): History => {
   writeFileSync(file, '');
   const write = (event: object): void => appendFileSync(file, `${JSON.stringify(event)}\n`);
   const microseconds = (): number => Math.round(performance.now() * 1_000);
@@ -55,4 +55,4 @@ export function createHistory(file: string): History {
       write({ key, op: 'record', partition, offset, ...(!isWhole && { altered: true }) });
     },
   };
-}
+};

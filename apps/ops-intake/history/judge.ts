@@ -16,7 +16,7 @@ export type Judge = (history: string) => Promise<Verdict>;
  * Builds the checker, with Porcupine from its Go module.
  * @param folder for the program
  */
-export function buildJudge(folder: string): Judge {
+export const buildJudge = (folder: string): Judge => {
   const checker = join(folder, 'history-checker');
   const cwd = join(import.meta.dirname, 'checker');
   const built = spawnSync('go', ['build', '-buildvcs=false', '-o', checker, '.'], { cwd, encoding: 'utf8' });
@@ -31,4 +31,4 @@ export function buildJudge(folder: string): Judge {
     if (status !== 0 && status !== 1) throw new Error(complaint);
     return { isLegal: status === 0, report };
   };
-}
+};

@@ -20,7 +20,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-export async function openRelay(port: number): Promise<Relay> {
+export const openRelay = async (port: number): Promise<Relay> => {
   const lost = new Set<Direction>();
   const connections = new Set<Connection>();
   const relay = { port, target: 0 };
@@ -109,4 +109,4 @@ export async function openRelay(port: number): Promise<Relay> {
       await once(server, 'close');
     },
   });
-}
+};

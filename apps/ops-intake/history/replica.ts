@@ -39,7 +39,7 @@ export interface ReplicaOptions {
 }
 
 /** Opens the relays; starts nothing. */
-export async function openReplica(options: ReplicaOptions): Promise<Replica> {
+export const openReplica = async (options: ReplicaOptions): Promise<Replica> => {
   const { name, brokerPorts, folder, hasOwnClock, env } = options;
   const brokers = await Promise.all(brokerPorts.map(openRelay));
   const store = await openRelay(await freePort());
@@ -87,4 +87,4 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       for (const relay of [...brokers, store]) await relay.close();
     },
   };
-}
+};

@@ -101,9 +101,14 @@ export class Client {
     if (result === NO_ANSWER) return result;
     const at = clock.now;
     if (result.outcome === 'accepted')
-      ledger.told({ kind: 'accepted', at, answer: result.answer, value: submission.bytes });
+      ledger.record({ kind: 'accepted', at, answer: result.answer, value: submission.bytes });
     if (result.outcome === 'not-published')
-      ledger.told({ kind: 'not-published', at, attempt, id: key === undefined ? key : submissionIdOf(key) });
+      ledger.record({
+        kind: 'not-published',
+        at,
+        attempt,
+        id: key === undefined ? key : submissionIdOf(key),
+      });
     return result;
   }
 
@@ -122,10 +127,10 @@ export class Client {
     );
     if (found === NO_ANSWER) return;
     if (found.outcome === 'accepted')
-      ledger.told({ kind: 'accepted', at: clock.now, answer: found.answer, value });
+      ledger.record({ kind: 'accepted', at: clock.now, answer: found.answer, value });
     // Before an attempt has claimed its key, no server can know of it; it has until its deadline to do so.
     const knownMs = timeOfSubmissionId(id) ? 0 : config.DEADLINE_MS;
-    if (found.outcome === 'not-found') ledger.told({ kind: 'not-found', at: askedAt - knownMs, id });
+    if (found.outcome === 'not-found') ledger.record({ kind: 'not-found', at: askedAt - knownMs, id });
   }
 
   /** Sends a request to any instance, over a network that works. */

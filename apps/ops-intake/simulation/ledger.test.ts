@@ -18,7 +18,7 @@ const history = () => {
   };
   const accept = (id: string, offset: number): void => {
     const answer = acceptedSubmission(id, 1, { topic: 't', partition: 0, offset });
-    ledger.told({ kind: 'accepted', at: 2_000, answer, value });
+    ledger.record({ kind: 'accepted', at: 2_000, answer, value });
   };
   const judge = (truncated: readonly StoredBatch[] = []) => ledger.judge([partition.batches], truncated);
   accept('first', publish('first', 1_000));
@@ -28,7 +28,7 @@ const history = () => {
 describe('the checker of the simulation', () => {
   it('finds nothing wrong with a history that keeps every promise', async () => {
     const { ledger, publish, judge } = history();
-    ledger.told({ kind: 'not-found', at: 2_000, id: 'second' });
+    ledger.record({ kind: 'not-found', at: 2_000, id: 'second' });
     publish('second', 3_000);
     expect(await judge()).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('the checker of the simulation', () => {
   it('reports a false not-found: what was begun before is in the log', async () => {
     const { ledger, publish, judge } = history();
     publish('second', 3_000);
-    ledger.told({ kind: 'not-found', at: 4_000, id: 'second' });
+    ledger.record({ kind: 'not-found', at: 4_000, id: 'second' });
     expect(await judge()).toEqual([
       'false not-found: second at 4.000 s; attempt 2, begun at 3.000 s, is in the log',
     ]);
@@ -75,7 +75,7 @@ describe('the checker of the simulation', () => {
     const { ledger, publish, judge } = history();
     publish('second', 3_000);
     const third = ledger.attempt(3_500);
-    ledger.told({ kind: 'not-published', at: 4_000, attempt: third, id: 'second' });
+    ledger.record({ kind: 'not-published', at: 4_000, attempt: third, id: 'second' });
     expect(await judge()).toEqual([
       'false not-published: second at 4.000 s; attempt 2, begun at 3.000 s, is in the log',
     ]);
@@ -85,7 +85,7 @@ describe('the checker of the simulation', () => {
     const { ledger, publish, judge } = history();
     const attempt = ledger.attempt(3_000);
     publish('second', 3_000, value, attempt);
-    ledger.told({ kind: 'not-published', at: 4_000, attempt, id: undefined });
+    ledger.record({ kind: 'not-published', at: 4_000, attempt, id: undefined });
     expect(await judge()).toEqual([
       'false not-published: second at 4.000 s; attempt 2, begun at 3.000 s, is in the log',
     ]);

@@ -46,7 +46,7 @@ export class Ledger {
     return `00-${String(number).padStart(32, '0')}-00000000000000ff-00`;
   }
 
-  told(claim: Claim): void {
+  record(claim: Claim): void {
     this.#claims.push(claim);
   }
 

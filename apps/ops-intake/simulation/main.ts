@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { FAULT_NAMES, type FaultName } from './fault-names.ts';
-import { MENDS, takeOut } from './mends.ts';
+import { FIXES, takeOut } from './fixes.ts';
 import type { Report, Task } from './worker.ts';
 
 const { values } = parseArgs({
@@ -19,21 +19,21 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     /** the only faults to draw, comma-separated */
     faults: { type: 'string' },
-    /** takes a mend out, see mends.ts, and ends at the first schedule that shows its defect */
+    /** takes a fix out, see fixes.ts, and ends at the first schedule that shows its defect */
     without: { type: 'string' },
   },
 });
 const { without } = values;
-const mend = without === undefined ? undefined : MENDS[without];
-if (without !== undefined && !mend) throw new Error(`--without: ${Object.keys(MENDS).join(', ')}`);
-const faults = (values.faults?.split(',') ?? mend?.faults ?? FAULT_NAMES) as readonly FaultName[];
+const fix = without === undefined ? undefined : FIXES[without];
+if (without !== undefined && !fix) throw new Error(`--without: ${Object.keys(FIXES).join(', ')}`);
+const faults = (values.faults?.split(',') ?? fix?.faults ?? FAULT_NAMES) as readonly FaultName[];
 const unknown = faults.find((name) => !FAULT_NAMES.includes(name));
 if (unknown !== undefined) throw new Error(`--faults: ${FAULT_NAMES.join(', ')}`);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const loadSchedules = async () => {
-  if (mend) takeOut(mend);
+  if (fix) takeOut(fix);
   return import('./schedule.ts');
 };
 
@@ -82,7 +82,7 @@ const runMany = async (first: number): Promise<void> => {
         const isOver = values.seconds
           ? seconds() >= Number(values.seconds)
           : total.schedules >= Number(values.schedules);
-        if (isOver || (mend && failed.length > 0)) resolve();
+        if (isOver || (fix && failed.length > 0)) resolve();
       });
       worker.on('error', reject);
     }

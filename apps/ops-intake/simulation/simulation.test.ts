@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FAULT_NAMES } from './fault-names.ts';
-import { MENDS, sourcesWithout } from './mends.ts';
+import { FIXES, sourcesWithout } from './fixes.ts';
 import { runSchedule } from './schedule.ts';
 
 const historyOf = async (seed: number): Promise<string[]> => {
@@ -38,8 +38,8 @@ describe('the simulation', () => {
     expect(await runSchedule({ seed: 17, faults, leftOut: [first!] })).toMatchObject({ parts: others });
   });
 
-  it.each(Object.entries(MENDS))('can take out %s: the sources still have it', (_name, mend) => {
-    expect([...sourcesWithout(mend).keys()]).toHaveLength(new Set(mend.changes.map(({ file }) => file)).size);
+  it.each(Object.entries(FIXES))('can take out %s: the sources still have it', (_name, fix) => {
+    expect([...sourcesWithout(fix).keys()]).toHaveLength(new Set(fix.changes.map(({ file }) => file)).size);
   });
 
   it('finds a defect, says which seed shows it, and replays what is left of that', async () => {
@@ -51,7 +51,7 @@ describe('the simulation', () => {
     expect(replayed.printed).toContain('fault: the key store is empty');
   });
 
-  it('finds nothing in a service that has all its mends', async () => {
+  it('finds nothing in a service that has all its fixes', async () => {
     const { code, printed } = await simulate('--schedules', '10');
     expect(printed).toMatch(
       /^seeds from \d+, [^]* schedules, \d+ answers, 0 failed; \d+ schedules a minute$/m,

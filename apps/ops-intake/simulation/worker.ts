@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FaultName } from './fault-names.ts';
-import { MENDS, takeOut } from './mends.ts';
+import { FIXES, takeOut } from './fixes.ts';
 import type { ScheduleResult } from './schedule.ts';
 
 /** Which schedules a thread runs, until it is ended. */
@@ -9,7 +9,7 @@ export interface Task {
   /** from one seed to the next */
   readonly step: number;
   readonly faults: readonly FaultName[];
-  /** name of the mend to take out */
+  /** name of the fix to take out */
   readonly without: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Report extends Omit<ScheduleResult, 'parts'> {
 }
 
 const { first, step, faults, without } = workerData as Task;
-if (without !== undefined) takeOut(MENDS[without]!);
+if (without !== undefined) takeOut(FIXES[without]!);
 const { runSchedule } = await import('./schedule.ts');
 for (let seed = first; ; seed += step) {
   const { violations, answers } = await runSchedule({ seed, faults });

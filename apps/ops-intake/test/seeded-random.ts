@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /** Mulberry32: the same seed gives the same numbers, so that a fault that was found can be found again. */
-export function seededRandom(seed: number): Random {
+export const seededRandom = (seed: number): Random => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -10,4 +10,4 @@ export function seededRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
+};

@@ -82,9 +82,9 @@ describe('submitting operations', () => {
       const submit = createSubmitOperations({
         log: {
           ...log,
-          append: (record, listener, patienceMs) => {
-            waits.push(patienceMs);
-            return log.append(record, listener, patienceMs);
+          append: (record, listener, maxWaitMs) => {
+            waits.push(maxWaitMs);
+            return log.append(record, listener, maxWaitMs);
           },
         },
         store: {

@@ -39,11 +39,11 @@ const CONNECTIONS = 64;
  * with the records.
  * @param broker whose topic `operations` is deleted at the end
  */
-export async function submitWhileClosing(
+export const submitWhileClosing = async (
   { proxy, ports, names }: ProxiedServices,
   broker: StandaloneBroker,
   { kinds, closing, count }: Options,
-): Promise<Submissions> {
+): Promise<Submissions> => {
   const port = await freePort();
   const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers, IDEMPOTENCY_ENTRIES: String(count) };
   const service = await startService('ops-intake', { port, env });
@@ -101,10 +101,10 @@ export async function submitWhileClosing(
     if (!isTrue) wrong.push(`${number}: ${answer}, ${records} records`);
   }
   return { answers, records: [...copies.values()].reduce((sum, one) => sum + one, 0), doubled, wrong };
-}
+};
 
 /** Has nginx keep the connections of submissions, too, which it does not as shipped, from its next start on. */
-export function keepAllConnections({ proxy }: ProxiedServices): void {
+export const keepAllConnections = ({ proxy }: ProxiedServices): void => {
   const change = (name: string, pattern: RegExp, by: string) => {
     const file = join(proxy.folder, name);
     const configuration = readFileSync(file, 'utf8');
@@ -117,10 +117,10 @@ export function keepAllConnections({ proxy }: ProxiedServices): void {
     /(?<=ops_intake_submissions {[^}]*)keepalive 0;/,
     'include kept-connections.conf;',
   );
-}
+};
 
 /** Passes connections on to the service, and ends them at random. */
-async function closingRelay(address: string, port: number, target: number, closing: Closing) {
+const closingRelay = async (address: string, port: number, target: number, closing: Closing) => {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     if (closing === 'broken' && Math.random() < 0.05) {
@@ -156,4 +156,4 @@ async function closingRelay(address: string, port: number, target: number, closi
       server.close();
     },
   };
-}
+};

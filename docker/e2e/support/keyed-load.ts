@@ -8,7 +8,7 @@ export type KeyedLoad = ReturnType<typeof keyedLoad>;
  * Submits records with keys of their own until `stop`; a client that does not get 202 retries with the same key, until
  * the timeout.
  */
-export function keyedLoad(stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}) {
+export const keyedLoad = (stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}) => {
   /** submission ids by the key that they were acknowledged for */
   const acknowledged = new Map<string, string>();
   /** submission ids of which an answer said that they may be in Kafka */
@@ -65,4 +65,4 @@ export function keyedLoad(stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}
       return Object.fromEntries(statuses);
     },
   };
-}
+};

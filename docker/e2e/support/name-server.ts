@@ -15,7 +15,7 @@ const NAME_ERROR = 3;
 const TYPE_A = 1;
 
 /** The queried name and the end of the question in a DNS message (RFC 1035, 4.1.2). */
-function questionOf(query: Buffer): { name: string; end: number } {
+const questionOf = (query: Buffer): { name: string; end: number } => {
   const labels: string[] = [];
   let at = 12;
   for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -23,13 +23,13 @@ function questionOf(query: Buffer): { name: string; end: number } {
     at += 1 + length;
   }
   return { name: labels.join('.').toLowerCase(), end: at + 5 };
-}
+};
 
-function answerTo(
+const answerTo = (
   query: Buffer,
   { name, end }: ReturnType<typeof questionOf>,
   names: ReadonlyMap<string, readonly string[]>,
-): Buffer {
+): Buffer => {
   const known = names.get(name);
   const wanted = query.readUInt16BE(end - 4) === TYPE_A ? (known ?? []) : [];
   const records = wanted.map((address) =>
@@ -40,9 +40,9 @@ function answerTo(
   header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);
   return Buffer.concat([header, query.subarray(12, end), ...records]);
-}
+};
 
-export async function startNameServer(): Promise<NameServer> {
+export const startNameServer = async (): Promise<NameServer> => {
   const names = new Map<string, readonly string[]>();
   const socket = createSocket('udp4');
   const asked = new Set<string>();
@@ -58,4 +58,4 @@ export async function startNameServer(): Promise<NameServer> {
     set: (name, addresses) => void names.set(name, addresses),
     close: () => void socket.close(),
   };
-}
+};

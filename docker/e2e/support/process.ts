@@ -24,7 +24,7 @@ export interface Command {
   cwd?: string;
 }
 
-export function start({ command, args, env, cwd }: Command): Running {
+export const start = ({ command, args, env, cwd }: Command): Running => {
   const child: ChildProcess = spawn(command, args, {
     env: env ?? process.env,
     ...(cwd && { cwd }),
@@ -45,14 +45,14 @@ export function start({ command, args, env, cwd }: Command): Running {
       return ended;
     },
   };
-}
+};
 
 /** Runs a program to its end; resolves with what it printed on both streams, rejects with that when it fails. */
-export async function run(command: Command): Promise<string> {
+export const run = async (command: Command): Promise<string> => {
   const running = start(command);
   const { code } = await running.ended;
   if (code !== 0) {
     throw new Error(`${command.command} ${command.args.join(' ')} ended with ${code}:\n${running.output()}`);
   }
   return running.output();
-}
+};

@@ -11,7 +11,7 @@ export interface Watch {
 }
 
 /** Starts Prometheus by docker/prometheus.yaml on the containers of a stack, with its alerts in a hurry. */
-export async function watch(stack: Stack): Promise<Watch> {
+export const watch = async (stack: Stack): Promise<Watch> => {
   const change = (name: string, ...changes: [was: string | RegExp, is: string][]) => {
     const file = join(stack.folder, name);
     const text = readFileSync(file, 'utf8');
@@ -58,4 +58,4 @@ export async function watch(stack: Stack): Promise<Watch> {
       )),
     end: async () => void (await prometheus.end()),
   };
-}
+};

@@ -17,10 +17,10 @@ export interface ProxiedServices {
 }
 
 /** Starts them with the settings of compose.yaml, some of them changed. */
-export async function startProxiedServices(
+export const startProxiedServices = async (
   changes: Partial<ProxyEnvironment> = {},
   parent?: string,
-): Promise<ProxiedServices> {
+): Promise<ProxiedServices> => {
   const [http, https, releaseWeb, opsIntake, ipLocate] = (await freePorts(5)) as [
     number,
     number,
@@ -67,4 +67,4 @@ export async function startProxiedServices(
       names.close();
     },
   };
-}
+};

@@ -40,7 +40,7 @@ export const fillIn = (template: string, environment: Record<string, string>): s
   template.replace(/\$\{([A-Z_0-9]+)\}/g, (whole, name: string) => environment[name] ?? whole);
 
 /** Writes the proxy's configuration as the container's entry point would, into a new folder below `parent`. */
-export async function renderProxy(environment: ProxyEnvironment, parent = tmpdir()): Promise<string> {
+export const renderProxy = async (environment: ProxyEnvironment, parent = tmpdir()): Promise<string> => {
   const templates = resolve('proxy');
   const folder = await mkdtemp(join(parent, 'proxy-'));
   for (const entry of await readdir(templates, { recursive: true })) {
@@ -50,10 +50,10 @@ export async function renderProxy(environment: ProxyEnvironment, parent = tmpdir
     await writeFile(target, fillIn(await readFile(join(templates, entry), 'utf8'), environment));
   }
   return folder;
-}
+};
 
 /** Starts nginx with the very files of docker/proxy; resolves when it answers. */
-export async function startProxy(environment: ProxyEnvironment, parent?: string): Promise<Proxy> {
+export const startProxy = async (environment: ProxyEnvironment, parent?: string): Promise<Proxy> => {
   const folder = await renderProxy(environment, parent);
   // Here, because other users may not read root's cache.
   const program = join(folder, 'nginx');
@@ -85,4 +85,4 @@ export async function startProxy(environment: ProxyEnvironment, parent?: string)
       await rm(folder, { recursive: true });
     },
   };
-}
+};

@@ -15,7 +15,7 @@ export interface SmallDisk {
 const CHUNK = 64 * 1024;
 
 /** Makes an ext4 file system in a file and mounts it on the folder. Needs root. */
-export function mountSmallDisk(folder: string, bytes: number): SmallDisk {
+export const mountSmallDisk = (folder: string, bytes: number): SmallDisk => {
   const image = `${folder}.image`;
   const ballast = join(folder, 'ballast');
   closeSync(openSync(image, 'w'));
@@ -51,4 +51,4 @@ export function mountSmallDisk(folder: string, bytes: number): SmallDisk {
       rmSync(image);
     },
   };
-}
+};

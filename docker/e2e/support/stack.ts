@@ -183,7 +183,7 @@ export class Stack {
  * interval of their images, most of the time of a test would be spent waiting for the first check. The other intervals stay:
  * each check starts a process in a container, and with ten containers that adds up.
  */
-function checkHealthOften(folder: string): void {
+const checkHealthOften = (folder: string): void => {
   const service = 'x-service: &service\n  <<: *hardened\n';
   for (const name of ['compose.yaml', 'compose.cluster.yaml']) {
     const file = join(folder, name);
@@ -193,7 +193,7 @@ function checkHealthOften(folder: string): void {
       .replaceAll(/^( +retries:) \d+$/gm, '$1 20');
     writeFileSync(file, text);
   }
-}
+};
 
 /** The smallest submission. */
 export const SUBMISSION: Partial<Question> = {

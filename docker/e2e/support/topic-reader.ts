@@ -11,7 +11,7 @@ export interface TopicReader {
 }
 
 /** Keys of all records that a topic holds now, partition by partition. */
-export async function keysOf({ brokers, addresses, topic }: TopicReader): Promise<string[]> {
+export const keysOf = async ({ brokers, addresses, topic }: TopicReader): Promise<string[]> => {
   const kafka = new Kafka({
     brokers,
     logLevel: logLevel.NOTHING,
@@ -57,4 +57,4 @@ export async function keysOf({ brokers, addresses, topic }: TopicReader): Promis
     await consumer?.disconnect();
     await admin.disconnect();
   }
-}
+};

@@ -24,22 +24,20 @@ const MAX_LENGTH = 45;
  * RFC 4291 §2.2, without a zone id. An IPv4-mapped IPv6 address (`::ffff:1.2.3.4`) becomes the IPv4 address it carries.
  * @returns undefined for everything else; the text is neither trimmed nor interpreted
  */
-export function parseAddress(text: string): Address | undefined {
+export const parseAddress = (text: string): Address | undefined => {
   if (text.length > MAX_LENGTH) return undefined;
   const quad = parseQuad(text, 0);
   if (quad) return { text, family: 4, bytes: quad };
   const bytes = parseGroups(text);
   if (!bytes) return undefined;
   return isMapped(bytes) ? ipv4(bytes.slice(12)) : { text: formatIPv6(bytes), family: 6, bytes };
-}
+};
 
 /** The IPv4 address of four octets. */
-export function ipv4(bytes: Uint8Array): Address {
-  return { text: bytes.join('.'), family: 4, bytes };
-}
+export const ipv4 = (bytes: Uint8Array): Address => ({ text: bytes.join('.'), family: 4, bytes });
 
 /** A dotted quad from `start` to the end of `text`: four octets, or undefined. */
-function parseQuad(text: string, start: number): Uint8Array | undefined {
+const parseQuad = (text: string, start: number): Uint8Array | undefined => {
   const bytes = new Uint8Array(4);
   let octet = 0;
   let value = 0;
@@ -62,10 +60,10 @@ function parseQuad(text: string, start: number): Uint8Array | undefined {
   if (octet !== 3 || digits === 0) return undefined;
   bytes[3] = value;
   return bytes;
-}
+};
 
 /** Sixteen octets of an IPv6 text, or undefined. */
-function parseGroups(text: string): Uint8Array | undefined {
+const parseGroups = (text: string): Uint8Array | undefined => {
   const bytes = new Uint8Array(16);
   let filled = 0;
   let gap = -1;
@@ -103,25 +101,24 @@ function parseGroups(text: string): Uint8Array | undefined {
   bytes.copyWithin(16 - (filled - gap), gap, filled);
   bytes.fill(0, gap, 16 - (filled - gap));
   return bytes;
-}
+};
 
 /** Index of the first character from `at` on that is not a hexadecimal digit. */
-function groupEnd(text: string, at: number): number {
+const groupEnd = (text: string, at: number): number => {
   while (at < text.length && isHexDigit(text.charCodeAt(at))) at++;
   return at;
-}
+};
 
-function isHexDigit(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
-}
+const isHexDigit = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
 
-function isMapped(bytes: Uint8Array): boolean {
+const isMapped = (bytes: Uint8Array): boolean => {
   for (let at = 0; at < 10; at++) if (bytes[at] !== 0) return false;
   return bytes[10] === 0xff && bytes[11] === 0xff;
-}
+};
 
 /** The canonical text of RFC 5952: lower case, no leading zeros, the first longest run of zero groups as `::`. */
-export function formatIPv6(bytes: Uint8Array): string {
+export const formatIPv6 = (bytes: Uint8Array): string => {
   const { start, end } = longestZeroRun(bytes);
   let text = '';
   for (let group = 0; group < 8; group++) {
@@ -134,13 +131,13 @@ export function formatIPv6(bytes: Uint8Array): string {
     }
   }
   return text;
-}
+};
 
 const groupAt = (bytes: Uint8Array, group: number): number =>
   ((bytes[2 * group] ?? 0) << 8) | (bytes[2 * group + 1] ?? 0);
 
 /** The groups from `start` up to `end`; -1 when no run is longer than one group, as RFC 5952 §4.2.2 requires. */
-function longestZeroRun(bytes: Uint8Array): { start: number; end: number } {
+const longestZeroRun = (bytes: Uint8Array): { start: number; end: number } => {
   let start = -1;
   let end = -1;
   for (let first = 0; first < 8; first++) {
@@ -153,4 +150,4 @@ function longestZeroRun(bytes: Uint8Array): { start: number; end: number } {
     first = after;
   }
   return { start, end };
-}
+};

@@ -11,7 +11,7 @@ export interface Network {
  * Parses CIDR notation, `10.0.0.0/8`. A bare address is the block that contains only itself.
  * @returns undefined unless the text is an address with a prefix length that fits it
  */
-export function parseNetwork(text: string): Network | undefined {
+export const parseNetwork = (text: string): Network | undefined => {
   const slash = text.indexOf('/');
   const address = parseAddress(slash < 0 ? text : text.slice(0, slash));
   if (!address) return undefined;
@@ -21,31 +21,29 @@ export function parseNetwork(text: string): Network | undefined {
   // /0 is rejected on purpose: neither special-purpose ranges nor trusted proxies ever mean the whole Internet.
   if (!/^[1-9]\d{0,2}$/.test(digits) || Number(digits) > bits) return undefined;
   return { family: address.family, bytes: address.bytes, length: Number(digits) };
-}
+};
 
 /** Whether the address lies inside the block; an address of the other family never does. */
-export function contains(network: Network, address: Address): boolean {
-  return network.family === address.family && startsWith(address.bytes, network.bytes, network.length);
-}
+export const contains = (network: Network, address: Address): boolean =>
+  network.family === address.family && startsWith(address.bytes, network.bytes, network.length);
 
-function startsWith(bytes: Uint8Array, prefix: Uint8Array, length: number): boolean {
+const startsWith = (bytes: Uint8Array, prefix: Uint8Array, length: number): boolean => {
   const whole = length >> 3;
   for (let at = 0; at < whole; at++) if (bytes[at] !== prefix[at]) return false;
   const rest = length & 7;
   if (rest === 0) return true;
   return (((bytes[whole] ?? 0) ^ (prefix[whole] ?? 0)) & (0xff << (8 - rest)) & 0xff) === 0;
-}
+};
 
 /** The block of `length` bits around an address, as text: `8.8.8.0/24`. */
-export function networkOf(address: Address, length: number): string {
-  return `${firstAddressOf(address, length).text}/${length}`;
-}
+export const networkOf = (address: Address, length: number): string =>
+  `${firstAddressOf(address, length).text}/${length}`;
 
 /** The first address of the block of `length` bits around an address. */
-export function firstAddressOf(address: Address, length: number): Address {
+export const firstAddressOf = (address: Address, length: number): Address => {
   const bytes = address.bytes.map((byte, at) => {
     const kept = Math.min(8, Math.max(0, length - at * 8));
     return byte & (0xff << (8 - kept)) & 0xff;
   });
   return address.family === 4 ? ipv4(bytes) : { text: formatIPv6(bytes), family: 6, bytes };
-}
+};

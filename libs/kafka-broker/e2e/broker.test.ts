@@ -14,13 +14,13 @@ import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 const value = '[{"operation":"buy","unit-cost":10.00,\n"quantity":100}]';
 
-async function produce(bootstrapServers: string, topic: string, key: string): Promise<void> {
+const produce = async (bootstrapServers: string, topic: string, key: string): Promise<void> => {
   const kafka = new Kafka({ brokers: [bootstrapServers], logLevel: logLevel.NOTHING });
   const producer = kafka.producer();
   await producer.connect();
   await producer.send({ topic, acks: -1, messages: [{ key, value, headers: { ce_id: key } }] });
   await producer.disconnect();
-}
+};
 
 describeWithKafka('startBroker', () => {
   let broker: StandaloneBroker;

@@ -12,18 +12,17 @@ import { describeWithKafka } from '../src/describe-with-kafka.ts';
 const temporary = mkdtempSync(join(tmpdir(), 'left-behind-'));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
-function run(file: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', file], {
+const run = (file: string, env: NodeJS.ProcessEnv = {}): ChildProcess =>
+  spawn(process.execPath, ['--import', 'tsx', file], {
     cwd: join(workspaceRoot, 'libs/kafka-broker'),
     env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-}
 
-async function lineOf(child: ChildProcess, matching: RegExp): Promise<string> {
+const lineOf = async (child: ChildProcess, matching: RegExp): Promise<string> => {
   for await (const line of createInterface({ input: child.stdout! })) if (matching.test(line)) return line;
   throw new Error(`ended without a line like ${String(matching)}`);
-}
+};
 
 describeWithKafka('nothing is left behind', () => {
   it('when the starter is killed with -9', async () => {
@@ -64,6 +63,4 @@ describeWithKafka('nothing is left behind', () => {
   });
 });
 
-function kafkaFolders(): string[] {
-  return readdirSync(temporary).filter((name) => name.startsWith('kafka-'));
-}
+const kafkaFolders = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('kafka-'));

@@ -67,22 +67,29 @@ export interface BrokerParts {
   clusterSize: number;
 }
 
-export function brokerOf({ node, listeners, certificate, folder, jars, clusterSize }: BrokerParts): Broker {
+export const brokerOf = ({
+  node,
+  listeners,
+  certificate,
+  folder,
+  jars,
+  clusterSize,
+}: BrokerParts): Broker => {
   const ports = Object.fromEntries(listeners.map(({ name, port }) => [name, port]));
   const port = ports['PLAINTEXT']!;
   const bootstrapServers = `127.0.0.1:${port}`;
 
-  async function restart(): Promise<void> {
+  const restart = async (): Promise<void> => {
     await node.terminate();
     await node.start();
     await node.answers(port, clusterSize);
-  }
+  };
 
-  async function consume(topic: string): Promise<ConsumedRecord[]> {
+  const consume = async (topic: string): Promise<ConsumedRecord[]> => {
     const records: ConsumedRecord[] = [];
     await consumeTopic({ jars, bootstrapServers, topic, onRecord: (record) => records.push(record) });
     return records;
-  }
+  };
 
   return {
     bootstrapServers,
@@ -111,4 +118,4 @@ export function brokerOf({ node, listeners, certificate, folder, jars, clusterSi
     consume,
     consumeEach: (topic, onRecord) => consumeTopic({ jars, bootstrapServers, topic, onRecord }),
   };
-}
+};

@@ -13,7 +13,7 @@ export interface Certificate {
 }
 
 /** Makes a key pair and a certificate for localhost and 127.0.0.1 with the JDK's own keytool. */
-export async function makeCertificate(folder: string, id: number): Promise<Certificate> {
+export const makeCertificate = async (folder: string, id: number): Promise<Certificate> => {
   const keystore = join(folder, `keystore-${id}.p12`);
   const file = join(folder, `certificate-${id}.pem`);
   const password = 'not-secret';
@@ -23,4 +23,4 @@ export async function makeCertificate(folder: string, id: number): Promise<Certi
   await keytool('-genkeypair', '-keyalg', 'EC', '-dname', 'CN=localhost', '-ext', names, '-validity', '30');
   await keytool('-exportcert', '-rfc', '-file', file);
   return { keystore, password, pem: await readFile(file, 'utf8') };
-}
+};

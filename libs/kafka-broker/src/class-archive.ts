@@ -16,15 +16,15 @@ const TIMEOUT_MS = 120_000;
  * Makes the class archive unless it is there: starts a broker that writes down which classes it has loaded, as the build of the
  * image `apache/kafka` does. Takes some ten seconds, once for each version of Kafka and of Java; parallel starters wait.
  */
-export async function archiveClasses(jars: string): Promise<void> {
+export const archiveClasses = async (jars: string): Promise<void> => {
   const archive = classArchive(jars);
   if (existsSync(archive)) return;
   await withFileLock(`${archive}.lock`, async () => {
     if (!existsSync(archive)) await runAndArchive(jars, archive);
   });
-}
+};
 
-async function runAndArchive(jars: string, archive: string): Promise<void> {
+const runAndArchive = async (jars: string, archive: string): Promise<void> => {
   const folder = `${archive}.half-${process.pid}`;
   const supervisor = startSupervisor(folder);
   try {
@@ -54,4 +54,4 @@ async function runAndArchive(jars: string, archive: string): Promise<void> {
   } finally {
     await supervisor.close();
   }
-}
+};

@@ -19,7 +19,7 @@ const headerEnd = '\u001d';
 const none = '\u001c';
 
 /** Parses what the console consumer prints for one record. */
-export function parseRecord(text: string): ConsumedRecord {
+export const parseRecord = (text: string): ConsumedRecord => {
   const [partition, offset, headers, key, ...value] = text.split(fieldEnd);
   return {
     partition: Number(partition?.replace('Partition:', '')),
@@ -33,7 +33,7 @@ export function parseRecord(text: string): ConsumedRecord {
     ),
     value: value.join(fieldEnd),
   };
-}
+};
 
 interface Consumption {
   jars: string;
@@ -46,7 +46,12 @@ interface Consumption {
  * Reads a topic from its beginning to what is its end now, with Kafka's own console consumer: another client library
  * than the one that wrote, another process, no committed offsets.
  */
-export async function consumeTopic({ jars, bootstrapServers, topic, onRecord }: Consumption): Promise<void> {
+export const consumeTopic = async ({
+  jars,
+  bootstrapServers,
+  topic,
+  onRecord,
+}: Consumption): Promise<void> => {
   const count = await countRecords(bootstrapServers, topic);
   if (count === 0) return;
   const printed = { key: true, headers: true, partition: true, offset: true };
@@ -77,4 +82,4 @@ export async function consumeTopic({ jars, bootstrapServers, topic, onRecord }: 
   const [code] = await exited;
   if (code !== 0 || seen !== count)
     throw new Error(`console consumer read ${seen} of ${count}: ${complaints}`);
-}
+};

@@ -46,10 +46,10 @@ const settings = (port: number): Record<string, string> => ({
  * answers; rejects with the last lines of Docker or Kafka when it ends instead.
  * @param say is called with each line that the fetch prints
  */
-export async function startContainerBroker(
+export const startContainerBroker = async (
   port: number,
   say: (line: string) => void,
-): Promise<ContainerBroker> {
+): Promise<ContainerBroker> => {
   const image = `docker.io/apache/kafka:${kafkaVersion(readFileSync(pomFile, 'utf8'))}`;
   if (spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore' }).status !== 0) {
     say(`fetching ${image} ...`);
@@ -99,10 +99,10 @@ export async function startContainerBroker(
     throw error;
   }
   return { bootstrapServers: `localhost:${port}`, stop };
-}
+};
 
 /** Resolves when a process ends well; rejects with the last lines that it wrote. */
-async function ended(child: ChildProcess, say?: (line: string) => void): Promise<void> {
+const ended = async (child: ChildProcess, say?: (line: string) => void): Promise<void> => {
   const last: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream! }).on('line', (line) => {
@@ -113,4 +113,4 @@ async function ended(child: ChildProcess, say?: (line: string) => void): Promise
   }
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(last.join('\n') || `docker ended with ${code}`);
-}
+};

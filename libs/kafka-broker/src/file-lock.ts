@@ -5,16 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Runs `work` while holding the lock file, which contains the holder's process id. Another process waits; the lock of
  * a process that died is taken over.
  */
-export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+export const withFileLock = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   while (!(await acquire(file))) await pause(200);
   try {
     return await work();
   } finally {
     await rm(file, { force: true });
   }
-}
+};
 
-async function acquire(file: string): Promise<boolean> {
+const acquire = async (file: string): Promise<boolean> => {
   try {
     await writeFile(file, String(process.pid), { flag: 'wx' });
     return true;
@@ -24,14 +24,14 @@ async function acquire(file: string): Promise<boolean> {
     if (holder > 0 && !isAlive(holder)) await rm(file, { force: true });
     return false;
   }
-}
+};
 
 /** Whether a process with this id exists (ours or not). */
-export function isAlive(pid: number): boolean {
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
+};

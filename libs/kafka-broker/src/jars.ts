@@ -15,36 +15,33 @@ export const pomFile = join(workspaceRoot, 'docker/kafka/pom.xml');
  * Where the jars of a pom live: outside git, one folder per content of the pom, so that another version or another
  * checkout never mixes with it.
  */
-export function jarsFolder(pom: string, env: NodeJS.ProcessEnv = process.env): string {
+export const jarsFolder = (pom: string, env: NodeJS.ProcessEnv = process.env): string => {
   const cache = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   const hash = createHash('sha256').update(pom).digest('hex').slice(0, 12);
   return join(cache, 'three-services', `kafka-${kafkaVersion(pom)}-${hash}`);
-}
+};
 
 /** The version of Kafka that a pom names. */
-export function kafkaVersion(pom: string): string {
+export const kafkaVersion = (pom: string): string => {
   const version = /<kafka\.version>([^<]+)</.exec(pom)?.[1];
   if (version === undefined) throw new Error(`${pomFile} does not name kafka.version`);
   return version;
-}
+};
 
 const folderOfThisPom = (): string => jarsFolder(readFileSync(pomFile, 'utf8'));
 
 /** Whether the jars are there already, i.e. whether a broker can start without Maven and without the network. */
-export function jarsCached(): boolean {
-  return existsSync(folderOfThisPom());
-}
+export const jarsCached = (): boolean => existsSync(folderOfThisPom());
 
 /** Whether Maven can be called to fetch them. */
-export function mavenInstalled(): boolean {
-  return spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status === 0;
-}
+export const mavenInstalled = (): boolean =>
+  spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /**
  * Fetches Kafka's jars once and answers their folder. The folder appears by a rename, so it is whole or absent even
  * when a fetch is killed; parallel starters wait for the one that fetches.
  */
-export async function kafkaJars(): Promise<string> {
+export const kafkaJars = async (): Promise<string> => {
   const folder = folderOfThisPom();
   if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
@@ -52,10 +49,10 @@ export async function kafkaJars(): Promise<string> {
     if (!existsSync(folder)) await fetchJars(folder);
   });
   return folder;
-}
+};
 
 /** Maven runs under a supervisor: killed with us, and its half-filled folder removed. */
-async function fetchJars(folder: string): Promise<void> {
+const fetchJars = async (folder: string): Promise<void> => {
   const half = `${folder}.half-${process.pid}`;
   const supervisor = startSupervisor(half);
   try {
@@ -75,4 +72,4 @@ async function fetchJars(folder: string): Promise<void> {
   } finally {
     await supervisor.close();
   }
-}
+};

@@ -15,20 +15,27 @@ export const optimizedJvm = ['-XX:TieredStopAtLevel=4'];
  * The archive of Kafka's classes for this very Java, beside the jars: a JVM maps it into memory instead of reading, checking and
  * linking thousands of classes, which is 40 % of the processor time of a start. Without the file a JVM starts as ever.
  */
-export function classArchive(jars: string): string {
+export const classArchive = (jars: string): string => {
   const java = createHash('sha256').update(javaVersion()).digest('hex').slice(0, 12);
   return join(jars, `classes-${java}.jsa`);
-}
+};
 
 /**
  * Command line of a Java program on Kafka's jars.
  * @param jvmOptions in place of the one that names the class archive
  */
-export function javaCommand(
+export const javaCommand = (
   jars: string,
   mainClass: string,
   args: string[],
   jvmOptions = [`-XX:SharedArchiveFile=${classArchive(jars)}`],
-): string[] {
-  return [javaTool('java'), ...always, ...jvmOptions, '-Xmx512m', '-cp', join(jars, '*'), mainClass, ...args];
-}
+): string[] => [
+  javaTool('java'),
+  ...always,
+  ...jvmOptions,
+  '-Xmx512m',
+  '-cp',
+  join(jars, '*'),
+  mainClass,
+  ...args,
+];

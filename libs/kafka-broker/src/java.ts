@@ -5,25 +5,21 @@ import { join } from 'node:path';
 export const oldestJava = 17;
 
 /** The `java` (or another tool of the JDK) that JAVA_HOME names, else the one on PATH. */
-export function javaTool(tool: 'java' | 'keytool', env: NodeJS.ProcessEnv = process.env): string {
-  return env['JAVA_HOME'] ? join(env['JAVA_HOME'], 'bin', tool) : tool;
-}
+export const javaTool = (tool: 'java' | 'keytool', env: NodeJS.ProcessEnv = process.env): string =>
+  env['JAVA_HOME'] ? join(env['JAVA_HOME'], 'bin', tool) : tool;
 
 /** Feature release in what `java -version` prints: 17 for `"17.0.15"`, 8 for `"1.8.0_392"`, else undefined. */
-export function parseJavaVersion(text: string): number | undefined {
+export const parseJavaVersion = (text: string): number | undefined => {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(text) ?? [];
   if (first === undefined) return undefined;
   return Number(first === '1' && second !== undefined ? second : first);
-}
+};
 
 let printed: string | undefined;
 
 /** What `java -version` prints, empty when there is no Java. Asked once: a JVM has to start for it. */
-export function javaVersion(): string {
-  return (printed ??= spawnSync(javaTool('java'), ['-version'], { encoding: 'utf8' }).stderr ?? '');
-}
+export const javaVersion = (): string =>
+  (printed ??= spawnSync(javaTool('java'), ['-version'], { encoding: 'utf8' }).stderr ?? '');
 
 /** Feature release of the installed Java; undefined when there is none. */
-export function installedJava(): number | undefined {
-  return parseJavaVersion(javaVersion());
-}
+export const installedJava = (): number | undefined => parseJavaVersion(javaVersion());

@@ -16,11 +16,11 @@ export interface ListenerOptions {
 }
 
 /** Names of the listeners a broker needs; PLAINTEXT is always there. */
-export function listenerNames({
+export const listenerNames = ({
   viaAdvertisedPort,
   sasl,
   tls,
-}: Pick<ListenerOptions, 'viaAdvertisedPort'> & { [K in 'sasl' | 'tls']?: unknown }): string[] {
+}: Pick<ListenerOptions, 'viaAdvertisedPort'> & { [K in 'sasl' | 'tls']?: unknown }): string[] => {
   const names = ['PLAINTEXT'];
   if (typeof viaAdvertisedPort === 'number') names.push('VIA');
   else viaAdvertisedPort?.forEach((_, index) => names.push(`VIA_${index + 1}`));
@@ -28,11 +28,11 @@ export function listenerNames({
   if (tls) names.push('TLS');
   if (sasl && tls) names.push('SASL_TLS');
   return names;
-}
+};
 
 /** The listeners with all their settings. `ports` are in the order of `listenerNames`. */
-export function listeners(options: ListenerOptions, ports: number[]): Listener[] {
-  return listenerNames(options).map((name, index) => {
+export const listeners = (options: ListenerOptions, ports: number[]): Listener[] =>
+  listenerNames(options).map((name, index) => {
     const port = ports[index]!;
     const sasl = options.sasl ? saslSettings(options.sasl) : {};
     const tls = options.tls ? tlsSettings(options.tls) : {};
@@ -46,18 +46,15 @@ export function listeners(options: ListenerOptions, ports: number[]): Listener[]
     if (name === 'SASL_TLS') return { name, protocol: 'SASL_SSL', port, settings: { ...sasl, ...tls } };
     return { name, protocol: 'PLAINTEXT', port };
   });
-}
 
-function tlsSettings({ keystore, password }: Certificate): Record<string, string> {
-  return {
-    'ssl.keystore.type': 'PKCS12',
-    'ssl.keystore.location': keystore,
-    'ssl.keystore.password': password,
-  };
-}
+const tlsSettings = ({ keystore, password }: Certificate): Record<string, string> => ({
+  'ssl.keystore.type': 'PKCS12',
+  'ssl.keystore.location': keystore,
+  'ssl.keystore.password': password,
+});
 
 /** PLAIN users stand in the settings; SCRAM users are written into the metadata when the folder is formatted. */
-function saslSettings({ username, password }: Credentials): Record<string, string> {
+const saslSettings = ({ username, password }: Credentials): Record<string, string> => {
   const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
   return {
     'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
@@ -65,12 +62,11 @@ function saslSettings({ username, password }: Credentials): Record<string, strin
     'scram-sha-256.sasl.jaas.config': scram,
     'scram-sha-512.sasl.jaas.config': scram,
   };
-}
+};
 
 /** Arguments by which Kafka's StorageTool creates the same user for both SCRAM mechanisms. */
-export function scramArguments({ username, password }: Credentials): string[] {
-  return ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+export const scramArguments = ({ username, password }: Credentials): string[] =>
+  ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
     '--add-scram',
     `${mechanism}=[name=${username},password=${password}]`,
   ]);
-}

@@ -29,9 +29,9 @@ describe('brokerIds', () => {
 });
 
 describe('askMetadata', () => {
-  async function servedBy(
+  const servedBy = async (
     onRequest: (answer: (body: Buffer) => void) => void,
-  ): Promise<[number, () => void]> {
+  ): Promise<[number, () => void]> => {
     const server = createServer((socket) => {
       let correlation = 0;
       socket.on('data', () =>
@@ -48,7 +48,7 @@ describe('askMetadata', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     return [(server.address() as AddressInfo).port, () => server.close()];
-  }
+  };
 
   it('asks ApiVersions, then Metadata', async () => {
     const [port, close] = await servedBy((answer) => answer(twoBrokers));

@@ -4,11 +4,11 @@ const apiVersions = { key: 18, version: 0 };
 const metadata = { key: 3, version: 1 };
 
 /** A request frame of Kafka's protocol: int32 length, int16 API key, int16 version, int32 correlation id, no client id. */
-export function requestFrame(
+export const requestFrame = (
   api: { key: number; version: number },
   correlationId: number,
   body: Buffer,
-): Buffer {
+): Buffer => {
   const head = Buffer.alloc(14);
   head.writeInt32BE(10 + body.length, 0);
   head.writeInt16BE(api.key, 4);
@@ -16,10 +16,10 @@ export function requestFrame(
   head.writeInt32BE(correlationId, 8);
   head.writeInt16BE(-1, 12);
   return Buffer.concat([head, body]);
-}
+};
 
 /** Node ids in the body of a Metadata response, version 1: `[node_id int32, host string, port int32, rack string?]`. */
-export function brokerIds(body: Buffer): number[] {
+export const brokerIds = (body: Buffer): number[] => {
   let at = 0;
   const int32 = (): number => body.readInt32BE((at += 4) - 4);
   const skipString = (): void => {
@@ -33,14 +33,14 @@ export function brokerIds(body: Buffer): number[] {
     skipString();
     return id;
   });
-}
+};
 
 /**
  * Asks a broker for ApiVersions and then Metadata, the way every client begins.
  * @returns node ids of the brokers it knows; rejects when it does not answer both in time
  */
-export function askMetadata(port: number, timeoutMs: number): Promise<number[]> {
-  return new Promise((resolve, reject) => {
+export const askMetadata = (port: number, timeoutMs: number): Promise<number[]> =>
+  new Promise((resolve, reject) => {
     const socket = createConnection({ port, host: '127.0.0.1' });
     let received: Buffer = Buffer.alloc(0);
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer in ${timeoutMs} ms`)));
@@ -60,4 +60,3 @@ export function askMetadata(port: number, timeoutMs: number): Promise<number[]> 
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('connection closed')));
   });
-}

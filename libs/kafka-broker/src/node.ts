@@ -36,7 +36,7 @@ export interface NodeOptions {
   jvmOptions?: string[] | undefined;
 }
 
-export function kafkaNode({
+export const kafkaNode = ({
   jars,
   layout,
   clusterId,
@@ -44,7 +44,7 @@ export function kafkaNode({
   formatArguments,
   supervisor,
   jvmOptions,
-}: NodeOptions): KafkaNode {
+}: NodeOptions): KafkaNode => {
   const configuration = join(folder, `server-${layout.id}.properties`);
   const log = join(folder, `broker-${layout.id}.log`);
   let run: Run | undefined;
@@ -56,15 +56,15 @@ export function kafkaNode({
     process.kill(current.pid, name);
   };
 
-  async function format(): Promise<void> {
+  const format = async (): Promise<void> => {
     if (existsSync(join(layout.dataFolder, 'meta.properties'))) return;
     const args = ['format', '--cluster-id', clusterId, '--config', configuration, ...formatArguments];
     const tool = await supervisor.run(javaCommand(jars, 'kafka.tools.StorageTool', args), log);
     const { code } = await tool.exited;
     if (code !== 0) throw new Error(`Kafka could not format ${layout.dataFolder}:\n${await lastLines(log)}`);
-  }
+  };
 
-  async function start(): Promise<void> {
+  const start = async (): Promise<void> => {
     if (alive()) throw new Error(`broker ${layout.id} runs already`);
     for (const port of portsOf(layout)) {
       if (!(await isFree(port))) throw new Error(`port ${port} is in use; is another broker running?`);
@@ -72,9 +72,9 @@ export function kafkaNode({
     await writeFile(configuration, propertiesText(nodeSettings(layout)));
     await format();
     run = await supervisor.run(javaCommand(jars, 'kafka.Kafka', [configuration], jvmOptions), log);
-  }
+  };
 
-  async function answers(port: number, brokers: number): Promise<void> {
+  const answers = async (port: number, brokers: number): Promise<void> => {
     const deadline = Date.now() + 60_000;
     for (;;) {
       if (!alive()) throw new Error(`Kafka ended instead of answering:\n${await lastLines(log)}`);
@@ -84,16 +84,16 @@ export function kafkaNode({
         throw new Error(`Kafka did not answer within 60 s:\n${await lastLines(log)}`);
       await pause(50);
     }
-  }
+  };
 
-  async function end(name: 'SIGTERM' | 'SIGKILL', timeoutMs = 10_000): Promise<void> {
+  const end = async (name: 'SIGTERM' | 'SIGKILL', timeoutMs = 10_000): Promise<void> => {
     const current = alive();
     if (!current) return;
     signal(name);
     const late = setTimeout(() => !current.exit && process.kill(current.pid, 'SIGKILL'), timeoutMs);
     await current.exited;
     clearTimeout(late);
-  }
+  };
 
   return {
     start,
@@ -109,13 +109,13 @@ export function kafkaNode({
       return alive()?.pid;
     },
   };
-}
+};
 
 /**
  * Waits, for a second at most. The signal is handled by one thread of the process, which on a busy machine may have to wait for
  * its turn; the other threads continue meanwhile, and could still acknowledge a record. Only Linux reports it; elsewhere this returns at once.
  */
-function waitUntilStopped(pid: number): void {
+const waitUntilStopped = (pid: number): void => {
   const tasks = `/proc/${pid}/task`;
   if (!existsSync(tasks)) return;
   const deadline = performance.now() + 1_000;
@@ -124,17 +124,17 @@ function waitUntilStopped(pid: number): void {
     if (performance.now() > deadline) throw new Error(`process ${pid} has not stopped within a second`);
     Atomics.wait(clock, 0, 0, 1);
   }
-}
+};
 
 /** The state follows the name, which is in parentheses and may contain any character. */
 const isStopped = (stat: string): boolean => / T [^)]*$/.test(readFileSync(stat, 'utf8'));
 
-function portsOf(layout: NodeLayout): number[] {
+const portsOf = (layout: NodeLayout): number[] => {
   const own = layout.controllers.filter((controller) => controller.id === layout.id);
   return [...layout.listeners, ...own].map(({ port }) => port);
-}
+};
 
-async function lastLines(file: string): Promise<string> {
+const lastLines = async (file: string): Promise<string> => {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-15).join('\n');
-}
+};

@@ -22,7 +22,7 @@ export interface NodeLayout {
 const address = (name: string, port: number): string => `${name}://127.0.0.1:${port}`;
 
 /** All settings of a node, later ones winning. Sources: Kafka's broker and KRaft configuration reference. */
-export function nodeSettings(layout: NodeLayout): Record<string, string> {
+export const nodeSettings = (layout: NodeLayout): Record<string, string> => {
   const { id, listeners, controllers, dataFolder, overrides } = layout;
   const own = controllers.find((controller) => controller.id === id);
   if (own === undefined) throw new Error(`node ${id} is not among the controllers`);
@@ -58,19 +58,15 @@ export function nodeSettings(layout: NodeLayout): Record<string, string> {
     ...Object.fromEntries(listeners.flatMap(listenerSettings)),
     ...overrides,
   };
-}
+};
 
-function listenerSettings({ name, settings = {} }: Listener): [string, string][] {
-  return Object.entries(settings).map(([key, value]) => [
-    `listener.name.${name.toLowerCase()}.${key}`,
-    value,
-  ]);
-}
+const listenerSettings = ({ name, settings = {} }: Listener): [string, string][] =>
+  Object.entries(settings).map(([key, value]) => [`listener.name.${name.toLowerCase()}.${key}`, value]);
 
 /** Text of a Java properties file. */
-export function propertiesText(settings: Record<string, string>): string {
+export const propertiesText = (settings: Record<string, string>): string => {
   const escape = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return Object.entries(settings)
     .map(([key, value]) => `${key}=${escape(value)}\n`)
     .join('');
-}
+};

@@ -31,22 +31,21 @@ export interface Cluster {
  * Starts one broker; resolves when it answers. Rejects with Kafka's own words when it ends instead.
  * @param options.dataFolder data folder that stays; without it the data is temporary and goes with the broker
  */
-export async function startBroker(
+export const startBroker = async (
   options: BrokerOptions & { dataFolder?: string } = {},
-): Promise<StandaloneBroker> {
+): Promise<StandaloneBroker> => {
   const { brokers, stop } = await start([options], options.dataFolder);
   return Object.assign(Object.create(brokers[0]!) as Broker, { stop });
-}
+};
 
 /**
  * Starts a cluster; resolves when each broker answers and knows all others. Topics get three replicas unless asked
  * otherwise, and a write needs all but one of them (min.insync.replicas=2 of 3).
  */
-export async function startCluster(options: BrokerOptions[] = [{}, {}, {}]): Promise<Cluster> {
-  return start(options, undefined);
-}
+export const startCluster = async (options: BrokerOptions[] = [{}, {}, {}]): Promise<Cluster> =>
+  start(options, undefined);
 
-async function start(nodesOptions: BrokerOptions[], dataFolder: string | undefined): Promise<Cluster> {
+const start = async (nodesOptions: BrokerOptions[], dataFolder: string | undefined): Promise<Cluster> => {
   const jars = await kafkaJars();
   await archiveClasses(jars);
   const folder = resolve(dataFolder ?? join(tmpdir(), `kafka-${randomUUID()}`));
@@ -73,10 +72,10 @@ async function start(nodesOptions: BrokerOptions[], dataFolder: string | undefin
     await supervisor.close();
     throw error;
   }
-}
+};
 
 /** Chooses the ports of one node and makes what its listeners need. */
-async function plan(options: BrokerOptions, id: number, folder: string) {
+const plan = async (options: BrokerOptions, id: number, folder: string) => {
   const tls = options.tls ? await makeCertificate(folder, id) : undefined;
   const wishes = { viaAdvertisedPort: options.viaAdvertisedPort, sasl: options.sasl, tls };
   const [controllerPort, ...ports] = await freePorts(1 + listenerNames(wishes).length);
@@ -90,4 +89,4 @@ async function plan(options: BrokerOptions, id: number, folder: string) {
     formatArguments: options.sasl ? scramArguments(options.sasl) : [],
     jvmOptions: options.optimized ? optimizedJvm : undefined,
   };
-}
+};

@@ -44,7 +44,7 @@ interface Pending {
  * Starts a supervisor (`supervisor.js`).
  * @param folder removed at the end, whatever happens to this process; none when absent. Make it after this call.
  */
-export function startSupervisor(folder?: string): Supervisor {
+export const startSupervisor = (folder?: string): Supervisor => {
   const child = spawn('/bin/sh', ['-c', adrift, 'sh', process.execPath, supervisorFile, folder ?? ''], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     detached: true, // out of the terminal's group: Ctrl-C is for the starter alone
@@ -65,7 +65,7 @@ export function startSupervisor(folder?: string): Supervisor {
     else started.reject(new Error(report.error));
   });
 
-  async function run(command: string[], log: string): Promise<Run> {
+  const run = async (command: string[], log: string): Promise<Run> => {
     const id = ++lastId;
     const entry = { started: deferred<number>(), exited: deferred<Exit>() };
     pending.set(id, entry);
@@ -73,15 +73,15 @@ export function startSupervisor(folder?: string): Supervisor {
     const run: Run = { pid: await entry.started.promise, exited: entry.exited.promise };
     void run.exited.then((exit) => (run.exit = exit));
     return run;
-  }
+  };
 
-  async function close(): Promise<void> {
+  const close = async (): Promise<void> => {
     pipe.end();
     await ended;
-  }
+  };
 
   return { run, close };
-}
+};
 
 interface PromiseWithResolvers<T> {
   promise: Promise<T>;
@@ -90,9 +90,9 @@ interface PromiseWithResolvers<T> {
 }
 
 // Promise.withResolvers came with Node 22.
-function deferred<T>(): PromiseWithResolvers<T> {
+const deferred = <T>(): PromiseWithResolvers<T> => {
   let resolve!: (value: T) => void;
   let reject!: (error: Error) => void;
   const promise = new Promise<T>((ok, fail) => ((resolve = ok), (reject = fail)));
   return { promise, resolve, reject };
-}
+};

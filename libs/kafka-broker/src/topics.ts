@@ -11,7 +11,10 @@ export interface TopicOptions {
 }
 
 /** Runs one administrative call on a connection of its own. */
-export async function withAdmin<T>(bootstrapServers: string, call: (admin: Admin) => Promise<T>): Promise<T> {
+export const withAdmin = async <T>(
+  bootstrapServers: string,
+  call: (admin: Admin) => Promise<T>,
+): Promise<T> => {
   const kafka = new Kafka({
     brokers: bootstrapServers.split(','),
     clientId: 'kafka-broker-admin',
@@ -24,14 +27,14 @@ export async function withAdmin<T>(bootstrapServers: string, call: (admin: Admin
   } finally {
     await admin.disconnect();
   }
-}
+};
 
 /** Creates a topic; resolves when its partitions have leaders. */
-export async function createTopic(
+export const createTopic = async (
   bootstrapServers: string,
   topic: string,
   options: TopicOptions = {},
-): Promise<void> {
+): Promise<void> => {
   const { partitions = 1, replicationFactor = -1, settings = {} } = options;
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
   const wanted = { topic, numPartitions: partitions, replicationFactor, configEntries };
@@ -41,13 +44,13 @@ export async function createTopic(
     if (!created) throw new Error(`topic ${topic} exists already`);
     while (!(await isServed(admin, topic))) await pause(20);
   });
-}
+};
 
 /** The answers of a broker that does not know yet that a topic exists, or that it is its leader. */
 const NOT_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'];
 
 /** Whether each partition has a leader, and the leader knows it: a broker learns that a moment after its metadata has it. */
-async function isServed(admin: Admin, topic: string): Promise<boolean> {
+const isServed = async (admin: Admin, topic: string): Promise<boolean> => {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     if (!topics[0]?.partitions.every(({ leader }) => leader >= 0)) return false;
@@ -61,14 +64,14 @@ async function isServed(admin: Admin, topic: string): Promise<boolean> {
     if (NOT_YET.includes(type ?? cause?.type ?? '')) return false;
     throw error;
   }
-}
+};
 
-export async function deleteTopic(bootstrapServers: string, topic: string): Promise<void> {
+export const deleteTopic = async (bootstrapServers: string, topic: string): Promise<void> => {
   await withAdmin(bootstrapServers, (admin) => admin.deleteTopics({ topics: [topic] }));
-}
+};
 
 /** Number of records a topic holds, over all partitions (nothing compacted, no transactions). */
-export async function countRecords(bootstrapServers: string, topic: string): Promise<number> {
+export const countRecords = async (bootstrapServers: string, topic: string): Promise<number> => {
   const offsets = await withAdmin(bootstrapServers, (admin) => admin.fetchTopicOffsets(topic));
   return offsets.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
-}
+};

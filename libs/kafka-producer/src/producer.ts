@@ -2,7 +2,7 @@ import type { Logger } from '@workspace/logging';
 import type { NotPublishedReason } from '@workspace/schemas';
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
 import { createLeaders } from './cluster/leaders.ts';
-import { type TopicView, watchTopic } from './cluster/topic-probe.ts';
+import { type TopicStatus, watchTopic } from './cluster/topic-probe.ts';
 import { keptSince, type KnownSettings, type TopicNeeds, type Weakness } from './cluster/topic-settings.ts';
 import type { UnderReplication } from './cluster/topic-replication.ts';
 import { partitionOfKey } from './partition/partition-of-key.ts';
@@ -66,9 +66,9 @@ export interface ProducerStatus {
 export interface Producer {
   /**
    * @param listener may be called before this returns
-   * @param patienceMs how long the record may wait before it is sent; after that it never is
+   * @param maxWaitMs how long the record may wait before it is sent; after that it never is
    */
-  append(record: LogRecord, listener: AppendListener, patienceMs?: number): PendingAppend;
+  append(record: LogRecord, listener: AppendListener, maxWaitMs?: number): PendingAppend;
   /** whether any record would be rejected as `queue-full` now */
   isFull(): boolean;
   status(): ProducerStatus;
@@ -108,7 +108,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
   let isClosing = false;
   const depth = createQueueDepth(limits);
   const producers: PartitionProducer[] = [];
-  let view: TopicView = {};
+  let topicStatus: TopicStatus = {};
   /** by the monotonic clock, when the last probe ended that found nothing amiss */
   let seenAt = -Infinity;
   const passingMs = options.probeIntervalMs + TIMEOUTS_BEFORE_REJECTION * requestTimeoutMs;
@@ -165,8 +165,8 @@ export const openProducer = (options: ProducerOptions): Producer => {
     now: options.now,
     logger,
     needs: options.needs,
-    onView: (seen) => {
-      view = seen;
+    onStatus: (seen) => {
+      topicStatus = seen;
       known = seen.settings ?? known;
       if (seen.error === undefined) seenAt = runtime.now();
       if (!seen.leaders) return;
@@ -179,7 +179,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
   });
 
   return {
-    append: (record, listener, patienceMs = Infinity) => {
+    append: (record, listener, maxWaitMs = Infinity) => {
       const notPublished = (reason: NotPublishedReason): PendingAppend => {
         listener.settled({ outcome: 'not-published', reason });
         return NOT_PENDING;
@@ -190,25 +190,25 @@ export const openProducer = (options: ProducerOptions): Producer => {
       if (!producer) return notPublished('log-unavailable');
       const bytes = recordBytes(record);
       if (!depth.enter(bytes)) return notPublished('queue-full');
-      return producer.append(record, bytes, listener, runtime.now() + patienceMs);
+      return producer.append(record, bytes, listener, runtime.now() + maxWaitMs);
     },
     find: search.find,
     probed: probe.probed.then(() => Promise.all(producers.map(({ tried }) => tried))).then(() => undefined),
     isFull: () => depth.isFull,
     status: () => {
       const failed = producers.find((producer) => producer.error !== undefined)?.error;
-      const error = view.error ?? (failed === undefined ? undefined : reasonOf(failed));
+      const error = topicStatus.error ?? (failed === undefined ? undefined : reasonOf(failed));
       // Records wait as long for a leader that moves, or for a broker of which another one may answer soon.
       const isPassing = failed === undefined && runtime.now() < seenAt + passingMs;
       return {
-        connected: (error === undefined && view.leaders !== undefined) || isPassing,
-        ...(view.latencyMs !== undefined && { latencyMs: view.latencyMs }),
-        ...(view.checkedAt && { checkedAt: view.checkedAt }),
+        connected: (error === undefined && topicStatus.leaders !== undefined) || isPassing,
+        ...(topicStatus.latencyMs !== undefined && { latencyMs: topicStatus.latencyMs }),
+        ...(topicStatus.checkedAt && { checkedAt: topicStatus.checkedAt }),
         ...(error !== undefined && { error }),
-        ...(view.warning !== undefined && { warning: view.warning }),
-        ...(view.weaknesses && { weaknesses: view.weaknesses }),
-        ...(view.settings && { settingsKnown: view.settings.topic !== undefined }),
-        ...(view.underReplication && { underReplication: view.underReplication }),
+        ...(topicStatus.warning !== undefined && { warning: topicStatus.warning }),
+        ...(topicStatus.weaknesses && { weaknesses: topicStatus.weaknesses }),
+        ...(topicStatus.settings && { settingsKnown: topicStatus.settings.topic !== undefined }),
+        ...(topicStatus.underReplication && { underReplication: topicStatus.underReplication }),
         ...(runtime.now() < throttledUntil && { throttledMs }),
         queued: { records: depth.records, bytes: depth.bytes },
       };

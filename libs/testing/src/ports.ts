@@ -12,20 +12,19 @@ const highest = 22_700;
 export const freePort = async (): Promise<number> => (await freePorts(1))[0] as number;
 
 /** `count` different TCP ports on 127.0.0.1 that nothing listens on at this moment. */
-export async function freePorts(count: number): Promise<number[]> {
+export const freePorts = async (count: number): Promise<number[]> => {
   const found = new Set<number>();
   while (found.size < count) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest));
     if (!found.has(port) && (await isFree(port))) found.add(port);
   }
   return [...found];
-}
+};
 
 /** Whether a listener could be opened on this port of 127.0.0.1 now. */
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
-}

@@ -35,11 +35,11 @@ const subjects: readonly { name: string; file: string; path: string; env?: Recor
 ];
 
 /** Milliseconds of wall and CPU time until the first answer, and megabytes of memory then. */
-async function start({
+const start = async ({
   file,
   path,
   env = {},
-}: (typeof subjects)[number]): Promise<{ wall: number; cpu: number; memory: number }> {
+}: (typeof subjects)[number]): Promise<{ wall: number; cpu: number; memory: number }> => {
   const began = performance.now();
   const child = spawn(process.execPath, [file], {
     env: {
@@ -66,7 +66,7 @@ async function start({
     child.kill('SIGTERM');
     await exited;
   }
-}
+};
 
 for (const subject of subjects) await start(subject);
 const figures = await inTurns(subjects, ROUNDS, start);

@@ -72,11 +72,11 @@ export const updateDatabase = (
   deps: UpdateDeps,
 ): Promise<UpdateResult> => deps.database.exclusively(() => update(offers, knownAddress, deps));
 
-async function update(
+const update = async (
   offers: readonly Offer[],
   knownAddress: string,
   { database, verify, progress }: UpdateDeps,
-): Promise<UpdateResult> {
+): Promise<UpdateResult> => {
   const present = await database.builtAt();
   const candidate = await database.fetch(offers, progress);
   if (candidate === 'not-modified') return { outcome: 'current', builtAt: present };
@@ -92,6 +92,6 @@ async function update(
     await database.discard(candidate);
     throw error;
   }
-}
+};
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -67,7 +67,10 @@ type Values = ReturnType<typeof parse>['values'];
  * Runs `ip-locate-data`.
  * @returns the exit code: 0 updated or current, 1 failed, 2 wrong command line
  */
-export async function runDataCommand(args: readonly string[], context: DataCommandContext): Promise<number> {
+export const runDataCommand = async (
+  args: readonly string[],
+  context: DataCommandContext,
+): Promise<number> => {
   const { terminal, version } = context;
   try {
     const { values, positionals } = parse(args);
@@ -81,22 +84,22 @@ export async function runDataCommand(args: readonly string[], context: DataComma
     terminal.note(`${error.message} \`ip-locate-data --help\` shows what is possible.`);
     return 2;
   }
-}
+};
 
-function print(terminal: Terminal, text: string): 0 {
+const print = (terminal: Terminal, text: string): 0 => {
   terminal.out(text);
   return 0;
-}
+};
 
-function parse(args: readonly string[]) {
+const parse = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
   }
-}
+};
 
-async function update(values: Values, context: DataCommandContext): Promise<number> {
+const update = async (values: Values, context: DataCommandContext): Promise<number> => {
   const { folder } = values;
   if (folder === undefined) throw new UsageError('--folder is missing.');
   const names = databaseNames(values);
@@ -112,15 +115,15 @@ async function update(values: Values, context: DataCommandContext): Promise<numb
       failed;
   }
   return failed ? 1 : 0;
-}
+};
 
-async function updateOne(
+const updateOne = async (
   name: DatabaseName,
   path: string,
   offers: readonly Offer[],
   knownAddress: string,
   { terminal, retry }: DataCommandContext,
-): Promise<boolean> {
+): Promise<boolean> => {
   const line = progressLine(name, terminal.progress, ['MB', 1e6]);
   try {
     const { outcome, builtAt } = await updateDatabase(offers, knownAddress, {
@@ -139,20 +142,20 @@ async function updateOne(
     terminal.note(`${path}: not updated: ${(error as Error).message}`);
     return false;
   }
-}
+};
 
-function databaseNames({ databases }: Values): DatabaseName[] {
+const databaseNames = ({ databases }: Values): DatabaseName[] => {
   const names = databases.split(',').map((name) => name.trim());
   const wrong = names.find((name) => name !== 'city' && name !== 'asn');
   if (wrong !== undefined) throw new UsageError(`--databases is city, asn or both, not "${wrong}".`);
   return [...new Set(names)] as DatabaseName[];
-}
+};
 
-async function offersOf(
+const offersOf = async (
   name: DatabaseName,
   values: Values,
   { env, now }: DataCommandContext,
-): Promise<Offer[]> {
+): Promise<Offer[]> => {
   const { source, mirror } = values;
   for (const url of [mirror, values['city-url'], values['asn-url']]) {
     if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
@@ -187,9 +190,9 @@ async function offersOf(
     default:
       throw new UsageError(`--source is dbip, maxmind or url, not "${source}".`);
   }
-}
+};
 
-async function buildDateOf(path: string): Promise<Date | null> {
+const buildDateOf = async (path: string): Promise<Date | null> => {
   try {
     return openMmdb(await readFile(path)).builtAt;
   } catch (error) {
@@ -197,22 +200,14 @@ async function buildDateOf(path: string): Promise<Date | null> {
     if (error instanceof UnusableFiles) return null;
     throw error;
   }
-}
-
-/** The service's own verification, and a record for an address that everyone has. */
-const VERIFY = {
-  city: verifier(
-    openCityDatabase,
-    (database, address) => database.find(address, 'en').location.country !== null,
-  ),
-  asn: verifier(openAsnDatabase, (database, address) => database.find(address) !== UNKNOWN_OPERATOR),
 };
 
-function verifier<T extends { readonly info: DatabaseInfo }>(
-  open: (files: { name: string; bytes: Buffer }[]) => Promise<T>,
-  knows: (database: T, address: NonNullable<ReturnType<typeof parseAddress>>) => boolean,
-) {
-  return async (file: string, knownAddress: string): Promise<DatabaseInfo> => {
+const verifier =
+  <T extends { readonly info: DatabaseInfo }>(
+    open: (files: { name: string; bytes: Buffer }[]) => Promise<T>,
+    knows: (database: T, address: NonNullable<ReturnType<typeof parseAddress>>) => boolean,
+  ) =>
+  async (file: string, knownAddress: string): Promise<DatabaseInfo> => {
     let database: T;
     try {
       database = await open([{ name: basename(file), bytes: await readFile(file) }]);
@@ -226,4 +221,12 @@ function verifier<T extends { readonly info: DatabaseInfo }>(
     }
     return database.info;
   };
-}
+
+/** The service's own verification, and a record for an address that everyone has. */
+const VERIFY = {
+  city: verifier(
+    openCityDatabase,
+    (database, address) => database.find(address, 'en').location.country !== null,
+  ),
+  asn: verifier(openAsnDatabase, (database, address) => database.find(address) !== UNKNOWN_OPERATOR),
+};

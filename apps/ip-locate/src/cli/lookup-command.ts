@@ -61,10 +61,10 @@ const OPTIONS = {
  * Runs `ip-locate`.
  * @returns the exit code: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line
  */
-export async function runLookupCommand(
+export const runLookupCommand = async (
   args: readonly string[],
   context: LookupCommandContext,
-): Promise<number> {
+): Promise<number> => {
   const { terminal, version } = context;
   try {
     const { values, positionals } = parse(args);
@@ -86,23 +86,23 @@ export async function runLookupCommand(
     terminal.note((error as Error).message);
     return 1;
   }
-}
+};
 
-function parse(args: readonly string[]) {
+const parse = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
   }
-}
+};
 
 type Values = ReturnType<typeof parse>['values'];
 
-async function enrich(
+const enrich = async (
   values: Values,
   files: readonly string[],
   context: LookupCommandContext,
-): Promise<number> {
+): Promise<number> => {
   const { terminal, stdin, stdout, now } = context;
   const input = oneOf<InputFormat>('--input', values.input, ['text', 'ndjson', 'csv']);
   const output = oneOf<OutputFormat>('--output', values.output ?? (input === 'csv' ? 'csv' : 'ndjson'), [
@@ -151,16 +151,16 @@ async function enrich(
   const errors = writer.errors === 0 ? '' : `, ${writer.errors.toLocaleString('en')} with an error`;
   terminal.note(`${count.toLocaleString('en')} lines in ${seconds.toFixed(1)} s${errors}`);
   return 0;
-}
+};
 
 /** Rejects when the output cannot be written any more. */
-function failureOf(stdout: Writable): Promise<never> {
+const failureOf = (stdout: Writable): Promise<never> => {
   const failure = new Promise<never>((_resolve, reject) => stdout.once('error', reject));
   failure.catch(() => undefined);
   return failure;
-}
+};
 
-async function openLookup(values: Values, { bundled }: LookupCommandContext): Promise<Lookup> {
+const openLookup = async (values: Values, { bundled }: LookupCommandContext): Promise<Lookup> => {
   const paths = values.database?.split(',') ?? bundled.city;
   if (paths === undefined) throw new UsageError('The bundled data is not installed: --database is missing.');
   const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
@@ -168,12 +168,12 @@ async function openLookup(values: Values, { bundled }: LookupCommandContext): Pr
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
   const locate = createLocate({ locations, ...(operators && { operators }) });
   return new Lookup({ locate, clientAddressOf: () => undefined, isTrustedProxy: () => false });
-}
+};
 
 const readAll = (paths: readonly string[]) =>
   Promise.all(paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })));
 
-function fieldsOf(text: string | undefined): readonly FieldName[] {
+const fieldsOf = (text: string | undefined): readonly FieldName[] => {
   if (text === undefined) return SHORT_RECORD;
   const parsed = parseFields(text);
   if ('fields' in parsed) {
@@ -181,20 +181,20 @@ function fieldsOf(text: string | undefined): readonly FieldName[] {
     return parsed.fields;
   }
   throw new UsageError(`"${parsed.unknown}" is not a field.`);
-}
+};
 
-function oneOf<T extends string>(option: string, value: string, choices: readonly T[]): T {
+const oneOf = <T extends string>(option: string, value: string, choices: readonly T[]): T => {
   const choice = choices.find((one) => one === value);
   if (choice === undefined) throw new UsageError(`${option} is ${choices.join(' or ')}, not "${value}".`);
   return choice;
-}
+};
 
 /** The size of a file; undefined for what is not a file, such as a pipe. */
-async function sizeOf(file: string | number | undefined): Promise<number | undefined> {
+const sizeOf = async (file: string | number | undefined): Promise<number | undefined> => {
   if (file === undefined) return undefined;
   const stats = await stat(typeof file === 'number' ? `/dev/fd/${file}` : file).catch((error: unknown) => {
     if (typeof file === 'number') return undefined;
     throw error;
   });
   return stats?.isFile() ? stats.size : undefined;
-}
+};

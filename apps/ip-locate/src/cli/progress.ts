@@ -15,12 +15,12 @@ export interface ProgressLine {
  * @param unit name and size of what is counted: `['MB', 1e6]`
  * @param now milliseconds, monotonic
  */
-export function progressLine(
+export const progressLine = (
   label: string,
   write: ((text: string) => void) | undefined,
   [unit, size]: readonly [string, number],
   now: () => number = () => performance.now(),
-): ProgressLine {
+): ProgressLine => {
   if (!write) return { update: () => undefined, end: () => undefined };
   const startedAt = now();
   let startedWith: number | undefined;
@@ -41,10 +41,10 @@ export function progressLine(
     },
     end: () => write(''),
   };
-}
+};
 
-function barOf(share: number): string {
+const barOf = (share: number): string => {
   const filled = Math.min(BAR, Math.floor(share * BAR));
   const percent = String(Math.floor(share * 100)).padStart(3);
   return `[${'='.repeat(filled)}${filled < BAR ? '>' : ''}${' '.repeat(Math.max(0, BAR - filled - 1))}] ${percent} % ·`;
-}
+};

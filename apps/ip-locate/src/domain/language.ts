@@ -6,11 +6,11 @@ export type Language = (typeof LANGUAGES)[number];
  * The language to answer in: the one asked for, or the closest one (`de-AT` → `de`, `pt` → `pt-BR`), or else English.
  * @param tag a BCP 47 language tag, or any other text
  */
-export function closestLanguage(tag: string | undefined): Language {
+export const closestLanguage = (tag: string | undefined): Language => {
   if (tag === undefined) return 'en';
   const asked = tag.toLowerCase();
   const exact = LANGUAGES.find((language) => language.toLowerCase() === asked);
   return exact ?? LANGUAGES.find((language) => primary(language) === primary(asked)) ?? 'en';
-}
+};
 
 const primary = (tag: string): string => tag.split('-', 1)[0] ?? tag;

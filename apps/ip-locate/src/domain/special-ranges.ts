@@ -63,35 +63,35 @@ interface Range {
   readonly name: string | null;
 }
 
-/** By the first octet of an address: most addresses then need no comparison. */
-const ranges = { 4: byFirstOctet(IPV4.map(toRange)), 6: byFirstOctet(IPV6.map(toRange)) };
-const translated = networkNamed('64:ff9b::/96');
-const allocated = networkNamed('2000::/3');
-
-function toRange([cidr, name]: readonly [string, string | null]): Range {
-  return { network: networkNamed(cidr), name };
-}
-
-function byFirstOctet(all: readonly Range[]): readonly (readonly Range[])[] {
-  return Array.from({ length: 256 }, (_, octet) =>
+const byFirstOctet = (all: readonly Range[]): readonly (readonly Range[])[] =>
+  Array.from({ length: 256 }, (_, octet) =>
     all.filter(({ network: { bytes, length } }) => {
       const mask = (0xff << Math.max(0, 8 - length)) & 0xff;
       return (octet & mask) === ((bytes[0] ?? 0) & mask);
     }),
   );
-}
 
-function networkNamed(cidr: string): Network {
+const networkNamed = (cidr: string): Network => {
   const network = parseNetwork(cidr);
   if (!network) throw new Error(`no network: ${cidr}`);
   return network;
-}
+};
+
+const toRange = ([cidr, name]: readonly [string, string | null]): Range => ({
+  network: networkNamed(cidr),
+  name,
+});
+
+/** By the first octet of an address: most addresses then need no comparison. */
+const ranges = { 4: byFirstOctet(IPV4.map(toRange)), 6: byFirstOctet(IPV6.map(toRange)) };
+const translated = networkNamed('64:ff9b::/96');
+const allocated = networkNamed('2000::/3');
 
 /**
  * The name of the reserved range an address lies in, or undefined for an address of the public Internet.
  * An address of the well-known NAT64 prefix is as public as the IPv4 address inside it (RFC 6052 §3.1).
  */
-export function reservedRange(address: Address): string | undefined {
+export const reservedRange = (address: Address): string | undefined => {
   if (address.family === 6 && contains(translated, address)) {
     return reservedRange(ipv4(address.bytes.slice(12)));
   }
@@ -99,4 +99,4 @@ export function reservedRange(address: Address): string | undefined {
     if (contains(range.network, address)) return range.name ?? undefined;
   }
   return address.family === 4 || contains(allocated, address) ? undefined : 'reserved by the IETF';
-}
+};

@@ -1,17 +1,17 @@
 const formats = new Map<string, Intl.DateTimeFormat | null>();
 
 /** Offset of a zone at an instant as `+HHMM`; null for zones that this version of Node does not know. */
-export function utcOffset(timezone: string | null, now: Date): string | null {
+export const utcOffset = (timezone: string | null, now: Date): string | null => {
   if (timezone === null) return null;
   const format = formatOf(timezone);
   const name = format?.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value;
   // `GMT+05:30`, and plain `GMT` for zero
   if (name === undefined) return null;
   return name === 'GMT' ? '+0000' : name.slice(3, 9).replace(':', '');
-}
+};
 
 /** Creating a format takes 30 µs, and there are about four hundred zones. */
-function formatOf(timeZone: string): Intl.DateTimeFormat | null {
+const formatOf = (timeZone: string): Intl.DateTimeFormat | null => {
   let format = formats.get(timeZone);
   if (format === undefined) {
     format = makeFormat(timeZone);
@@ -19,9 +19,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | null {
     if (formats.size < 2_000) formats.set(timeZone, format);
   }
   return format;
-}
+};
 
-function makeFormat(timeZone: string): Intl.DateTimeFormat | null {
+const makeFormat = (timeZone: string): Intl.DateTimeFormat | null => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   } catch (error) {
@@ -29,4 +29,4 @@ function makeFormat(timeZone: string): Intl.DateTimeFormat | null {
     if (error instanceof RangeError) return null;
     throw error;
   }
-}
+};

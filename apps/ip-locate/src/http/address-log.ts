@@ -6,7 +6,7 @@ import type { ClientAddressOf, Service } from '@workspace/service-kit';
 const LOGGED_BITS = { 4: 24, 6: 48 } as const;
 
 /** Logs every answer with the caller's address and the requested address, both truncated to their network. */
-export function logAddresses(app: Service, clientAddressOf: ClientAddressOf): void {
+export const logAddresses = (app: Service, clientAddressOf: ClientAddressOf): void => {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
     request.log.info(
@@ -22,14 +22,14 @@ export function logAddresses(app: Service, clientAddressOf: ClientAddressOf): vo
     );
     done();
   });
-}
+};
 
 const truncated = (address: Address | undefined): string | undefined =>
   address && networkOf(address, LOGGED_BITS[address.family]);
 
-function requestedAddress({ params }: FastifyRequest): Address | undefined {
+const requestedAddress = ({ params }: FastifyRequest): Address | undefined => {
   // The hook runs for every route, so no schema types the parameters.
   if (typeof params !== 'object' || params === null) return undefined;
   const address = 'ip' in params ? params.ip : 'name' in params ? params.name : undefined;
   return typeof address === 'string' ? parseAddress(address) : undefined;
-}
+};

@@ -38,20 +38,20 @@ export const createApiKeyOf =
   };
 
 /** A header goes before the parameter: a client that sends both has its key in the header, and perhaps a leftover in its URL. */
-function secretOf({ headers, query }: FastifyRequest): string | undefined {
+const secretOf = ({ headers, query }: FastifyRequest): string | undefined => {
   const header = headers['x-api-key'] ?? bearerToken(headers.authorization);
   if (header !== undefined) return String(header);
   const key = keyParameter(query);
   return key === undefined ? undefined : String(key);
-}
+};
 
 /**
  * The parameter `key` of a query, which no schema types: every route may have a key. Undefined when it is missing or
  * empty; an array, which is no key, when it comes twice.
  */
-export function keyParameter(query: unknown): unknown {
+export const keyParameter = (query: unknown): unknown => {
   const key = isObject(query) && 'key' in query ? query.key : undefined;
   return key === '' ? undefined : key;
-}
+};
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

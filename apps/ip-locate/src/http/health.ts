@@ -18,11 +18,11 @@ const DAY = 86_400_000;
 const STALE_AFTER_DAYS = 45;
 
 /** The state of the databases: `fail` without a city database, `warn` when one is old or a newer one was rejected. */
-export function healthRoute(
+export const healthRoute = (
   app: Service,
   path: string,
   { locations, operators, clock, version }: HealthDeps,
-): void {
+): void => {
   const startedAt = clock();
   const state = (description: string) =>
     apiResponse(description, {
@@ -55,14 +55,14 @@ export function healthRoute(
       .headers({ ...PUBLIC_HEADERS, 'cache-control': 'no-store' })
       .send(body);
   });
-}
+};
 
 /** One database: its type, build date and age, and how the last attempt to load it ended. */
-function check(
+const check = (
   { current, lastLoad }: Database,
   now: Date,
   missing: 'fail' | 'warn',
-): HealthCheck & Record<string, unknown> {
+): HealthCheck & Record<string, unknown> => {
   const builtAt = current?.info.builtAt ?? null;
   const ageDays = builtAt && Math.floor((now.getTime() - builtAt.getTime()) / DAY);
   const stale = current ? ageDays === null || ageDays > STALE_AFTER_DAYS : false;
@@ -77,9 +77,9 @@ function check(
     ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
     ...(error !== undefined && { output: error }),
   };
-}
+};
 
-function worst(checks: readonly HealthCheck[]): Health['status'] {
+const worst = (checks: readonly HealthCheck[]): Health['status'] => {
   const order = ['fail', 'warn', 'pass'] as const;
   return order.find((status) => checks.some((one) => one.status === status)) ?? 'pass';
-}
+};

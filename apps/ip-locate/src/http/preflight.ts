@@ -2,7 +2,7 @@ import type { Service } from '@workspace/service-kit';
 import { PUBLIC_HEADERS } from './headers.ts';
 
 /** Answers CORS preflight requests. */
-export function preflightRoute(app: Service, path: string): void {
+export const preflightRoute = (app: Service, path: string): void => {
   app.options(path, (request, reply) =>
     reply
       .code(204)
@@ -14,4 +14,4 @@ export function preflightRoute(app: Service, path: string): void {
       })
       .send(),
   );
-}
+};

@@ -58,9 +58,9 @@ export const renderProblem =
   };
 
 /** The callback of a JSONP request, if it is valid. */
-function scriptCallback(url: string): string | undefined {
+const scriptCallback = (url: string): string | undefined => {
   const [path = '', query] = url.split('?', 2);
   if (!/\/jsonp\/*$/.test(path)) return undefined;
   const callback = new URLSearchParams(query).get('callback') ?? 'callback';
   return isCallback(callback) ? callback : undefined;
-}
+};

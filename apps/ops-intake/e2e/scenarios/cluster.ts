@@ -24,20 +24,20 @@ const partitionsOf = async ({ bootstrapServers }: Cluster) => {
 };
 
 /** Resolves when every partition has a leader and all three replicas in sync. */
-async function untilInSync(cluster: Cluster): Promise<void> {
+const untilInSync = async (cluster: Cluster): Promise<void> => {
   await eventually('full set of replicas in sync', async () => {
     // A broker that has just come back may not know the topic yet, or not answer yet.
     const partitions = await partitionsOf(cluster);
     return partitions?.every(({ isr, leader }) => isr.length === 3 && leader > 0);
   });
-}
+};
 
 /** Resolves when the brokers that are left have elected another leader for every partition. */
-async function untilLedByOthers(cluster: Cluster, ended: number): Promise<void> {
+const untilLedByOthers = async (cluster: Cluster, ended: number): Promise<void> => {
   await eventually('other leaders', async () =>
     (await partitionsOf(cluster))?.every(({ leader }) => leader > 0 && leader !== ended),
   );
-}
+};
 
 /**
  * C1: three brokers, three replicas, min.insync.replicas=2: any one may die or leave, leaders change under load. Three

@@ -9,22 +9,22 @@ import { type FaultScenario } from './test-bed.ts';
 const perBody = 1_000;
 
 /** A decimal of at most 15 digits from the first that is not zero, and at most 8 behind the point, as text. */
-export function randomDecimal(random: Random): string {
+export const randomDecimal = (random: Random): string => {
   const fraction = Math.floor(random() * 9);
   const whole = Math.floor(random() * (16 - fraction));
   const digits = (count: number): string =>
     Array.from({ length: count }, () => Math.floor(random() * 10)).join('');
   const wholePart = digits(whole).replace(/^0+(?=\d)/, '') || '0';
   return fraction === 0 ? wholePart : `${wholePart}.${digits(fraction)}`;
-}
+};
 
-function randomBody(random: Random): string {
+const randomBody = (random: Random): string => {
   const operations = Array.from({ length: perBody }, () => {
     const quantity = String(1 + Math.floor(random() * Number.MAX_SAFE_INTEGER));
     return operationText(random() < 0.5 ? 'buy' : 'sell', randomDecimal(random), quantity);
   });
   return `[${operations.join(',')}]`;
-}
+};
 
 /** F11: random decimals arrive in the log as the bytes that were posted. */
 export const decimals: FaultScenario = {

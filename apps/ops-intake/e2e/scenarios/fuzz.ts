@@ -58,7 +58,7 @@ export const malicious: readonly (readonly [name: string, body: string | Buffer]
 ];
 
 /** A valid body with one to three bytes changed, inserted or taken out. */
-function mutated(random: Random): Buffer {
+const mutated = (random: Random): Buffer => {
   let bytes = Buffer.from(bodyOf(capitalGainsCases[Math.floor(random() * capitalGainsCases.length)]!.rows));
   for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) {
     const at = Math.floor(random() * bytes.length);
@@ -67,7 +67,7 @@ function mutated(random: Random): Buffer {
     bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(inserted), bytes.subarray(at + removed)]);
   }
   return bytes;
-}
+};
 
 /** F12: hostile bodies are rejected with 4xx and never reach the log; whatever is accepted is in it as posted. */
 export const fuzz: FaultScenario = {

@@ -57,9 +57,9 @@ export const withKeyScene = async <Result>(
     const answer = await post(agent, service.url, numberedBody(number), key);
     if (!answer) throw new Error('the service closed the connection without an answer');
     const { status, body } = answer;
-    if (status === 202) answers.told(number, 'acknowledged', body);
-    else if (body['outcome'] === 'unknown') answers.told(number, 'unknown', body);
-    else if (body['outcome'] === 'not-published') answers.told(number, 'not-published');
+    if (status === 202) answers.record(number, 'acknowledged', body);
+    else if (body['outcome'] === 'unknown') answers.record(number, 'unknown', body);
+    else if (body['outcome'] === 'not-published') answers.record(number, 'not-published');
     return answer;
   };
 

@@ -63,7 +63,7 @@ export const lateBytes: FaultScenario = {
         const statuses = received.match(/HTTP\/1\.1 \d+/g) ?? [];
         if (statuses.some((status) => !status.endsWith('408')))
           found.push(`${where}: ${statuses.join(', ')}`);
-        answers.told(number, 'not-published');
+        answers.record(number, 'not-published');
       }),
     );
     const exit = await service.stop();

@@ -92,9 +92,9 @@ const failOver = async (
   };
   const submit = async ({ url }: RunningService, number: number): Promise<Answer | undefined> => {
     const answer = await post(agent, url, numberedBody(number), { 'idempotency-key': `${topic}-${number}` });
-    if (answer?.status === 202) answers.told(number, 'acknowledged', answer.body);
-    else if (answer?.body['outcome'] === 'not-published') answers.told(number, 'not-published');
-    else answers.told(number, 'unknown', answer?.body);
+    if (answer?.status === 202) answers.record(number, 'acknowledged', answer.body);
+    else if (answer?.body['outcome'] === 'not-published') answers.record(number, 'not-published');
+    else answers.record(number, 'unknown', answer?.body);
     return answer;
   };
   const untilAccepted = (service: RunningService, number: number): Promise<Answer> =>

@@ -5,7 +5,12 @@ import { startService } from '../support/service.ts';
 import { type FaultScenario, type TestBed, acceptedMore, seconds } from './test-bed.ts';
 
 /** Ends the service under load again and again, and starts another on the same port. */
-async function endRepeatedly(bed: TestBed, name: string, signal: 'SIGTERM' | 'SIGKILL', keyedEvery: number) {
+const endRepeatedly = async (
+  bed: TestBed,
+  name: string,
+  signal: 'SIGTERM' | 'SIGKILL',
+  keyedEvery: number,
+) => {
   const times = bed.long ? 20 : 2;
   const topic = await bed.topic(name);
   const env = { KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers, KAFKA_TOPIC: topic };
@@ -29,7 +34,7 @@ async function endRepeatedly(bed: TestBed, name: string, signal: 'SIGTERM' | 'SI
   await service.stop();
   const audit = await answers.audit(bed.broker, topic);
   return { times, answers, load, audit, exits, slowestExit };
-}
+};
 
 /** F6: an orderly end under load: whatever was accepted is answered. */
 export const serviceTerminated: FaultScenario = {

@@ -31,7 +31,7 @@ export interface FaultScenario {
   run(bed: TestBed): Promise<ScenarioResult>;
 }
 
-export async function openTestBed(long: boolean): Promise<TestBed> {
+export const openTestBed = async (long: boolean): Promise<TestBed> => {
   const port = await freePort();
   const proxy = await startFaultProxy({ port: port!, seed: 20_261_121 });
   const broker = await startBroker({ viaAdvertisedPort: proxy.port });
@@ -47,12 +47,12 @@ export async function openTestBed(long: boolean): Promise<TestBed> {
       return topic;
     },
   };
-}
+};
 
-export async function closeTestBed(bed: TestBed | undefined): Promise<void> {
+export const closeTestBed = async (bed: TestBed | undefined): Promise<void> => {
   await bed?.proxy.close();
   await bed?.broker.stop();
-}
+};
 
 /** A service on a topic, 64 clients posting to it, and the answers that they got. */
 export interface LoadedService {
@@ -63,7 +63,7 @@ export interface LoadedService {
 }
 
 /** Sets up service and load, directly at the broker or `via` the proxy, and continues when submissions are accepted. */
-export async function startUnderLoad(
+export const startUnderLoad = async (
   bed: TestBed,
   name: string,
   options: {
@@ -73,7 +73,7 @@ export async function startUnderLoad(
     clients?: number;
     restMs?: number;
   } = {},
-): Promise<LoadedService> {
+): Promise<LoadedService> => {
   const topic = await bed.topic(name);
   const port = options.via ? bed.proxy.port : bed.broker.port;
   const service = await startService({
@@ -87,33 +87,27 @@ export async function startUnderLoad(
   const load = startLoad({ url: () => service.url, answers, keyedEvery, clients, restMs });
   await load.accepted();
   return { topic, service, load, answers };
-}
+};
 
 /** Resolves when this many more submissions have been accepted. */
-export async function acceptedMore(load: Load, count: number): Promise<void> {
+export const acceptedMore = async (load: Load, count: number): Promise<void> => {
   const goal = load.acceptedCount + count;
   while (load.acceptedCount < goal) await load.accepted();
-}
+};
 
 /** A second less than the service's deadline: reconnecting and sending again take time, too. */
 const DEADLINE_KEPT_MS = 4_000;
 
 /** Unnecessary answers `unknown`: during those requests, Kafka was never unavailable for as long as the deadline. */
-export function needlessUnknowns(load: Load, outages: readonly Span[]): number {
+export const needlessUnknowns = (load: Load, outages: readonly Span[]): number => {
   const long = outages.filter(({ from, until }) => until - from > DEADLINE_KEPT_MS);
   return load.unknowns.filter((one) => !long.some(({ from, until }) => from < one.until && one.from < until))
     .length;
-}
+};
 
 /** How long a fault lasts: the one thing here that is waited for by the clock. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-export function milliseconds(ms: number): string {
-  return `${ms.toFixed(0)} ms`;
-}
+export const milliseconds = (ms: number): string => `${ms.toFixed(0)} ms`;

@@ -13,23 +13,22 @@ const small = bodyOf(capitalGainsCases[0]!.rows);
 const large = bodyOf(Array.from({ length: 100 }, () => capitalGainsCases[0]!.rows).flat());
 
 /** Posts until an answer has this status; what it was. */
-function untilAnswer(
+const untilAnswer = (
   service: RunningService,
   body: string,
   status: number,
   statuses: (number | undefined)[] = [],
-): Promise<Answer> {
-  return eventually(`answer ${status}`, async () => {
+): Promise<Answer> =>
+  eventually(`answer ${status}`, async () => {
     const answer = await post(agent, service.url, body);
     statuses.push(answer?.status);
     return answer?.status === status && answer;
   });
-}
 
 const agent = new Agent();
 
 /** The topic is deleted under a running service, and created again. */
-async function topicDeleted(bed: TestBed, found: string[]): Promise<void> {
+const topicDeleted = async (bed: TestBed, found: string[]): Promise<void> => {
   const topic = await bed.topic('deleted');
   const service = await startService({
     KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
@@ -48,10 +47,10 @@ async function topicDeleted(bed: TestBed, found: string[]): Promise<void> {
   await untilHealth(service.url, 200);
   await service.stop();
   if ((await bed.broker.consume(topic)).length !== 1) found.push('topic deleted: not one record afterwards');
-}
+};
 
 /** The topic takes only small records for a while. */
-async function smallerMessages(bed: TestBed, found: string[]): Promise<void> {
+const smallerMessages = async (bed: TestBed, found: string[]): Promise<void> => {
   const topic = await bed.topic('smaller');
   const service = await startService({
     KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers,
@@ -92,10 +91,10 @@ async function smallerMessages(bed: TestBed, found: string[]): Promise<void> {
   const records = (await bed.broker.consume(topic)).length;
   const accepted = statuses.filter((status) => status === 202).length;
   if (records !== accepted) found.push(`smaller messages: ${records} records of ${accepted} accepted`);
-}
+};
 
 /** The user may not write to the topic, until an operator allows it. */
-async function unauthorised(found: string[]): Promise<void> {
+const unauthorised = async (found: string[]): Promise<void> => {
   const broker = await startGuardedBroker();
   try {
     await broker.createTopic('guarded');
@@ -121,7 +120,7 @@ async function unauthorised(found: string[]): Promise<void> {
   } finally {
     await broker.stop();
   }
-}
+};
 
 /** F10: the topic is deleted, takes only smaller records, or may not be written to; each until an operator repairs it. */
 export const topicTroubles: FaultScenario = {

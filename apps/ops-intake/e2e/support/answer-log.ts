@@ -2,7 +2,7 @@ import type { Broker, ConsumedRecord } from '@workspace/kafka-broker';
 import { bodyOf, capitalGainsCases, operationText } from './capital-gains.ts';
 
 /** The answer to a submission: `unanswered` when the connection broke before an answer came. */
-export type Told = 'acknowledged' | 'not-published' | 'unknown' | 'unanswered';
+export type Outcome = 'acknowledged' | 'not-published' | 'unknown' | 'unanswered';
 
 const bodies = capitalGainsCases.map(({ rows }) => bodyOf(rows).slice(0, -1));
 
@@ -10,15 +10,14 @@ const bodies = capitalGainsCases.map(({ rows }) => bodyOf(rows).slice(0, -1));
  * The body of submission `number`: one of the nine cases, ended by a purchase of worthless shares whose quantity is
  * the submission's number. So each record says which submission it is, and can be compared byte by byte.
  */
-export function numberedBody(number: number): string {
-  return `${bodies[number % bodies.length]},${operationText('buy', '0.00', String(number + 1))}]`;
-}
+export const numberedBody = (number: number): string =>
+  `${bodies[number % bodies.length]},${operationText('buy', '0.00', String(number + 1))}]`;
 
 /** The number in a record's value; undefined when it is no numbered body. */
-export function numberIn(value: string): number | undefined {
+export const numberIn = (value: string): number | undefined => {
   const quantity = /"quantity":(\d+)}]$/.exec(value)?.[1];
   return quantity === undefined ? undefined : Number(quantity) - 1;
-}
+};
 
 /** What an answer named of the record: its key, also where the outcome is unknown, and its place, in a 202 only. */
 export interface Named {
@@ -32,8 +31,8 @@ export interface AnswerLog {
   /** Takes the next number. */
   next(): number;
   /** Notes one answer; a submission that is posted again gets several. */
-  told(number: number, told: Told, named?: Named): void;
-  readonly counts: Readonly<Record<Told, number>>;
+  record(number: number, outcome: Outcome, named?: Named): void;
+  readonly counts: Readonly<Record<Outcome, number>>;
   /** Reads the whole topic with Kafka's own consumer and compares. */
   audit(broker: Broker, topic: string): Promise<Audit>;
 }
@@ -71,11 +70,11 @@ interface Entry {
   placed: boolean;
 }
 
-export function createAnswerLog(): AnswerLog {
+export const createAnswerLog = (): AnswerLog => {
   const entries: Entry[] = [];
   const counts = { acknowledged: 0, 'not-published': 0, unknown: 0, unanswered: 0 };
 
-  function told(number: number, what: Told, named: Named = {}): void {
+  const record = (number: number, what: Outcome, named: Named = {}): void => {
     const entry = entries[number]!;
     counts[what] += 1;
     if (what === 'unknown') entry.unknown = true;
@@ -88,9 +87,9 @@ export function createAnswerLog(): AnswerLog {
       entry.acknowledged = true;
     }
     entry.key ??= named.submissionId;
-  }
+  };
 
-  async function audit(broker: Broker, topic: string): Promise<Audit> {
+  const audit = async (broker: Broker, topic: string): Promise<Audit> => {
     const found = { records: 0, altered: 0, wrongKey: 0 };
     await broker.consumeEach(topic, (record) => {
       found.records += 1;
@@ -111,7 +110,7 @@ export function createAnswerLog(): AnswerLog {
         ({ acknowledged, unanswered, copies }) => !acknowledged && unanswered && copies > 0,
       ),
     };
-  }
+  };
 
   return {
     next: () =>
@@ -123,24 +122,24 @@ export function createAnswerLog(): AnswerLog {
         copies: 0,
         placed: false,
       }) - 1,
-    told,
+    record,
     counts,
     audit,
   };
-}
+};
 
 /** Notes a record; false when it bears another key than was named, or than an earlier copy. */
-function enter(entry: Entry, { key, partition, offset }: ConsumedRecord): boolean {
+const enter = (entry: Entry, { key, partition, offset }: ConsumedRecord): boolean => {
   entry.copies += 1;
   entry.placed ||= entry.where?.partition === partition && entry.where.offset === offset;
   entry.key ??= key;
   return entry.key === key;
-}
+};
 
 /** The violations of an audit, in words; empty when all holds. */
-export function violations(audit: Audit): string[] {
+export const violations = (audit: Audit): string[] => {
   const { missing, doubled, notPublishedFound, altered, misplaced, wrongKey } = audit;
   return Object.entries({ missing, doubled, notPublishedFound, altered, misplaced, wrongKey })
     .filter(([, count]) => count !== 0)
     .map(([name, count]) => `${name}: ${count}`);
-}
+};

@@ -86,10 +86,8 @@ export const capitalGainsCases: readonly CapitalGainsCase[] = [
 ];
 
 /** The body of a case as a client would post it, unit costs as written in the table. */
-export function bodyOf(rows: readonly FaultScenario[]): string {
-  return `[${rows.map(([operation, cost, quantity]) => operationText(operation, cost, String(quantity))).join(',')}]`;
-}
+export const bodyOf = (rows: readonly FaultScenario[]): string =>
+  `[${rows.map(([operation, cost, quantity]) => operationText(operation, cost, String(quantity))).join(',')}]`;
 
-export function operationText(operation: string, unitCost: string, quantity: string): string {
-  return `{"operation":"${operation}","unit-cost":${unitCost},"quantity":${quantity}}`;
-}
+export const operationText = (operation: string, unitCost: string, quantity: string): string =>
+  `{"operation":"${operation}","unit-cost":${unitCost},"quantity":${quantity}}`;

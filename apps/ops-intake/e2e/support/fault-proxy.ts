@@ -38,7 +38,7 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-export async function startFaultProxy(options: { port: number; seed: number }): Promise<FaultProxy> {
+export const startFaultProxy = async (options: { port: number; seed: number }): Promise<FaultProxy> => {
   const random = seededRandom(options.seed);
   const struck = { 'cut-before': 0, 'cut-after': 0, 'cut-inside': 0, stall: 0 };
   const requests = new Map<number, number>();
@@ -60,7 +60,7 @@ export async function startFaultProxy(options: { port: number; seed: number }): 
     },
   };
 
-  function connect(client: Socket): void {
+  const connect = (client: Socket): void => {
     const broker = createConnection({ port: proxy.target, host: '127.0.0.1', noDelay: true });
     const pair = [client, broker];
     const cut = (): void => pair.forEach((socket) => socket.resetAndDestroy());
@@ -109,21 +109,21 @@ export async function startFaultProxy(options: { port: number; seed: number }): 
         strike(rule.kind);
       }),
     );
-  }
+  };
 
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
   return proxy;
-}
+};
 
 /** At most one rule strikes a request; their probabilities are laid side by side on [0, 1). */
-export function chooseRule(
+export const chooseRule = (
   rules: readonly FaultRule[],
   apiKey: number,
   random: Random,
-): FaultRule | undefined {
+): FaultRule | undefined => {
   const candidates = rules.filter((rule) => rule.apiKey === apiKey);
   if (candidates.length === 0) return undefined;
   let dice = random();
   return candidates.find((rule) => (dice -= rule.probability) < 0);
-}
+};

@@ -5,7 +5,7 @@ export const apiKeys = { produce: 0, metadata: 3, apiVersions: 18, initProducerI
  * Cuts a byte stream into Kafka frames (int32 length, then that many bytes), each handed on with its length prefix.
  * Written independently of the service's own collector, so that a mistake there is not repeated here.
  */
-export function frameSplitter(onFrame: (frame: Buffer) => void): (chunk: Buffer) => void {
+export const frameSplitter = (onFrame: (frame: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -15,14 +15,13 @@ export function frameSplitter(onFrame: (frame: Buffer) => void): (chunk: Buffer)
       rest = rest.subarray(end);
     }
   };
-}
+};
 
 /** What stands at the front of every request frame. */
-export function requestHead(frame: Buffer): { apiKey: number; correlationId: number } {
-  return { apiKey: frame.readInt16BE(4), correlationId: frame.readInt32BE(8) };
-}
+export const requestHead = (frame: Buffer): { apiKey: number; correlationId: number } => ({
+  apiKey: frame.readInt16BE(4),
+  correlationId: frame.readInt32BE(8),
+});
 
 /** Correlation id of a response frame. */
-export function responseId(frame: Buffer): number {
-  return frame.readInt32BE(4);
-}
+export const responseId = (frame: Buffer): number => frame.readInt32BE(4);

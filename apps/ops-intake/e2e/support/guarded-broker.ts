@@ -10,7 +10,7 @@ export interface GuardedBroker extends StandaloneBroker {
 }
 
 /** Starts a broker with Kafka's own authorizer; who comes by the plain listener may do everything. */
-export async function startGuardedBroker(): Promise<GuardedBroker> {
+export const startGuardedBroker = async (): Promise<GuardedBroker> => {
   const user = { username: 'intake', password: 'secret' };
   const broker = await startBroker({
     sasl: user,
@@ -38,4 +38,4 @@ export async function startGuardedBroker(): Promise<GuardedBroker> {
     KAFKA_SASL_PASSWORD: user.password,
   };
   return Object.assign(broker, { login, allow });
-}
+};

@@ -20,7 +20,7 @@ export interface IamFrontOptions {
 }
 
 /** Stands before a real broker as Amazon MSK does: TLS, and a login by OAUTHBEARER before anything else is let through. */
-export async function startIamFront(options: IamFrontOptions): Promise<{ close(): void }> {
+export const startIamFront = async (options: IamFrontOptions): Promise<{ close(): void }> => {
   const open = new Set<Socket>();
   const server = createServer({ key: options.key, cert: options.certificate }, (client: TLSSocket) => {
     const broker = connectTcp({ host: '127.0.0.1', port: options.brokerPort });
@@ -84,7 +84,7 @@ export async function startIamFront(options: IamFrontOptions): Promise<{ close()
       open.forEach((socket) => socket.destroy());
     },
   };
-}
+};
 
 const int16 = (value: number): Buffer => {
   const bytes = Buffer.alloc(2);

@@ -30,7 +30,7 @@ interface Sending {
   until: Promise<unknown> | undefined;
 }
 
-export function openLink(socket: Socket, quality: () => LinkQuality, random: Random): Link {
+export const openLink = (socket: Socket, quality: () => LinkQuality, random: Random): Link => {
   const queue: Sending[] = [];
   let busy = false;
   let lastDue = 0;
@@ -69,8 +69,7 @@ export function openLink(socket: Socket, quality: () => LinkQuality, random: Ran
       if (!busy) void pump();
     },
   };
-}
+};
 
-function delay(ms: number): Promise<void> {
-  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
-}
+const delay = (ms: number): Promise<void> =>
+  ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();

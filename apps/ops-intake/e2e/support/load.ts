@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import { type AnswerLog, type Named, type Told, numberedBody } from './answer-log.ts';
+import { type AnswerLog, type Named, type Outcome, numberedBody } from './answer-log.ts';
 
 /** One answer, or none. */
 export interface Answer {
@@ -50,7 +50,7 @@ export interface LoadOptions {
   restMs?: number;
 }
 
-export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs = 50 }: LoadOptions): Load {
+export const startLoad = ({ url, answers, clients = 64, keyedEvery = 0, restMs = 50 }: LoadOptions): Load => {
   const agent = new Agent({
     connections: clients,
     pipelining: 1,
@@ -67,7 +67,7 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
   let stopped = false;
   let waiting: (() => void)[] = [];
 
-  async function submit(number: number, key: string | undefined, isFirst: boolean): Promise<Told> {
+  const submit = async (number: number, key: string | undefined, isFirst: boolean): Promise<Outcome> => {
     const answer = await post(agent, url(), numberedBody(number), key && { 'idempotency-key': key });
     statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);
     if (!answer) return note(number, 'unanswered');
@@ -89,14 +89,14 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
     const until = performance.now();
     unknowns.push({ from: until - answer.ms, until });
     return note(number, 'unknown', answer.body);
-  }
+  };
 
-  function note(number: number, told: Told, named?: Named): Told {
-    answers.told(number, told, named);
+  const note = (number: number, told: Outcome, named?: Named): Outcome => {
+    answers.record(number, told, named);
     return told;
-  }
+  };
 
-  async function client(): Promise<void> {
+  const client = async (): Promise<void> => {
     for (let isFirst = true; !stopped; isFirst = false) {
       const number = answers.next();
       const key = keyedEvery && number % keyedEvery === 0 ? `submission-${number}` : undefined;
@@ -107,7 +107,7 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
       }
       if (told !== 'acknowledged') await pause(restMs);
     }
-  }
+  };
 
   const running = Promise.all(Array.from({ length: clients }, client));
   return {
@@ -133,15 +133,15 @@ export function startLoad({ url, answers, clients = 64, keyedEvery = 0, restMs =
       await agent.destroy();
     },
   };
-}
+};
 
 /** Posts one body; undefined when no answer came. */
-export async function post(
+export const post = async (
   dispatcher: Dispatcher,
   url: string,
   body: string | Buffer,
   headers: Record<string, string> | undefined | '' = undefined,
-): Promise<Answer | undefined> {
+): Promise<Answer | undefined> => {
   const began = performance.now();
   try {
     const answer = await request(`${url}/operations`, {
@@ -161,14 +161,12 @@ export async function post(
     if (error instanceof SyntaxError) throw error;
     return undefined;
   }
-}
+};
 
 /** The value below which `share` of the numbers are. */
-export function percentile(numbers: readonly number[], share: number): number {
+export const percentile = (numbers: readonly number[], share: number): number => {
   const sorted = Float64Array.from(numbers).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
+};
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

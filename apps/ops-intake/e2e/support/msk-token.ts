@@ -18,7 +18,7 @@ const encoded = (text: string): string =>
  * Written by the specification and not by Amazon's signer, so that a mistake there is not repeated here.
  * @throws why it is rejected
  */
-export function checkMskToken(token: string, region: string, credentials: AwsCredentials): void {
+export const checkMskToken = (token: string, region: string, credentials: AwsCredentials): void => {
   const url = new URL(Buffer.from(token, 'base64url').toString());
   const query = url.searchParams;
   const date = query.get('X-Amz-Date') ?? '';
@@ -52,4 +52,4 @@ export function checkMskToken(token: string, region: string, credentials: AwsCre
   if (query.get('X-Amz-Signature') !== createHmac('sha256', key).update(toSign).digest('hex')) {
     throw new Error('signature');
   }
-}
+};

@@ -13,10 +13,10 @@ export interface RunningService extends BuiltService {
  * Starts `dist/apps/ops-intake/main.js`; resolves when it listens, which does not mean that it has found Kafka.
  * @param port a free one when left out
  */
-export async function startService(
+export const startService = async (
   env: { KAFKA_BOOTSTRAP_SERVERS: string } & Record<string, string>,
   port = 0,
-): Promise<RunningService> {
+): Promise<RunningService> => {
   // It drains as it does in production.
   const service = await startBuiltService('ops-intake', {
     DRAIN_DELAY_MS: '250',
@@ -31,4 +31,4 @@ export async function startService(
     signal: (name) => child.kill(name),
     rss: () => residentMegabytes(child.pid),
   };
-}
+};

@@ -5,13 +5,13 @@ const zeros = ['missing', 'doubled', 'notPublishedFound', 'altered', 'misplaced'
 export type TableRow = ScenarioResult & { scenario: FaultScenario; took: number };
 
 /** The fault table as text. */
-export function table(rows: readonly TableRow[]): string {
+export const table = (rows: readonly TableRow[]): string => {
   const title = 'Fault table: the records in the log compared with the answers to clients';
   return ['', title, ...rows.map(rowText), ''].join('\n');
-}
+};
 
 /** One row: its conclusion, the zeros together, then every other figure. */
-export function rowText({ scenario, figures, violations, late = [], took }: TableRow): string {
+export const rowText = ({ scenario, figures, violations, late = [], took }: TableRow): string => {
   const conclusion =
     violations.length > 0
       ? `BROKEN: ${violations.join('; ')}`
@@ -27,4 +27,4 @@ export function rowText({ scenario, figures, violations, late = [], took }: Tabl
     ...(zeroFigures.length > 0 ? [`     ${zeroFigures.join(', ')}`] : []),
     `     ${others.join(', ')}`,
   ].join('\n');
-}
+};

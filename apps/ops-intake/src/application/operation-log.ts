@@ -54,9 +54,9 @@ export interface LogStatus {
 export interface OperationLog {
   /**
    * @param listener may be called before this returns
-   * @param patienceMs how long the record may wait before it is sent; after that it is never sent, even if it was not withdrawn
+   * @param maxWaitMs how long the record may wait before it is sent; after that it is never sent, even if it was not withdrawn
    */
-  append(record: LogRecord, listener: AppendListener, patienceMs: number): PendingAppend;
+  append(record: LogRecord, listener: AppendListener, maxWaitMs: number): PendingAppend;
   /** whether any record would be rejected as `queue-full` now: checked before a body is read */
   isFull(): boolean;
   status(): LogStatus;

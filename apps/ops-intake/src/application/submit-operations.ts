@@ -198,7 +198,7 @@ export const createSubmitOperations = ({
     submit: Submit,
     id: string,
     onSettled: OnSettled,
-    patienceMs = deadlineMs,
+    maxWaitMs = deadlineMs,
   ): Promise<SubmissionOutcome> =>
     // One promise and no async functions: every submission comes through here.
     new Promise((resolve, reject) => {
@@ -206,7 +206,7 @@ export const createSubmitOperations = ({
       new Delivery(id, submission.operations, onSettled, resolve, reject, timers).start(
         log,
         toRecord(id, submission, submit),
-        patienceMs,
+        maxWaitMs,
       );
     });
 

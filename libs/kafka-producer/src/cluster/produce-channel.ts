@@ -97,13 +97,13 @@ export const createProduceChannel = (
     const taken = takeBatches();
     if (taken.length === 0) return;
     const batches = taken.map(({ batch }) => batch);
-    const patienceMs = Math.max(...taken.map(({ request }) => request.timeoutMs));
-    const timeoutMs = Math.floor(patienceMs * BROKER_SHARE_OF_TIMEOUT);
+    const maxWaitMs = Math.max(...taken.map(({ request }) => request.timeoutMs));
+    const timeoutMs = Math.floor(maxWaitMs * BROKER_SHARE_OF_TIMEOUT);
     try {
       const payload = await connection.send(
         (correlationId) =>
           encodeProduceRequest({ version, correlationId, clientId, topic, timeoutMs, batches }),
-        patienceMs,
+        maxWaitMs,
       );
       const { partitions, throttleMs } = decodeProduceResponse(payload, version);
       for (const { request } of taken) {

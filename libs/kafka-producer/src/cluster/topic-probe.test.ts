@@ -2,7 +2,7 @@ import { captureLogger } from '@workspace/testing';
 import { startFakeCluster } from '../testing/fake-cluster.ts';
 import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
 import type { TopicNeeds } from './topic-settings.ts';
-import { type TopicView, watchTopic } from './topic-probe.ts';
+import { type TopicStatus, watchTopic } from './topic-probe.ts';
 
 const topic: TopicMetadata = {
   leaders: [1, 2],
@@ -25,7 +25,7 @@ const degraded: TopicMetadata = {
 const probe = async (...descriptions: TopicMetadata[]) => {
   const { logger, lines } = captureLogger();
   const left = [...descriptions];
-  const views: TopicView[] = [];
+  const statuses: TopicStatus[] = [];
   let onEnough: () => void;
   const enough = new Promise<void>((resolve) => (onEnough = resolve));
   const cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings'> = {
@@ -39,33 +39,33 @@ const probe = async (...descriptions: TopicMetadata[]) => {
     intervalMs: 0,
     now: () => new Date(0),
     logger,
-    onView: (view) => {
-      views.push(view);
-      if (views.length === descriptions.length) onEnough();
+    onStatus: (status) => {
+      statuses.push(status);
+      if (statuses.length === descriptions.length) onEnough();
     },
   });
   await enough;
   await watch.close();
-  return { views, lines };
+  return { statuses, lines };
 };
 
 describe('the probe of the topic', () => {
   it('is silent about a topic that has all its replicas in sync', async () => {
-    const { views, lines } = await probe(topic);
-    expect(views[0]).not.toHaveProperty('underReplication');
+    const { statuses, lines } = await probe(topic);
+    expect(statuses[0]).not.toHaveProperty('underReplication');
     expect(lines.map(({ msg }) => msg)).toEqual(['topic replication']);
   });
 
   it('reports partitions that lack replicas, and logs when that begins and ends', async () => {
-    const { views, lines } = await probe(degraded, degraded, topic);
+    const { statuses, lines } = await probe(degraded, degraded, topic);
     const reason =
       '2 of 3 replicas in sync in partition 1: if one more fails, no record can be written (min.insync.replicas=2)';
-    expect(views.slice(0, 3).map(({ underReplication }) => underReplication)).toEqual([
+    expect(statuses.slice(0, 3).map(({ underReplication }) => underReplication)).toEqual([
       { partitions: 1, reason },
       { partitions: 1, reason },
       undefined,
     ]);
-    expect(views.map(({ error }) => error)).toEqual(views.map(() => undefined));
+    expect(statuses.map(({ error }) => error)).toEqual(statuses.map(() => undefined));
     expect(lines.map(({ msg }) => msg)).toEqual([
       'topic replication',
       'topic under-replicated',
@@ -75,12 +75,12 @@ describe('the probe of the topic', () => {
   });
 
   it('reports them beside a partition without a leader', async () => {
-    const { views } = await probe({
+    const { statuses } = await probe({
       ...degraded,
       leaders: [1, -1],
       underReplicated: [{ partition: 1, replicas: 3, inSync: 0 }],
     });
-    expect(views[0]).toMatchObject({
+    expect(statuses[0]).toMatchObject({
       error: 'partition 1 has no leader',
       underReplication: { partitions: 1 },
     });
@@ -92,34 +92,34 @@ describe('the probe of a topic on brokers', () => {
   const TOPIC_AUTHORIZATION_FAILED = 29;
   const INVALID_CONFIG = 40;
 
-  /** Probes brokers; `next` resolves with the view of the next probe that begins after it was called. */
+  /** Probes brokers; `next` resolves with the status of the next probe that begins after it was called. */
   const setUp = async (create?: NewTopic, needs?: TopicNeeds) => {
     const brokers = await startFakeCluster(3);
     const cluster = openCluster(brokers.settings);
     const { logger, lines } = captureLogger();
-    const views: TopicView[] = [];
-    let onView: () => void = () => undefined;
+    const statuses: TopicStatus[] = [];
+    let onStatus: () => void = () => undefined;
     const start = () =>
       watchTopic(cluster, {
         topic: 't',
         intervalMs: 1,
-        now: () => new Date(views.length),
+        now: () => new Date(statuses.length),
         logger,
-        onView: (view) => {
-          views.push(view);
-          onView();
+        onStatus: (status) => {
+          statuses.push(status);
+          onStatus();
         },
         needs,
         ...(create && { create }),
       });
     const seen = (count: number): Promise<void> =>
       new Promise((resolve) => {
-        onView = () => void (views.length >= count && resolve());
-        onView();
+        onStatus = () => void (statuses.length >= count && resolve());
+        onStatus();
       });
-    const next = async (): Promise<TopicView> => {
-      await seen(views.length + 2);
-      return views.at(-1)!;
+    const next = async (): Promise<TopicStatus> => {
+      await seen(statuses.length + 2);
+      return statuses.at(-1)!;
     };
     const stop = async (watch: ReturnType<typeof start>): Promise<void> => {
       await watch.close();
@@ -128,33 +128,33 @@ describe('the probe of a topic on brokers', () => {
     };
     const messages = () => lines.map(({ level, msg }) => `${level} ${msg}`);
     const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
-    return { brokers, start, stop, next, seen, views, lines, messages, requestsOf };
+    return { brokers, start, stop, next, seen, statuses, lines, messages, requestsOf };
   };
 
   it('reports the leaders, when it probed and how long that took', async () => {
-    const { brokers, start, stop, views, messages } = await setUp();
+    const { brokers, start, stop, statuses, messages } = await setUp();
     brokers.createTopic(4);
     const watch = start();
     await watch.probed;
-    expect(views[0]).toEqual({
+    expect(statuses[0]).toEqual({
       leaders: [1, 2, 3, 1],
       checkedAt: new Date(0),
       latencyMs: expect.any(Number),
       settings: { topic: new Map(), broker: undefined },
     });
-    expect(views[0]!.latencyMs).toBeGreaterThanOrEqual(0);
+    expect(statuses[0]!.latencyMs).toBeGreaterThanOrEqual(0);
     expect(messages()).toEqual(['info topic replication']);
     await stop(watch);
   });
 
   it('creates a missing topic, once', async () => {
-    const { start, stop, next, lines, views, requestsOf } = await setUp({
+    const { start, stop, next, lines, statuses, requestsOf } = await setUp({
       partitions: 2,
       replicationFactor: 3,
     });
     const watch = start();
     await watch.probed;
-    expect(views[0]!.leaders).toEqual([1, 2]);
+    expect(statuses[0]!.leaders).toEqual([1, 2]);
     await next();
     expect(requestsOf('CreateTopics')).toHaveLength(1);
     expect(lines[0]).toMatchObject({
@@ -185,12 +185,12 @@ describe('the probe of a topic on brokers', () => {
   });
 
   it('names settings that weaken a promise, and logs each once until it is corrected', async () => {
-    const { brokers, start, stop, next, views, lines } = await setUp(undefined, NEEDS);
+    const { brokers, start, stop, next, statuses, lines } = await setUp(undefined, NEEDS);
     const { settings } = brokers.createTopic(1);
     Object.assign(settings, { 'message.timestamp.before.max.ms': '36000', 'cleanup.policy': 'compact' });
     const watch = start();
     await watch.probed;
-    const named = () => views.at(-1)!.weaknesses?.map(({ setting }) => setting);
+    const named = () => statuses.at(-1)!.weaknesses?.map(({ setting }) => setting);
     expect(named()).toEqual(['cleanup.policy', 'message.timestamp.before.max.ms']);
     settings['cleanup.policy'] = 'delete';
     while (named()?.length === 2) await next();
@@ -207,19 +207,19 @@ describe('the probe of a topic on brokers', () => {
   });
 
   it('says once that settings are not known where it may not read them', async () => {
-    const { brokers, start, stop, seen, views, messages } = await setUp(undefined, NEEDS);
+    const { brokers, start, stop, seen, statuses, messages } = await setUp(undefined, NEEDS);
     brokers.createTopic(1);
     brokers.errors.DescribeConfigs = Array.from({ length: 100 }, () => TOPIC_AUTHORIZATION_FAILED);
     const watch = start();
     await seen(20);
-    expect(views.at(-1)).toMatchObject({ settings: { topic: undefined, broker: undefined } });
-    expect(views.at(-1)!.weaknesses).toBeUndefined();
+    expect(statuses.at(-1)).toMatchObject({ settings: { topic: undefined, broker: undefined } });
+    expect(statuses.at(-1)!.weaknesses).toBeUndefined();
     expect(messages().filter((message) => message.includes('not known'))).toHaveLength(1);
     await stop(watch);
   });
 
   it('is silent when another process created the topic first', async () => {
-    const { brokers, start, stop, views, messages, requestsOf } = await setUp({
+    const { brokers, start, stop, statuses, messages, requestsOf } = await setUp({
       partitions: 2,
       replicationFactor: 3,
     });
@@ -227,7 +227,7 @@ describe('the probe of a topic on brokers', () => {
     brokers.errors.Metadata = [UNKNOWN_TOPIC_OR_PARTITION];
     const watch = start();
     await watch.probed;
-    expect(views[0]!.leaders).toEqual([1]);
+    expect(statuses[0]!.leaders).toEqual([1]);
     expect(requestsOf('CreateTopics')).toHaveLength(1);
     expect(messages()).toEqual(['info topic replication']);
     await stop(watch);
@@ -237,7 +237,7 @@ describe('the probe of a topic on brokers', () => {
     const left = await setUp();
     const watch = left.start();
     await watch.probed;
-    expect(left.views[0]).toEqual({ error: 'UNKNOWN_TOPIC_OR_PARTITION', checkedAt: new Date(0) });
+    expect(left.statuses[0]).toEqual({ error: 'UNKNOWN_TOPIC_OR_PARTITION', checkedAt: new Date(0) });
     expect(left.requestsOf('CreateTopics')).toEqual([]);
     await left.stop(watch);
 
@@ -245,25 +245,25 @@ describe('the probe of a topic on brokers', () => {
     denied.brokers.errors.Metadata = [TOPIC_AUTHORIZATION_FAILED];
     const other = denied.start();
     await other.probed;
-    expect(denied.views[0]!.error).toBe('TOPIC_AUTHORIZATION_FAILED');
+    expect(denied.statuses[0]!.error).toBe('TOPIC_AUTHORIZATION_FAILED');
     expect(denied.messages()).toEqual(['warn Kafka unavailable']);
     await denied.stop(other);
   });
 
   it('logs once that brokers are gone, and that they are back', async () => {
-    const { brokers, start, stop, next, seen, views, lines, messages } = await setUp();
+    const { brokers, start, stop, next, seen, statuses, lines, messages } = await setUp();
     brokers.createTopic(1);
     const watch = start();
     await watch.probed;
     for (const node of [1, 2, 3]) await brokers.stop(node);
-    await seen(views.length + 12);
-    const gone = views.at(-1);
+    await seen(statuses.length + 12);
+    const gone = statuses.at(-1);
     expect(gone).toEqual({
       error: expect.stringMatching(/ECONNREFUSED|closed|ECONNRESET/),
       checkedAt: expect.any(Date),
     });
     for (const node of [1, 2, 3]) await brokers.start(node);
-    while (views.at(-1)!.error !== undefined) await next();
+    while (statuses.at(-1)!.error !== undefined) await next();
     const unavailable = lines.filter(({ msg }) => msg === 'Kafka unavailable');
     // At most one for the connection that ended and one for those that are refused, whichever broker was asked last.
     expect(unavailable.length).toBeLessThanOrEqual(2);
@@ -275,13 +275,13 @@ describe('the probe of a topic on brokers', () => {
   });
 
   it('reads the replication at once, when it changes, and every 15th time', async () => {
-    const { brokers, start, stop, seen, views, lines, requestsOf } = await setUp();
+    const { brokers, start, stop, seen, statuses, lines, requestsOf } = await setUp();
     const topic = brokers.createTopic(1);
     topic.settings['min.insync.replicas'] = '1';
     const watch = start();
     await watch.probed;
     expect(requestsOf('DescribeConfigs')).toHaveLength(1);
-    expect(views[0]!.warning).toMatch(/^min.insync.replicas=1 of 3/);
+    expect(statuses[0]!.warning).toMatch(/^min.insync.replicas=1 of 3/);
     expect(lines).toMatchObject([{ level: 'warn', msg: 'topic replication too low', topic: 't' }]);
     await seen(14);
     const before = requestsOf('DescribeConfigs').length;
@@ -289,11 +289,11 @@ describe('the probe of a topic on brokers', () => {
     topic.settings['min.insync.replicas'] = '2';
     await seen(17);
     expect(requestsOf('DescribeConfigs')).toHaveLength(2);
-    expect(views.at(-1)!.warning).toBeUndefined();
+    expect(statuses.at(-1)!.warning).toBeUndefined();
     topic.replicas = topic.inSync = [1];
-    await seen(views.length + 2);
+    await seen(statuses.length + 2);
     expect(requestsOf('DescribeConfigs')).toHaveLength(3);
-    expect(views.at(-1)!.warning).toMatch(/^replication factor 1/);
+    expect(statuses.at(-1)!.warning).toMatch(/^replication factor 1/);
     expect(lines.map(({ msg }) => msg)).toEqual([
       'topic replication too low',
       'topic replication',
@@ -303,7 +303,7 @@ describe('the probe of a topic on brokers', () => {
   });
 
   it('sees nothing more once it is closed, and is then probed in any case', async () => {
-    const { brokers, start, stop, views } = await setUp();
+    const { brokers, start, stop, statuses } = await setUp();
     brokers.silent.add('Metadata');
     const watch = start();
     while (brokers.requests.length === 0) await new Promise(setImmediate);
@@ -311,7 +311,7 @@ describe('the probe of a topic on brokers', () => {
     for (const node of [1, 2, 3]) await brokers.stop(node);
     await closing;
     await watch.probed;
-    expect(views).toEqual([]);
+    expect(statuses).toEqual([]);
     await stop(watch);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from './topic-replication.ts';
 
 /** What the last probe found. */
-export interface TopicView {
+export interface TopicStatus {
   /** broker that leads each partition, by partition number; undefined when the topic could not be seen */
   leaders?: readonly number[];
   latencyMs?: number;
@@ -59,13 +59,13 @@ export const watchTopic = (
     logger: Logger;
     create?: NewTopic;
     needs?: TopicNeeds | undefined;
-    onView: (view: TopicView) => void;
+    onStatus: (status: TopicStatus) => void;
     runtime?: Runtime | undefined;
   },
 ): TopicProbe => {
   const { topic, logger, create, needs, runtime = systemRuntime } = options;
   const stopping = new AbortController();
-  let view: TopicView = {};
+  let status: TopicStatus = {};
   let replication: Replication | undefined;
   let settings: KnownSettings | undefined;
   let weak: readonly Weakness[] = [];
@@ -116,7 +116,7 @@ export const watchTopic = (
     lastOutOfSync = seen?.reason;
   };
 
-  const probeOnce = async (): Promise<TopicView> => {
+  const probeOnce = async (): Promise<TopicStatus> => {
     const started = runtime.now();
     let metadata: TopicMetadata;
     try {
@@ -148,17 +148,17 @@ export const watchTopic = (
 
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const before = view.error;
+      const before = status.error;
       try {
-        view = await probeOnce();
+        status = await probeOnce();
       } catch (error) {
-        view = { error: reasonOf(error), checkedAt: options.now() };
+        status = { error: reasonOf(error), checkedAt: options.now() };
       }
       if (stopping.signal.aborted) break;
-      if (view.error && kindOfReason(view.error) !== kindOfReason(before))
-        logger.warn({ topic, reason: view.error }, 'Kafka unavailable');
-      if (!view.error && before) logger.info({ topic, latencyMs: view.latencyMs }, 'Kafka available');
-      options.onView(view);
+      if (status.error && kindOfReason(status.error) !== kindOfReason(before))
+        logger.warn({ topic, reason: status.error }, 'Kafka unavailable');
+      if (!status.error && before) logger.info({ topic, latencyMs: status.latencyMs }, 'Kafka available');
+      options.onStatus(status);
       onProbed();
       await runtime.sleep(options.intervalMs, stopping.signal);
     }

@@ -5,9 +5,13 @@ import { partitionOfKey } from './partition-of-key.ts';
 const byKafkajs = (key: string, partitions: number): number =>
   Partitioners.DefaultPartitioner()({
     topic: 't',
-    partitionMetadata: Array.from({ length: partitions }, (_, partitionId) => {
-      return { partitionId, leader: 1, partitionErrorCode: 0, replicas: [], isr: [] };
-    }),
+    partitionMetadata: Array.from({ length: partitions }, (_, partitionId) => ({
+      partitionId,
+      leader: 1,
+      partitionErrorCode: 0,
+      replicas: [],
+      isr: [],
+    })),
     message: { key, value: '' },
   });
 

@@ -4,7 +4,7 @@ import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
 import { encodeRecordBatch, type ProducerIdentity } from '../wire/record-batch.ts';
 import type { ProduceObserver } from './produce-observer.ts';
-import { verdictOf } from './produce-errors.ts';
+import { meaningOf } from './produce-errors.ts';
 import type { QueueDepth } from './queue-depth.ts';
 import { type BatchLimits, type QueuedRecord, RecordQueue } from './record-queue.ts';
 import { type Action, type Event, type State, transition } from './transitions.ts';
@@ -251,8 +251,8 @@ export class PartitionProducer {
 
   /** The broker has answered the batch that was written. @returns whether the next may follow at once */
   #onResponse({ errorCode, baseOffset }: PartitionResponse): boolean {
-    const verdict = verdictOf(errorCode);
-    const event = verdict === 'appended' && baseOffset < 0 ? 'appended-somewhere' : verdict;
+    const meaning = meaningOf(errorCode);
+    const event = meaning === 'appended' && baseOffset < 0 ? 'appended-somewhere' : meaning;
     if (event === 'appended') {
       this.#trouble = undefined;
       this.#failures = 0;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { identityOf } from '../testing/fake-partition.ts';
 import { KAFKA_ERRORS } from '../../test/kafka-errors.ts';
 import { type Fault, partitionScene } from '../testing/partition-scene.ts';
-import { type Verdict, VERDICTS, verdictOf } from './produce-errors.ts';
+import { type Meaning, MEANINGS, meaningOf } from './produce-errors.ts';
 
-/** What README.md says of each verdict: is the batch in the log, what is done next, what is told if the code stays. */
-const COLUMNS: Readonly<Record<Verdict, readonly [inLog: string, next: string, told: string]>> = {
+/** What README.md says of each meaning: is the batch in the log, what is done next, the outcome if the code stays. */
+const COLUMNS: Readonly<Record<Meaning, readonly [inLog: string, next: string, outcome: string]>> = {
   appended: ['yes', '–', '`accepted`; `unknown` without an offset'],
   'maybe-appended': ['perhaps', 'the same bytes again', '`unknown`'],
   'not-now': ['no', 'its records again', '`not-published`'],
@@ -33,7 +33,7 @@ const rows: Row[] = [...readme.matchAll(/^\| +(-?\d+) \| `([A-Z_]+)` +\|(.*)\|$/
 describe('the table of Produce errors in README.md', () => {
   it('has every code that proves something, once, under its name and with a source', () => {
     expect(rows.map(({ code }) => code)).toEqual([...new Set(rows.map(({ code }) => code))]);
-    expect(rows.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(VERDICTS).map(Number)));
+    expect(rows.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(MEANINGS).map(Number)));
     for (const { code, name, source } of rows) {
       expect([code, name]).toEqual([code, KAFKA_ERRORS.get(code)]);
       expect(source).toMatch(/KIP-\d+|KAFKA-\d+|protocol guide/);
@@ -41,7 +41,7 @@ describe('the table of Produce errors in README.md', () => {
   });
 
   it.each(rows)('says of $code what the code does', ({ code, columns }) => {
-    expect(columns).toEqual(COLUMNS[verdictOf(code)]);
+    expect(columns).toEqual(COLUMNS[meaningOf(code)]);
   });
 });
 
@@ -53,7 +53,7 @@ const repeated = (code: number): Fault[] => Array.from({ length: OFTEN }, () => 
 const outcomeOf = async (faults: Fault[]) => {
   const scene = partitionScene(faults);
   await scene.producer.tried;
-  const told = await scene.append('a').outcome;
+  const outcome = await scene.append('a').outcome;
   faults.length = 0;
   while (scene.producer.error !== undefined) {
     scene.pass(1_000);
@@ -63,7 +63,7 @@ const outcomeOf = async (faults: Fault[]) => {
   await scene.producer.stop();
   const { written, broker, renewals } = scene;
   return {
-    told,
+    outcome,
     next,
     copies: broker.log.filter((key) => key === 'a').length,
     isSameAgain: written.length > 2 && written[1]!.equals(written[0]!),
@@ -74,15 +74,15 @@ const outcomeOf = async (faults: Fault[]) => {
 };
 
 /** Codes that are given only after nothing was appended; written again here, so that none slips into the wrong row. */
-const EXPECTED: Readonly<Record<Exclude<Verdict, 'maybe-appended'>, readonly number[]>> = {
+const EXPECTED: Readonly<Record<Exclude<Meaning, 'maybe-appended'>, readonly number[]>> = {
   appended: [0, 46],
   'not-now': [2, 3, 19],
   never: [17, 21, 29, 31, 32, 43, 44, 87],
   'too-large': [10, 18],
   'not-followed': [45, 47, 59, 90],
 };
-const expectedOf = (code: number): Verdict =>
-  (Object.keys(EXPECTED) as (keyof typeof EXPECTED)[]).find((verdict) => EXPECTED[verdict].includes(code)) ??
+const expectedOf = (code: number): Meaning =>
+  (Object.keys(EXPECTED) as (keyof typeof EXPECTED)[]).find((meaning) => EXPECTED[meaning].includes(code)) ??
   'maybe-appended';
 
 const FUTURE: readonly (readonly [number, string])[] = [
@@ -90,31 +90,31 @@ const FUTURE: readonly (readonly [number, string])[] = [
   [32_767, 'the largest code'],
 ];
 const CODES = [...KAFKA_ERRORS, ...FUTURE].map(([code, name]) => [code, name, expectedOf(code)] as const);
-const codesOf = (...verdicts: Verdict[]) => CODES.filter(([, , verdict]) => verdicts.includes(verdict));
+const codesOf = (...meanings: Meaning[]) => CODES.filter(([, , meaning]) => meanings.includes(meaning));
 
 describe('a Produce answer with the code', () => {
-  it.each(CODES)('%i, %s: %s', (code, _name, verdict) => {
-    expect(verdictOf(code)).toBe(verdict);
+  it.each(CODES)('%i, %s: %s', (code, _name, meaning) => {
+    expect(meaningOf(code)).toBe(meaning);
   });
 
   it.each(codesOf('maybe-appended'))('%i, %s, leads to the same bytes again', async (code) => {
-    const passing = { told: 0, next: 1, copies: 1, isSameAgain: true, ids: [1n], numbers: [0, 0, 1] };
+    const passing = { outcome: 0, next: 1, copies: 1, isSameAgain: true, ids: [1n], numbers: [0, 0, 1] };
     expect(await outcomeOf([notAppended(code)])).toMatchObject(passing);
     expect(await outcomeOf([{ code, isAppended: true }])).toMatchObject(passing);
-    const { told, copies, ids } = await outcomeOf(repeated(code));
-    expect({ told, copies, ids }).toEqual({ told: 'unknown: no-answer', copies: 0, ids: [1n, 2n] });
+    const { outcome, copies, ids } = await outcomeOf(repeated(code));
+    expect({ outcome, copies, ids }).toEqual({ outcome: 'unknown: no-answer', copies: 0, ids: [1n, 2n] });
   });
 
   it.each(codesOf('not-now'))('%i, %s, lets the records wait, under the same numbers', async (code) => {
     expect(await outcomeOf([notAppended(code)])).toMatchObject({
-      told: 0,
+      outcome: 0,
       next: 1,
       copies: 1,
       ids: [1n],
       numbers: [0, 0, 1],
     });
     expect(await outcomeOf(repeated(code))).toMatchObject({
-      told: 'not-published: log-unavailable',
+      outcome: 'not-published: log-unavailable',
       next: 0,
       ids: [1n],
     });
@@ -122,7 +122,7 @@ describe('a Produce answer with the code', () => {
 
   it.each(codesOf('never'))('%i, %s, rejects the records, and their numbers are used again', async (code) => {
     expect(await outcomeOf([notAppended(code)])).toMatchObject({
-      told: 'not-published: log-unavailable',
+      outcome: 'not-published: log-unavailable',
       next: 0,
       copies: 0,
       ids: [1n],
@@ -134,7 +134,7 @@ describe('a Produce answer with the code', () => {
     '%i, %s, rejects a single record, and its number is used again',
     async (code) => {
       expect(await outcomeOf([notAppended(code)])).toMatchObject({
-        told: 'not-published: record-too-large',
+        outcome: 'not-published: record-too-large',
         next: 0,
         copies: 0,
         ids: [1n],
@@ -145,19 +145,19 @@ describe('a Produce answer with the code', () => {
 
   it.each(codesOf('not-followed'))('%i, %s, sends the records under another producer id', async (code) => {
     expect(await outcomeOf([notAppended(code)])).toMatchObject({
-      told: 0,
+      outcome: 0,
       next: 1,
       copies: 1,
       ids: [1n, 2n],
       renewals: 1,
       numbers: [0, 0, 1],
     });
-    expect((await outcomeOf(repeated(code))).told).toBe('not-published: log-unavailable');
+    expect((await outcomeOf(repeated(code))).outcome).toBe('not-published: log-unavailable');
   });
 
   it.each(codesOf('appended'))('%i, %s, without an offset leaves the outcome unknown', async (code) => {
     expect(await outcomeOf([{ code, isAppended: true }])).toMatchObject({
-      told: 'unknown: no-answer',
+      outcome: 'unknown: no-answer',
       next: 1,
       copies: 1,
       ids: [1n, 2n],
@@ -168,7 +168,7 @@ describe('a Produce answer with the code', () => {
     '%i, %s, after an attempt without an answer leads to the same bytes again',
     async (code) => {
       expect(await outcomeOf(['unanswered', notAppended(code)])).toMatchObject({
-        told: 0,
+        outcome: 0,
         next: 1,
         copies: 1,
         isSameAgain: true,
@@ -181,7 +181,7 @@ describe('a Produce answer with the code', () => {
     '%i, %s, after an attempt without an answer proves nothing: the outcome is unknown',
     async (code) => {
       expect(await outcomeOf(['unanswered', notAppended(code)])).toMatchObject({
-        told: 'unknown: no-answer',
+        outcome: 'unknown: no-answer',
         next: 1,
         copies: 1,
         ids: [1n, 2n],

@@ -1,5 +1,5 @@
 /** What the broker's answer to a batch says about this attempt. */
-export type Verdict =
+export type Meaning =
   /** the batch is in the log */
   | 'appended'
   /** it may be in the log; the same bytes may be sent again */
@@ -20,7 +20,7 @@ export const DUPLICATE_SEQUENCE_NUMBER = 46;
  * Codes that say whether the batch is in the log. README.md has the source of each. A code belongs here only if the broker
  * gives it before it appends, in every version of Kafka.
  */
-export const VERDICTS: Readonly<Record<number, Verdict>> = {
+export const MEANINGS: Readonly<Record<number, Meaning>> = {
   [NONE]: 'appended',
   2: 'not-now', // CORRUPT_MESSAGE
   3: 'not-now', // UNKNOWN_TOPIC_OR_PARTITION: a new leader may not know it yet
@@ -47,4 +47,4 @@ export const VERDICTS: Readonly<Record<number, Verdict>> = {
  * `NOT_LEADER_OR_FOLLOWER`, given when leadership is lost while the replicas are waited for): the batch is sent again as
  * it is, and the broker recognises it by its sequence number.
  */
-export const verdictOf = (code: number): Verdict => VERDICTS[code] ?? 'maybe-appended';
+export const meaningOf = (code: number): Meaning => MEANINGS[code] ?? 'maybe-appended';

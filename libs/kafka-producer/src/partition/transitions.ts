@@ -1,4 +1,4 @@
-import type { Verdict } from './produce-errors.ts';
+import type { Meaning } from './produce-errors.ts';
 
 /** What the producer of a partition is doing. */
 export type State =
@@ -20,8 +20,8 @@ export type Event =
   | 'unreachable'
   /** the batch goes out */
   | 'written'
-  /** the broker answered, see `Verdict` */
-  | Verdict
+  /** the broker answered, see `Meaning` */
+  | Meaning
   /** the batch is in the log, and the broker does not say where */
   | 'appended-somewhere'
   /** the connection ended, or the answer is late */

@@ -157,24 +157,8 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
   };
   if (index) void follow(index, options.index!.intervalMs);
 
-  return {
-    find: async (query) => {
-      try {
-        const result = await search(query);
-        readable();
-        return result;
-      } catch (error) {
-        throw new TopicUnreadable(unreadable(error), { cause: error });
-      }
-    },
-    close: () => {
-      closing.abort();
-      cluster.close();
-    },
-  };
-
   /** @throws why the topic cannot be read */
-  async function search(query: RecordQuery): Promise<SearchResult> {
+  const search = async (query: RecordQuery): Promise<SearchResult> => {
     const { header, from } = query;
     const endsAt = runtime.now() + options.timeoutMs;
     const lastTime = query.until.getTime() + (options.disorderMs?.() ?? Infinity);
@@ -279,15 +263,31 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     if (found) return { found };
     if (failure) throw failure.error;
     return gap ? { gap } : {};
-  }
+  };
 
   /** What a promise gives, or undefined after so long. */
-  async function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
+  const inTime = async <Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | undefined> => {
     const enough = new AbortController();
     try {
       return await Promise.race([promise, runtime.sleep(milliseconds, enough.signal).then(() => undefined)]);
     } finally {
       enough.abort();
     }
-  }
+  };
+
+  return {
+    find: async (query) => {
+      try {
+        const result = await search(query);
+        readable();
+        return result;
+      } catch (error) {
+        throw new TopicUnreadable(unreadable(error), { cause: error });
+      }
+    },
+    close: () => {
+      closing.abort();
+      cluster.close();
+    },
+  };
 };

@@ -101,8 +101,8 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       refresh: async () => undefined,
     },
   });
-  /** @param patienceMs how long it may wait before it is sent */
-  const appendFor = (patienceMs: number, key: string): Appended => {
+  /** @param maxWaitMs how long it may wait before it is sent */
+  const appendFor = (maxWaitMs: number, key: string): Appended => {
     const record = { key, value: Buffer.from(key), headers: {}, timestamp: clock };
     const bytes = recordBytes(record);
     if (!depth.enter(bytes)) throw new Error('full');
@@ -112,7 +112,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
         record,
         bytes,
         { settled: (told) => resolve(textOf(told)) },
-        clock + patienceMs,
+        clock + maxWaitMs,
       );
     });
     return { outcome, withdraw: () => pending!.withdraw() };

@@ -131,10 +131,10 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
  * Frees the memory of a file at once. V8 may keep it for hours: it collects garbage when its own heap grows, where a file of
  * 150 MB counts as a few bytes.
  */
-function free({ buffer, byteLength }: Buffer): void {
+const free = ({ buffer, byteLength }: Buffer): void => {
   // Small files may share their memory with others.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
-}
+};
 
 /** What /health may show: our own words, or the system's error code without its path. */
 const explain = (error: unknown): string => {

@@ -80,20 +80,19 @@ const resultOfError = ({ code }: NodeJS.ErrnoException): Result =>
   code === NOTFOUND || code === NODATA ? [null, 'no name'] : [undefined, 'failed'];
 
 /** `4.3.2.1.in-addr.arpa` (RFC 1035, section 3.5), or the nibbles below `ip6.arpa` (RFC 3596, section 2.5) */
-function pointerName({ family, bytes }: Address): string {
+const pointerName = ({ family, bytes }: Address): string => {
   const octets = [...bytes];
   if (family === 4) return `${octets.reverse().join('.')}.in-addr.arpa`;
   const nibbles = octets.flatMap((octet) => [octet >> 4, octet & 15]).reverse();
   return `${nibbles.map((nibble) => nibble.toString(16)).join('.')}.ip6.arpa`;
-}
+};
 
 /** The name, or undefined when it takes longer. */
-function within(query: Promise<HostName>, milliseconds: number): Promise<HostName> {
-  return new Promise((resolve) => {
+const within = (query: Promise<HostName>, milliseconds: number): Promise<HostName> =>
+  new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), milliseconds);
     void query.then((name) => {
       clearTimeout(timer);
       resolve(name);
     });
   });
-}

@@ -36,7 +36,7 @@ export interface DatabaseFileOptions {
  * A database in a folder. Beside `city.mmdb` there are `city.mmdb.part` while it is downloaded, `city.mmdb.<id>.new` while it is
  * verified, `city.mmdb.source`, which says where the installed one came from, and the empty `city.mmdb.lock`.
  */
-export function databaseFile({ path, builtAt, retry }: DatabaseFileOptions): DatabaseFile {
+export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): DatabaseFile => {
   const part = `${path}.part`;
   const unpacked = `${path}.${randomUUID()}.new`;
   const source = `${path}.source`;
@@ -116,24 +116,24 @@ export function databaseFile({ path, builtAt, retry }: DatabaseFileOptions): Dat
     discard: forget,
     builtAt: async () => ((await exists(path)) ? builtAt(path) : null),
   };
-}
+};
 
-async function exists(path: string): Promise<boolean> {
+const exists = async (path: string): Promise<boolean> => {
   try {
     await access(path);
     return true;
   } catch {
     return false;
   }
-}
+};
 
-async function sha256Of(path: string): Promise<string> {
+const sha256Of = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
-}
+};
 
-async function checksumAt(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+const checksumAt = async (url: string, headers: Readonly<Record<string, string>>): Promise<string> => {
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).catch(
     (cause: unknown) => {
       throw new UpdateFailed(`the checksum at ${new URL(url).host} cannot be read`, { cause });
@@ -145,14 +145,14 @@ async function checksumAt(url: string, headers: Readonly<Record<string, string>>
   throw new UpdateFailed(
     `${new URL(url).host} answered ${response.status} when asked for the checksum${hint}`,
   );
-}
+};
 
 /** Until this returns, a power failure may lose what was written. */
-async function sync(path: string): Promise<void> {
+const sync = async (path: string): Promise<void> => {
   const handle = await open(path);
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
-}
+};

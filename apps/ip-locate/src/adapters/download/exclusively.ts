@@ -8,7 +8,7 @@ const RETRY_MS = 200;
  * Runs a task while no other process runs one under the same file. SQLite locks the file, which stays empty, by the operating
  * system: the lock ends with its process, however that ends, and holds between containers that share a volume.
  */
-export async function exclusively<T>(lockFile: string, task: () => Promise<T>): Promise<T> {
+export const exclusively = async <T>(lockFile: string, task: () => Promise<T>): Promise<T> => {
   const database = new DatabaseSync(lockFile);
   try {
     while (!isLocked(database)) await delay(RETRY_MS);
@@ -16,9 +16,9 @@ export async function exclusively<T>(lockFile: string, task: () => Promise<T>): 
   } finally {
     database.close();
   }
-}
+};
 
-function isLocked(database: DatabaseSync): boolean {
+const isLocked = (database: DatabaseSync): boolean => {
   try {
     database.exec('BEGIN EXCLUSIVE');
     return true;
@@ -26,4 +26,4 @@ function isLocked(database: DatabaseSync): boolean {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
     throw error;
   }
-}
+};

@@ -34,7 +34,7 @@ class Interrupted extends Error {
  * process or in a later one.
  * @throws UpdateFailed when the server rejects the request or all attempts failed
  */
-export async function download(url: string, options: DownloadOptions): Promise<Download> {
+export const download = async (url: string, options: DownloadOptions): Promise<Download> => {
   const { attempts = 5, retryMs = 1_000 } = options;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -48,9 +48,9 @@ export async function download(url: string, options: DownloadOptions): Promise<D
       await delay(retryMs * 2 ** (attempt - 1));
     }
   }
-}
+};
 
-async function attemptDownload(url: string, options: DownloadOptions): Promise<Download> {
+const attemptDownload = async (url: string, options: DownloadOptions): Promise<Download> => {
   const { headers = {}, part, known, progress, stallMs = 60_000 } = options;
   const validatorFile = `${part}.version`;
   const started = await startedDownload(part, validatorFile);
@@ -115,10 +115,10 @@ async function attemptDownload(url: string, options: DownloadOptions): Promise<D
   } finally {
     clearTimeout(timer);
   }
-}
+};
 
 /** What an earlier attempt left; undefined when it cannot be continued. */
-async function startedDownload(part: string, validatorFile: string) {
+const startedDownload = async (part: string, validatorFile: string) => {
   try {
     const validator = await readFile(validatorFile, 'utf8');
     const { size } = await stat(part);
@@ -127,20 +127,20 @@ async function startedDownload(part: string, validatorFile: string) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
+};
 
 const validatorOf = (headers: Headers): string | undefined =>
   headers.get('etag') ?? headers.get('last-modified') ?? undefined;
 
-function conditional(known: string | undefined): Record<string, string> {
+const conditional = (known: string | undefined): Record<string, string> => {
   if (known === undefined) return {};
   return /^(W\/)?"/.test(known) ? { 'if-none-match': known } : { 'if-modified-since': known };
-}
+};
 
 const hostOf = (url: string): string => new URL(url).host;
 
 /** The innermost message; fetch itself says no more than "fetch failed". */
-function reasonOf(error: unknown): string {
+const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
-}
+};

@@ -6,14 +6,13 @@ export type DatabaseName = 'city' | 'asn';
  * DB-IP's free databases: one file a month, at the start of the month; until it is there, the previous month's.
  * @param mirror another server with the same paths
  */
-export function dbIpOffers(name: DatabaseName, now: Date, mirror = 'https://download.db-ip.com'): Offer[] {
-  return [0, 1].map((monthsAgo) => {
+export const dbIpOffers = (name: DatabaseName, now: Date, mirror = 'https://download.db-ip.com'): Offer[] =>
+  [0, 1].map((monthsAgo) => {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo))
       .toISOString()
       .slice(0, 7);
     return { url: new URL(`/free/dbip-${name}-lite-${month}.mmdb.gz`, mirror).href };
   });
-}
 
 export interface MaxMindAccount {
   readonly accountId: string;
@@ -25,13 +24,13 @@ export interface MaxMindAccount {
  * @param edition `GeoLite2-City`
  * @param mirror another server with the same paths
  */
-export function maxMindOffers(
+export const maxMindOffers = (
   edition: string,
   { accountId, licenseKey }: MaxMindAccount,
   mirror = 'https://download.maxmind.com',
-): Offer[] {
+): Offer[] => {
   const url = (suffix: string) =>
     new URL(`/geoip/databases/${encodeURIComponent(edition)}/download?suffix=${suffix}`, mirror).href;
   const authorization = `Basic ${Buffer.from(`${accountId}:${licenseKey}`).toString('base64')}`;
   return [{ url: url('tar.gz'), sha256Url: url('tar.gz.sha256'), headers: { authorization } }];
-}
+};

@@ -16,7 +16,7 @@ const MAX_BYTES = 4 * 2 ** 30;
  * @returns the SHA-256 of the database, in hexadecimal
  * @throws UpdateFailed when the archive is damaged or has no database
  */
-export async function unpack(archive: string, target: string): Promise<string> {
+export const unpack = async (archive: string, target: string): Promise<string> => {
   const gzipped = await startsWithGzip(archive);
   const member = new DatabaseMember();
   const hash = createHash('sha256');
@@ -33,9 +33,9 @@ export async function unpack(archive: string, target: string): Promise<string> {
     if (code !== undefined && !code.startsWith('Z_')) throw cause;
     throw new UpdateFailed('the archive is damaged', { cause });
   }
-}
+};
 
-async function startsWithGzip(file: string): Promise<boolean> {
+const startsWithGzip = async (file: string): Promise<boolean> => {
   const handle = await open(file);
   try {
     const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
@@ -43,7 +43,7 @@ async function startsWithGzip(file: string): Promise<boolean> {
   } finally {
     await handle.close();
   }
-}
+};
 
 /**
  * Passes on the first `.mmdb` file of a tar archive (POSIX ustar, https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html),

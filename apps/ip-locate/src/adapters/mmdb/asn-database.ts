@@ -15,7 +15,7 @@ const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organ
  * Opens and verifies a MaxMind-format ASN file (GeoLite2-ASN, DBIP-ASN-Lite, or GeoIP2-ISP, which has the same members).
  * @throws UnusableFiles saying why the file must not be used
  */
-export async function openAsnDatabase(files: readonly NamedFile[]): Promise<AsnDatabase> {
+export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnDatabase> => {
   const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
   const [only] = opened;
   if (!only || opened.length > 1) throw new UnusableFiles('ASN data is one file');
@@ -35,15 +35,13 @@ export async function openAsnDatabase(files: readonly NamedFile[]): Promise<AsnD
   };
   await verify(file, families, (address) => (find(address) === UNKNOWN_OPERATOR ? 'not found' : 'plausible'));
   return { info: infoOf(opened), find };
-}
+};
 
 /** Files hold anything, whatever the model's types promise. */
-function toOperator({
+const toOperator = ({
   autonomousSystemNumber: asn,
   autonomousSystemOrganization: org,
-}: Asn): NetworkOperator {
-  return {
-    asn: typeof asn === 'number' ? asn : null,
-    org: typeof org === 'string' && org !== '' ? org : null,
-  };
-}
+}: Asn): NetworkOperator => ({
+  asn: typeof asn === 'number' ? asn : null,
+  org: typeof org === 'string' && org !== '' ? org : null,
+});

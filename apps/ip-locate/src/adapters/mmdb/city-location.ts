@@ -63,10 +63,10 @@ export class RecordedLocation implements Location {
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Degrees within ±limit, to five decimals (about a metre); further digits are only noise of 32-bit floats. */
-function degrees(value: unknown, limit: number): number | null {
+const degrees = (value: unknown, limit: number): number | null => {
   if (typeof value !== 'number' || !(Math.abs(value) <= limit)) return null;
   return Math.round(value * 1e5) / 1e5 + 0;
-}
+};
 
 const positive = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
@@ -75,7 +75,7 @@ const displayNames = new Map<Language, Intl.DisplayNames>();
 const countryNames = new Map<string, string | null>();
 
 /** A country's name from the Unicode CLDR data in Node, for data that only has the country's code. */
-function countryName(code: string | null, language: Language): string | null {
+const countryName = (code: string | null, language: Language): string | null => {
   if (code === null || !/^[A-Z]{2}$/.test(code)) return null;
   // At most 676 codes in eight languages.
   const key = language + code;
@@ -88,4 +88,4 @@ function countryName(code: string | null, language: Language): string | null {
     countryNames.set(key, name);
   }
   return name;
-}
+};

@@ -3,7 +3,7 @@ import type { DatabaseInfo, Provider } from '../../application/location-database
 import type { MmdbFile } from './mmdb-file.ts';
 
 /** What a set of files says about itself, taken together. */
-export function infoOf(files: readonly { name: string; file: MmdbFile }[]): DatabaseInfo {
+export const infoOf = (files: readonly { name: string; file: MmdbFile }[]): DatabaseInfo => {
   const dates = files.map(({ file }) => file.builtAt);
   const first = files[0];
   return {
@@ -15,19 +15,19 @@ export function infoOf(files: readonly { name: string; file: MmdbFile }[]): Data
     ),
     fingerprint: fingerprint(files.map(({ file }) => file)),
   };
-}
+};
 
 /** From metadata and size, not the content: a hash of 130 MB at every start would show no more than the build date. */
-function fingerprint(files: readonly MmdbFile[]): string {
+const fingerprint = (files: readonly MmdbFile[]): string => {
   const parts = files.map(({ type, builtAt, bytes }) => [type, builtAt?.getTime(), bytes.length]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
-}
+};
 
 /**
  * Who made a file, by the type it claims. The flat files of ip-location-db do not name their maker, but their file names do.
  * @param name the file's name, without its folder
  */
-function providerOf(type: string, name: string): Provider {
+const providerOf = (type: string, name: string): Provider => {
   if (/^DBIP/i.test(type)) return 'db-ip';
   if (/^RouteViews/i.test(type)) return 'routeviews';
   if (/^GeoLite/i.test(type)) return 'geolite';
@@ -35,4 +35,4 @@ function providerOf(type: string, name: string): Provider {
   if (/dbip/i.test(name)) return 'db-ip';
   if (/geolite/i.test(name)) return 'geolite';
   return 'other';
-}
+};

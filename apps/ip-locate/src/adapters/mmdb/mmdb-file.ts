@@ -31,7 +31,7 @@ export interface MmdbFile {
  * Opens the bytes of an mmdb file.
  * @throws UnusableFiles when they are not one
  */
-export function openMmdb(bytes: Buffer): MmdbFile {
+export const openMmdb = (bytes: Buffer): MmdbFile => {
   if (bytes.length === 0) throw new UnusableFiles('the file is empty');
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new UnusableFiles('the file is gzipped');
   let reader: Reader<Response>;
@@ -51,10 +51,10 @@ export function openMmdb(bytes: Buffer): MmdbFile {
     data.read(pointer - nodeCount - SEPARATOR_BYTES, selection);
   const decode = ({ text }: Address): unknown => reader.get(text);
   return { bytes, tree, decode, read, type, ipVersion, builtAt: plausible(buildEpoch) };
-}
+};
 
 /** A plausible build date or null: damaged metadata says anything, and `toISOString()` throws on some of it. */
-function plausible(epoch: Date): Date | null {
+const plausible = (epoch: Date): Date | null => {
   const time = epoch.getTime();
   return time > 0 && time < Date.UTC(2200, 0) ? epoch : null;
-}
+};

@@ -100,11 +100,11 @@ const NO_MEMBERS: Members = Object.freeze({});
 const membersOf = (value: Value): Members => (isMap(value) ? value : NO_MEMBERS);
 
 /** The name in a language, or in English. */
-function nameOf(place: Members, language: Language): Value {
+const nameOf = (place: Members, language: Language): Value => {
   const names = membersOf(place['names']);
   const name = names[language];
   return typeof name === 'string' && name !== '' ? name : names['en'];
-}
+};
 
 const numeric = (value: Value): Value =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

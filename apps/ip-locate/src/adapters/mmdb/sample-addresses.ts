@@ -3,7 +3,7 @@ import { UnusableFiles } from '@workspace/service-kit';
 import type { MmdbFile } from './mmdb-file.ts';
 
 /** Repeatable pseudo-random numbers in [0, 1) (Marsaglia's xorshift32): verifying a file twice must give the same result. */
-export function createRandom(seed = 0x9e3779b9): () => number {
+export const createRandom = (seed = 0x9e3779b9): (() => number) => {
   let state = seed;
   return () => {
     state ^= state << 13;
@@ -11,7 +11,7 @@ export function createRandom(seed = 0x9e3779b9): () => number {
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32;
   };
-}
+};
 
 /**
  * Walks down the search tree at random, but only into branches that are not empty, so that it finds records in a file of
@@ -19,7 +19,7 @@ export function createRandom(seed = 0x9e3779b9): () => number {
  * @returns an address with a record
  * @throws UnusableFiles when the path never ends, which a sound tree never does
  */
-export function randomEntry(file: MmdbFile, random: () => number, fromIPv4: boolean): Address | undefined {
+export const randomEntry = (file: MmdbFile, random: () => number, fromIPv4: boolean): Address | undefined => {
   const { tree, ipVersion } = file;
   const family = fromIPv4 ? 4 : ipVersion;
   const octets = new Uint8Array(family === 4 ? 4 : 16);
@@ -35,12 +35,12 @@ export function randomEntry(file: MmdbFile, random: () => number, fromIPv4: bool
   }
   if (node === tree.nodeCount) return undefined;
   return family === 4 ? ipv4(octets) : { text: formatIPv6(octets), family: 6, bytes: octets };
-}
+};
 
 /** An address anywhere in the family's public space (reserved ranges included). */
-export function randomAddress(family: 4 | 6, random: () => number): Address {
+export const randomAddress = (family: 4 | 6, random: () => number): Address => {
   const octets = new Uint8Array(family === 4 ? 4 : 16).map(() => Math.floor(random() * 256));
   if (family === 4) return ipv4(octets);
   octets[0] = 0x20 | ((octets[0] ?? 0) & 0x1f);
   return { text: formatIPv6(octets), family: 6, bytes: octets };
-}
+};

@@ -19,11 +19,11 @@ const MAX_IMPLAUSIBLE_SHARE = 0.01;
  * find nothing, or find nonsense.
  * @throws UnusableFiles when the file must not be used
  */
-export async function verify(
+export const verify = async (
   file: MmdbFile,
   families: readonly (4 | 6)[],
   probe: (address: Address) => ProbeOutcome,
-): Promise<void> {
+): Promise<void> => {
   const random = createRandom();
   let found = 0;
   let implausible = 0;
@@ -42,12 +42,12 @@ export async function verify(
   if (found === 0) throw new UnusableFiles('the database is empty');
   if (implausible > found * MAX_IMPLAUSIBLE_SHARE)
     throw new UnusableFiles('the coordinates are not on the globe');
-}
+};
 
-function outcomeOf(probe: () => ProbeOutcome): ProbeOutcome {
+const outcomeOf = (probe: () => ProbeOutcome): ProbeOutcome => {
   try {
     return probe();
   } catch (cause) {
     throw new UnusableFiles('the records are damaged', { cause });
   }
-}
+};

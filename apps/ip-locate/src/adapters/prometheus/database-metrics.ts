@@ -3,10 +3,10 @@ import { Gauge, type Registry } from 'prom-client';
 import type { DatabaseInfo } from '../../application/location-database.ts';
 
 /** What operators need alerts on: how old the data is, and whether the newest files could be loaded. */
-export function registerDatabaseMetrics(
+export const registerDatabaseMetrics = (
   registry: Registry,
   databases: Readonly<Record<string, Reloadable<{ readonly info: DatabaseInfo }>>>,
-): void {
+): void => {
   new Gauge({
     name: 'ip_locate_database_build_timestamp_seconds',
     help: 'When the database in use was built; absent without a database, or when it does not say',
@@ -31,4 +31,4 @@ export function registerDatabaseMetrics(
       }
     },
   });
-}
+};

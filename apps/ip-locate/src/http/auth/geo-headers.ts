@@ -12,13 +12,13 @@ const EMPTY = Object.fromEntries([...FIELD_NAMES.map(geoHeader), GEO_ERROR].map(
  * One header for every field there is, such as `x-geo-country`, empty where the record has no value. Header values are ASCII:
  * everything else, and `%`, is percent-encoded UTF-8, so that decodeURIComponent returns the original text.
  */
-export function geoHeaders(record: LocationRecord): Record<string, string> {
+export const geoHeaders = (record: LocationRecord): Record<string, string> => {
   const headers = { ...EMPTY };
   for (const [name, value] of Object.entries(record)) {
     if (value !== null) headers[geoHeader(name)] = encode(String(value));
   }
   return headers;
-}
+};
 
 const encode = (text: string): string =>
   text.replace(/[^\x20-\x24\x26-\x7e]+/gu, (part) =>

@@ -46,7 +46,7 @@ export const withoutVisitorsPath = (url: string, path: string): string =>
  * unknown caller or a missing database must not lock visitors out of the site that asks. The status is 200, because Envoy takes
  * any other for a denial.
  */
-export function authRoute(app: Service, path: string, { lookup, clock, defaultFields }: AuthDeps): void {
+export const authRoute = (app: Service, path: string, { lookup, clock, defaultFields }: AuthDeps): void => {
   const handler = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply): FastifyReply => {
     const { query } = request;
     const fields = fieldsOf(query, defaultFields);
@@ -83,10 +83,10 @@ export function authRoute(app: Service, path: string, { lookup, clock, defaultFi
     onRequest: ignoreBody,
     handler,
   });
-}
+};
 
 /** Lets Fastify take the request for one without a body. */
-function ignoreBody({ raw }: FastifyRequest, _reply: unknown, done: () => void): void {
+const ignoreBody = ({ raw }: FastifyRequest, _reply: unknown, done: () => void): void => {
   for (const header of ['content-type', 'content-length', 'transfer-encoding']) delete raw.headers[header];
   done();
-}
+};

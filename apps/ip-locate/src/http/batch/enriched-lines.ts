@@ -152,19 +152,19 @@ class CsvLines implements LineWriter {
 }
 
 /** The cells of a row without line breaks in them. */
-export function cellsOf(row: string): string[] {
+export const cellsOf = (row: string): string[] => {
   const cells: string[] = [];
   for (const [, quoted, plain] of row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
     cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
   }
   return cells;
-}
+};
 
 /** The error of one address in its line; an internal error ends the whole batch. */
-function problemOf(error: unknown): Record<string, unknown> {
+const problemOf = (error: unknown): Record<string, unknown> => {
   if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
   throw error;
-}
+};
 
 export interface StreamOptions {
   readonly writer: LineWriter;

@@ -69,11 +69,11 @@ export interface BatchDeps {
 }
 
 /** Many addresses at once: an array of addresses or a stream of lines in, records and errors out, in the same order. */
-export function batchRoute(
+export const batchRoute = (
   service: Service,
   path: string,
   { lookup, charge, chargeLines, clock, defaultFields, facts, unreadMs = UNREAD_MS }: BatchDeps,
-): void {
+): void => {
   const schema = {
     operationId: 'locateAll',
     tags: ['locations'],
@@ -156,7 +156,7 @@ export function batchRoute(
   // Node would end the answer when a client closes its side of the connection after the last line.
   Object.assign(service.server, { httpAllowHalfOpen: true });
   service.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
-}
+};
 
 /** What a batch costs; one that is too large has a problem of its own, and a stream is charged as its lines arrive. */
 const lookupsIn = ({ body }: FastifyRequest): number =>
@@ -166,17 +166,17 @@ const lookupsIn = ({ body }: FastifyRequest): number =>
 const isInLines = (field: FieldName): boolean => field !== 'hostname';
 
 /** A record, or the problem that a request for that address alone would get. */
-async function itemOf(
+const itemOf = async (
   locate: () => LookupResult | Promise<LookupResult>,
   fields: readonly FieldName[],
-): Promise<LocationRecord | Record<string, unknown>> {
+): Promise<LocationRecord | Record<string, unknown>> => {
   try {
     return recordOf(await locate(), fields);
   } catch (error) {
     if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
     throw error;
   }
-}
+};
 
 /** @param atEnd the last line of an answer that a problem ends, such as a limit that is reached */
 async function* resumed(
@@ -233,18 +233,18 @@ const arrived = (request: IncomingMessage): Promise<void> =>
 const LINGER_MS = 1_000;
 
 /** Closes the connection of an answer that has ended before its request, once the client has had time to read it. */
-function closeAfter({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
+const closeAfter = ({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): void => {
   response.once('finish', () => {
     request.resume();
     setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
   });
-}
+};
 
 const typeOf = (request: FastifyRequest): string | undefined =>
   request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 
 /** `curl -d` sends a form by default; the answer says what to send instead. */
-function requireKnownType(request: FastifyRequest, _reply: unknown, done: () => void): void {
+const requireKnownType = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
   const type = typeOf(request);
   if (type === FORMATS.json.type || (type !== undefined && Object.hasOwn(STREAMS, type))) return done();
   throw new ProblemError(commonProblems['unsupported-media-type'], {
@@ -252,12 +252,12 @@ function requireKnownType(request: FastifyRequest, _reply: unknown, done: () => 
       'Send a JSON array of addresses with the header "Content-Type: application/json", or lines as application/x-ndjson or text/csv.',
     headers: { accept: [FORMATS.json.type, ...Object.keys(STREAMS)].join(', ') },
   });
-}
+};
 
 /** Without it, `/:name` would answer for this path. */
-function methodNotAllowed(): never {
+const methodNotAllowed = (): never => {
   throw new ProblemError(commonProblems['method-not-allowed'], {
     detail: 'Allowed: POST.',
     headers: { allow: 'POST' },
   });
-}
+};

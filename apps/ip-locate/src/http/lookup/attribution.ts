@@ -26,12 +26,12 @@ const ATTRIBUTIONS: Readonly<Record<Provider, readonly Attribution[]>> = {
 };
 
 /** The sources to credit for these databases, once each. */
-export function attributionsOf(
+export const attributionsOf = (
   databases: readonly ({ readonly info: DatabaseInfo } | undefined)[],
-): Attribution[] {
+): Attribution[] => {
   const all = databases.flatMap((database) => (database ? ATTRIBUTIONS[database.info.provider] : []));
   return [...new Map(all.map((attribution) => [attribution.url, attribution])).values()];
-}
+};
 
 /** The value of a `Link` header that names the licences; undefined without data that asks for credit. */
 export const licenseLinks = (attributions: readonly Attribution[]): string | undefined =>

@@ -169,7 +169,7 @@ export const dependsOnTime = (fields: readonly FieldName[]): boolean => fields.i
  * Parses the names of fields, as in `?fields=`: separated by commas, in the order of the answer; `all` stands for many.
  * @returns the first name that is not a field, if there is one
  */
-export function parseFields(text: string): { fields: readonly FieldName[] } | { unknown: string } {
+export const parseFields = (text: string): { fields: readonly FieldName[] } | { unknown: string } => {
   if (text === 'all') return { fields: ALL_FIELDS };
   const names = text
     .split(',')
@@ -178,36 +178,36 @@ export function parseFields(text: string): { fields: readonly FieldName[] } | { 
   const fields = names.filter(isField);
   const unknown = names.find((name) => !isField(name));
   return unknown === undefined ? { fields: [...new Set(fields)] } : { unknown };
-}
+};
 
 interface DefaultFieldsConfig {
   DEFAULT_FIELDS?: string;
 }
 
 /** One sentence when DEFAULT_FIELDS contains something that is not a field, for `readConfig`. */
-export function defaultFieldsViolations({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): string[] {
+export const defaultFieldsViolations = ({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): string[] => {
   const parsed = parseFields(text ?? 'all');
   if ('fields' in parsed) return [];
   return [
     `DEFAULT_FIELDS must be all or some of ${FIELD_NAMES.join(', ')}, not ${JSON.stringify(parsed.unknown)}`,
   ];
-}
+};
 
 /** The fields of an answer when the request names none. */
-export function defaultFieldsOf({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): readonly FieldName[] {
+export const defaultFieldsOf = ({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): readonly FieldName[] => {
   const parsed = text === undefined ? undefined : parseFields(text);
   return parsed && 'fields' in parsed ? parsed.fields : SHORT_RECORD;
-}
+};
 
 /** The value of one field. */
 export const fieldOf = (result: LookupResult, name: FieldName): FieldValue => FIELDS[name].value(result);
 
 /** A record of the named fields, in their order. */
-export function recordOf(result: LookupResult, fields: readonly FieldName[]): LocationRecord {
+export const recordOf = (result: LookupResult, fields: readonly FieldName[]): LocationRecord => {
   const record: Partial<Record<FieldName, FieldValue>> = {};
   for (const name of fields) record[name] = FIELDS[name].value(result);
   return record;
-}
+};
 
 /** The schema of a record: the default fields, or those the request names. */
 export const RecordSchema = Type.Object(

@@ -90,7 +90,7 @@ export class Lookup {
 const named = (result: LookupResult, hostname: HostName): LookupResult => Object.assign(result, { hostname });
 
 /** The problem that an error of the use case is to a client; other errors stay what they are. */
-export function problemOf(error: unknown, detail?: string): unknown {
+export const problemOf = (error: unknown, detail?: string): unknown => {
   if (error instanceof ReservedAddress) {
     return new ProblemError(problems['reserved-address'], {
       detail: detail ?? error.message,
@@ -102,4 +102,4 @@ export function problemOf(error: unknown, detail?: string): unknown {
   }
   if (error instanceof UnreadableData) return new ProblemError(problems['lookup-failed'], { cause: error });
   return error;
-}
+};

@@ -23,19 +23,19 @@ export const Query = Type.Object({
 export type Query = Static<typeof Query>;
 
 /** The fields a query names, or else the defaults. */
-export function fieldsOf(query: Query, defaults: readonly FieldName[]): readonly FieldName[] {
+export const fieldsOf = (query: Query, defaults: readonly FieldName[]): readonly FieldName[] => {
   if (query.fields === undefined) return defaults;
   const parsed = parseFields(query.fields);
   if ('fields' in parsed) return parsed.fields;
   throw new ProblemError(problems['unknown-field'], {
     detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is not one of ${FIELD_NAMES.join(', ')}.`,
   });
-}
+};
 
-export function callbackOf(query: Query): string {
+export const callbackOf = (query: Query): string => {
   const callback = query.callback ?? 'callback';
   if (isCallback(callback)) return callback;
   throw new ProblemError(problems['invalid-callback'], {
     detail: 'A callback is a letter, _ or $, followed by up to 63 letters, digits, _, $ or dots.',
   });
-}
+};

@@ -45,8 +45,8 @@ export class RepeatedAnswers {
 }
 
 /** Hash of a string (Fowler, Noll and Vo, http://www.isthe.com/chongo/tech/comp/fnv/), 32 bits. */
-function fnv1a(text: string, start = 0x811c9dc5): number {
+const fnv1a = (text: string, start = 0x811c9dc5): number => {
   let hash = start;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash;
-}
+};

@@ -13,12 +13,12 @@ export type FormatOrField = FormatName | FieldName;
  * The field that a path ends in; formats have routes of their own.
  * @throws ProblemError when there is no such field
  */
-export function parseField(name: string): FieldName {
+export const parseField = (name: string): FieldName => {
   if (isField(name)) return name;
   throw new ProblemError(commonProblems['not-found'], {
     detail: `A path ends in one of ${[...formatNames(), ...FIELD_NAMES].join(', ')}.`,
   });
-}
+};
 
 /** The fields an answer is made of. */
 export const fieldsShown = (
@@ -33,16 +33,16 @@ export interface Representation {
 }
 
 /** @throws ProblemError when a JSONP script is asked for and the name of its callback is invalid */
-export function represent(
+export const represent = (
   result: LookupResult,
   formatOrField: FormatOrField,
   fields: readonly FieldName[],
   query: Query,
-): Representation {
+): Representation => {
   if (isField(formatOrField)) return { contentType: TEXT_TYPE, body: text(fieldOf(result, formatOrField)) };
   const record = recordOf(result, fields);
   if (formatOrField === 'jsonp') {
     return { contentType: SCRIPT_TYPE, body: jsonp(FORMATS.json.write(record), callbackOf(query)) };
   }
   return { contentType: FORMATS[formatOrField].type, body: FORMATS[formatOrField].write(record) };
-}
+};

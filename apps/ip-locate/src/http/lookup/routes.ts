@@ -58,12 +58,12 @@ const queryOf = (format: FormatName): TObject => (format === 'jsonp' ? ScriptQue
 const scriptProblems = (format: FormatName) => (format === 'jsonp' ? [problems['invalid-callback']] : []);
 
 /** An address, in a format; as JSON it is the path of nearly all requests. */
-export function addressRoute(
+export const addressRoute = (
   app: Service,
   path: `/:ip/${FormatName}` | `/${FormatName}/:ip`,
   format: FormatName,
   { answers, charge, clock, facts }: LocationDeps,
-): void {
+): void => {
   const schema = {
     ...lookupSchema(facts, ...scriptProblems(format)),
     operationId: idOf(path.startsWith('/:ip') ? 'locate' : 'locateAlias', format),
@@ -75,14 +75,14 @@ export function addressRoute(
   app.get(path, { schema, ...charge() }, (request, reply) =>
     answers.sendAddress(request, reply, request.params.ip, format, clock()),
   );
-}
+};
 
 /** One field of the location of an address. */
-export function addressFieldRoute(
+export const addressFieldRoute = (
   app: Service,
   path: string,
   { answers, charge, clock, facts }: LocationDeps,
-): void {
+): void => {
   const schema = {
     ...lookupSchema(facts, commonProblems['not-found']),
     operationId: 'locateField',
@@ -98,15 +98,15 @@ export function addressFieldRoute(
     const { ip, field } = request.params;
     return answers.sendAddress(request, reply, ip, parseField(field), clock());
   });
-}
+};
 
 /** The caller, in a format. */
-export function callerRoute(
+export const callerRoute = (
   app: Service,
   path: `/${FormatName}`,
   format: FormatName,
   { answers, charge, clock, facts }: LocationDeps,
-): void {
+): void => {
   const schema = {
     ...lookupSchema(facts, problems['unknown-caller'], ...scriptProblems(format)),
     operationId: idOf('locateCaller', format),
@@ -117,14 +117,14 @@ export function callerRoute(
   app.get(path, { schema, ...charge() }, (request, reply) =>
     answers.sendCaller(request, reply, format, clock()),
   );
-}
+};
 
 /** One field of the caller's location; or an address alone, in the format that the Accept header prefers. */
-export function callerFieldRoute(
+export const callerFieldRoute = (
   app: Service,
   path: string,
   { answers, charge, clock, facts }: LocationDeps,
-): void {
+): void => {
   const schema = {
     ...lookupSchema(facts, problems['unknown-caller'], commonProblems['not-found']),
     operationId: 'locateNegotiated',
@@ -149,11 +149,11 @@ export function callerFieldRoute(
     void reply.header('vary', 'accept');
     return answers.sendAddress(request, reply, name, accepted(request.headers.accept), clock());
   });
-}
+};
 
 /** Chooses the format that an Accept header prefers. */
-function byAccept(): (accept: string | undefined) => RecordFormat {
+const byAccept = (): ((accept: string | undefined) => RecordFormat) => {
   const byType = new Map(recordFormats().map((name) => [FORMATS[name].type.split(';', 1)[0]!, name]));
   const types = [...byType.keys()] as [string, ...string[]];
   return (accept) => byType.get(negotiate(accept, types))!;
-}
+};

@@ -72,7 +72,7 @@ const UNTRUSTED_PROXY = `
  * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
  * forms send their input back to the page.
  */
-export function indexPage({ subject, host, version, attributions, builtAt, key }: IndexPage): string {
+export const indexPage = ({ subject, host, version, attributions, builtAt, key }: IndexPage): string => {
   const linkTo = linksWith(key);
   const { title, content, details, ip } = contentOf(subject, linkTo);
   const hidden = key === undefined ? '' : `<input type="hidden" name="key" value="${escapeMarkup(key)}">`;
@@ -107,7 +107,7 @@ ${content}
 <footer><p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>
 <p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
 `;
-}
+};
 
 interface Content {
   readonly title: string;
@@ -118,7 +118,7 @@ interface Content {
   readonly ip?: string;
 }
 
-function contentOf(subject: Subject, linkTo: LinkTo): Content {
+const contentOf = (subject: Subject, linkTo: LinkTo): Content => {
   if (subject.kind === 'list') return listContent(subject.entries, subject.omitted, linkTo);
   const { entry, kind } = subject;
   if ('record' in entry) {
@@ -140,28 +140,28 @@ function contentOf(subject: Subject, linkTo: LinkTo): Content {
     };
   }
   return { title: kind === 'caller' ? 'Where are you?' : 'No location', content: alert(entry.problem) };
-}
+};
 
 const alert = (text: string): string => `<p class="card alert" role="alert">${escapeMarkup(text)}</p>`;
 
 /** City, region and country, escaped by default; undefined when none is known. */
-function placeName(
+const placeName = (
   { city, region, country_name: country }: LocationRecord,
   escaped = true,
-): string | undefined {
+): string | undefined => {
   const parts = [...new Set([city, region, country].filter((part) => typeof part === 'string'))];
   if (parts.length === 0) return undefined;
   return escaped ? escapeMarkup(parts.join(', ')) : parts.join(', ');
-}
+};
 
-function mapOf(record: LocationRecord): string {
+const mapOf = (record: LocationRecord): string => {
   const { latitude, longitude } = record;
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return '';
   return worldMap(latitude, longitude, `Map with ${placeName(record, false) ?? 'the location'} marked`);
-}
+};
 
 /** The rows of the record that have a value; empty when none has. */
-function detailsOf(record: LocationRecord): string {
+const detailsOf = (record: LocationRecord): string => {
   const rows = Object.entries(ROWS).flatMap(([name, label]) => {
     const value = record[name as keyof typeof ROWS] ?? null;
     if (value === null) return [];
@@ -172,9 +172,9 @@ function detailsOf(record: LocationRecord): string {
     return [`<dt>${label}</dt><dd>${escapeMarkup(text)}</dd>`];
   });
   return rows.length > 0 ? `<section class="card"><h2>Location</h2><dl>${rows.join('')}</dl></section>` : '';
-}
+};
 
-function listContent(entries: readonly Entry[], omitted: number, linkTo: LinkTo): Content {
+const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo): Content => {
   const rows = entries.map((entry) => {
     const ip = escapeMarkup(entry.ip);
     if ('problem' in entry)
@@ -193,4 +193,4 @@ function listContent(entries: readonly Entry[], omitted: number, linkTo: LinkTo)
 <thead><tr><th scope="col">Address</th><th scope="col">City</th><th scope="col">Region</th><th scope="col">Country</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div></section>`,
   };
-}
+};

@@ -43,7 +43,7 @@ export interface IndexDeps {
 }
 
 /** The index: the caller's address as text for curl, a page for browsers, JSON for programs that ask for it. */
-export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
+export const indexRoute = (app: Service, path: string, deps: IndexDeps): void => {
   const schema = {
     operationId: 'index',
     tags: ['service'],
@@ -111,7 +111,7 @@ export function indexRoute(app: Service, path: string, deps: IndexDeps): void {
         }),
       );
   });
-}
+};
 
 const TYPES = ['text/plain', 'application/json', 'text/html'] as const;
 type IndexType = (typeof TYPES)[number];
@@ -135,7 +135,7 @@ const lookupsIn = (type: IndexType, query: IndexQuery): number => {
 };
 
 /** What the page is about: the addresses a form sent, or the caller. */
-function subjectOf(request: FastifyRequest, query: IndexQuery, deps: IndexDeps, time: Date): Subject {
+const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, time: Date): Subject => {
   const addresses = addressesIn(query);
   if (addresses.length > 0) {
     const shown = addresses.slice(0, MAX_ADDRESSES);
@@ -147,9 +147,9 @@ function subjectOf(request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   const entry = callerEntry(request, deps, time, ALL_FIELDS);
   const { reserved, trusted } = entry;
   return { kind: 'caller', entry, reserved, trusted };
-}
+};
 
-function addressEntry(ip: string, { lookup }: IndexDeps, time: Date): Entry {
+const addressEntry = (ip: string, { lookup }: IndexDeps, time: Date): Entry => {
   try {
     const result = lookup.address(ip, undefined, time);
     return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
@@ -157,14 +157,14 @@ function addressEntry(ip: string, { lookup }: IndexDeps, time: Date): Entry {
     if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
     throw error;
   }
-}
+};
 
-function callerEntry(
+const callerEntry = (
   request: FastifyRequest,
   { lookup }: IndexDeps,
   time: Date,
   fields: readonly FieldName[],
-): Entry & { reserved: boolean; trusted: boolean } {
+): Entry & { reserved: boolean; trusted: boolean } => {
   try {
     const result = lookup.caller(request, undefined, time);
     return {
@@ -181,4 +181,4 @@ function callerEntry(
     const address = lookup.callerAddress(request);
     return { ip: address.text, problem, reserved: true, trusted: lookup.isTrustedProxy(address) };
   }
-}
+};

@@ -20,15 +20,15 @@ interface Country {
 
 type Position = readonly number[];
 
-function toCountries(topology: Topology): Country[] {
+const toCountries = (topology: Topology): Country[] => {
   const { features } = feature(topology, topology.objects['countries'] as GeometryCollection);
   return features.flatMap(({ geometry }) => {
     if (geometry.type === 'Polygon') return [toCountry(geometry.coordinates)];
     return geometry.type === 'MultiPolygon' ? geometry.coordinates.map(toCountry) : [];
   });
-}
+};
 
-function toCountry(rings: readonly (readonly Position[])[]): Country {
+const toCountry = (rings: readonly (readonly Position[])[]): Country => {
   const points = rings.flat();
   const longitudes = points.map(([longitude]) => longitude ?? 0);
   const latitudes = points.map(([, latitude]) => latitude ?? 0);
@@ -39,10 +39,10 @@ function toCountry(rings: readonly (readonly Position[])[]): Country {
     south: Math.min(...latitudes),
     north: Math.max(...latitudes),
   };
-}
+};
 
 /** Relative steps between whole units, which is half as long as absolute coordinates. */
-function ringPath(ring: readonly Position[]): string {
+const ringPath = (ring: readonly Position[]): string => {
   let [lastX, lastY] = [0, 0];
   const steps = ring.map(([longitude = 0, latitude = 0], index) => {
     const [x, y] = [xOf(longitude), yOf(latitude)];
@@ -51,7 +51,7 @@ function ringPath(ring: readonly Position[]): string {
     return step;
   });
   return `${steps.filter((step) => step !== 'l0 0').join('')}z`;
-}
+};
 
 const xOf = (longitude: number): number => Math.round((longitude + 180) * SCALE);
 const yOf = (latitude: number): number => Math.round((90 - latitude) * SCALE);
@@ -68,7 +68,7 @@ const allCountries = () => (countries ??= toCountries(atlas as unknown as Topolo
  * @param longitude degrees
  * @param label what the map shows, for those who cannot see it
  */
-export function worldMap(latitude: number, longitude: number, label: string): string {
+export const worldMap = (latitude: number, longitude: number, label: string): string => {
   const west = within(longitude - WIDTH / 2, -180, 180 - WIDTH);
   const north = within(latitude + HEIGHT / 2, -90 + HEIGHT, 90);
   const [east, south] = [west + WIDTH, north - HEIGHT];
@@ -80,4 +80,4 @@ export function worldMap(latitude: number, longitude: number, label: string): st
 <path class="land" d="${visible.map(({ path }) => path).join('')}"/>
 <circle class="halo" cx="${x}" cy="${y}" r="34"/><circle class="dot" cx="${x}" cy="${y}" r="11"/>
 </svg>`;
-}
+};

@@ -46,7 +46,7 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
   };
 
   return {
-    append: (record, listener, patienceMs) => {
+    append: (record, listener, maxWaitMs) => {
       const span = startSpan(record);
       const ended = {
         settled: (outcome: RecordOutcome) => {
@@ -54,7 +54,7 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
           listener.settled(outcome);
         },
       };
-      return log.append(withContextOf(span, record), ended, patienceMs);
+      return log.append(withContextOf(span, record), ended, maxWaitMs);
     },
     isFull: () => log.isFull(),
     status: () => log.status(),

@@ -4,7 +4,7 @@ import type { Logger } from '@workspace/logging';
 import type { Claim } from '../../application/idempotency-store.ts';
 import { CallFailed } from '../shared-store/call-failed.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
-import type { Durability, StoreServer, Told } from '../shared-store/store-server.ts';
+import type { Durability, StoreServer, StoreReply } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
 import {
   ACCEPTED,
@@ -235,7 +235,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     since === null || mayHaveLost ? probe() : new Date(since);
 
   return {
-    claim: async ({ id, fingerprint, owner, principal, isAbsent = false }): Promise<Told<Claim>> => {
+    claim: async ({ id, fingerprint, owner, principal, isAbsent = false }): Promise<StoreReply<Claim>> => {
       interface Row {
         state: Claim['state'];
         earlier_unknown: boolean;

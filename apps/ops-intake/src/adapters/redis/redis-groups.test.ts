@@ -96,9 +96,10 @@ describe.each(GROUPS)('in %s', (_name, start, urlOf) => {
         // In the Cluster no other server could be the new master's replica. Sentinels may promote a replica that has not copied
         // anything yet.
         await masters[0]!.restart();
-        await eventually('a replica of it', async () => {
-          return (await bed.group.masters()).length === masters.length && (await bed.group.isInSync());
-        });
+        await eventually(
+          'a replica of it',
+          async () => (await bed.group.masters()).length === masters.length && (await bed.group.isInSync()),
+        );
         await eventually('claims of all keys', async () => {
           for (const claim of claims)
             expect(await store.claim({ ...claim, owner: 'retry' })).toEqual({ state: 'in-flight' });

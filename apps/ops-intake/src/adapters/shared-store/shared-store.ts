@@ -62,7 +62,7 @@ export const openSharedStore = (
   let probes = 0;
   const age = createStoreAge(options);
   const probe = async (): Promise<void> => {
-    age.told(await call(server.probe()));
+    age.update(await call(server.probe()));
     await unsettled.retry();
     // Not every user may read it: the store works without.
     if (probes % PROBES_PER_CAPACITY === 0) {
@@ -91,7 +91,7 @@ export const openSharedStore = (
     }
     try {
       const { answer, since } = await call(server.claim(claimed));
-      if (since) age.told(since);
+      if (since) age.update(since);
       return answer;
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
@@ -107,7 +107,7 @@ export const openSharedStore = (
       return known.principal === principal ? { outcome: 'accepted', answer: known.answer } : undefined;
     try {
       const { answer, since } = await call(server.find(id, principal));
-      if (since) age.told(since);
+      if (since) age.update(since);
       return answer;
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;

@@ -16,7 +16,7 @@ export interface StoreAge {
   /** undefined when it lost nothing that would still be remembered */
   readonly loss: StoreLoss | undefined;
   /** Takes what the store said last. */
-  told(since: Date): void;
+  update(since: Date): void;
 }
 
 export const createStoreAge = ({ ttlMs, clock, logger, observer }: StoreAgeOptions): StoreAge => {
@@ -31,7 +31,7 @@ export const createStoreAge = ({ ttlMs, clock, logger, observer }: StoreAgeOptio
       const over = new Date(lostAt.getTime() + ttlMs);
       return over > clock() ? { at: lostAt, over } : undefined;
     },
-    told: (since) => {
+    update: (since) => {
       // Answers may come in another order than they were given.
       if (known && since <= known) return;
       if (known) {

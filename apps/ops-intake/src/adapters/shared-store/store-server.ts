@@ -13,7 +13,7 @@ import type {
 export type Durability = 'none' | 'local' | 'replicated';
 
 /** An answer, and since when the store has kept every key; left out when the answer does not depend on it. */
-export interface Told<Answer> {
+export interface StoreReply<Answer> {
   readonly answer: Answer;
   readonly since?: Date;
 }
@@ -23,9 +23,9 @@ export interface Told<Answer> {
  * are not queued, and each rejects with `CallFailed`.
  */
 export interface StoreServer {
-  claim(claim: KeyClaim): Promise<Told<Claim>>;
+  claim(claim: KeyClaim): Promise<StoreReply<Claim>>;
   settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
-  find(id: string, principal: string | undefined): Promise<Told<StoredOutcome | undefined>>;
+  find(id: string, principal: string | undefined): Promise<StoreReply<StoredOutcome | undefined>>;
   /**
    * Writes, as only a write shows that the server accepts writes. Notices when writes that it confirmed are gone, and
    * lets the store start again then.

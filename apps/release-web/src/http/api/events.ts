@@ -4,7 +4,7 @@ import { transitions } from '../../domain/transitions.ts';
 import { problems } from '../../problems.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
-import { knownBranch, OptionalBranch } from '../rendering/known-branch.ts';
+import { knownBranchOfQuery, OptionalBranch } from '../rendering/known-branch.ts';
 import { answerWithMany, Many } from './envelope.ts';
 import { ApiEvent, eventView } from './event.ts';
 
@@ -31,7 +31,7 @@ export const apiEvents = (app: Service, path: string, answers: Answers): void =>
   };
   app.get(path, { schema }, (request, reply) =>
     answers.respond(request, reply, (current, { query }) =>
-      answer(current)(knownBranch(current.snapshot, query.branch)),
+      answer(current)(knownBranchOfQuery(current.snapshot, query)),
     ),
   );
 };

@@ -13,7 +13,7 @@ import { problems } from '../../problems.ts';
 import type { Answers, Prepare } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { checkedJson } from '../rendering/checked-json.ts';
-import { BranchParameter, knownBranch, OptionalBranch } from '../rendering/known-branch.ts';
+import { BranchParameter, knownBranchOfQuery, OptionalBranch } from '../rendering/known-branch.ts';
 import { Representation } from '../rendering/representation.ts';
 import { answerWithOne, envelope, One, Page } from './envelope.ts';
 import { ApiRelease, releaseView } from './release.ts';
@@ -50,7 +50,7 @@ export const apiReleases = (app: Service, path: string, answers: Answers): void 
   app.get(path, { schema }, (request, reply) =>
     answers.respond(request, reply, (current, { query }) => {
       const { limit, branch, since, security, cursor } = query;
-      knownBranch(current.snapshot, branch);
+      knownBranchOfQuery(current.snapshot, query);
       return (
         list(current)({
           limit,
@@ -86,7 +86,7 @@ export const apiLatestRelease = (app: Service, path: string, answers: Answers): 
       request,
       reply,
       (current, { query }) =>
-        answer(current)(knownBranch(current.snapshot, query.branch)) ??
+        answer(current)(knownBranchOfQuery(current.snapshot, query)) ??
         missing(problems['unknown-release'], 'Nothing is released yet.'),
     ),
   );

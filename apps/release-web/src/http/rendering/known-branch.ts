@@ -11,17 +11,20 @@ export const BranchParameter = Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}$', e
 export const OptionalBranch = Type.Object({ branch: Type.Optional(BranchParameter) });
 
 /**
- * The branch of that name; undefined when none is named.
+ * The branch of that name.
  * @throws ProblemError when it is not on record
  */
-export function knownBranch(snapshot: Snapshot, name: string): BranchFile;
-export function knownBranch(snapshot: Snapshot, name: string | undefined): BranchFile | undefined;
-export function knownBranch({ catalogue }: Snapshot, name: string | undefined): BranchFile | undefined {
-  if (name === undefined) return undefined;
+export const knownBranch = ({ catalogue }: Snapshot, name: string): BranchFile => {
   const branch = catalogue.branches.find((candidate) => candidate.branch === name);
   if (branch) return branch;
   const names = catalogue.branches.map((candidate) => candidate.branch).join(', ');
   throw new ProblemError(problems['unknown-branch'], {
     detail: `Branch ${name} is not on record; these are: ${names}.`,
   });
-}
+};
+
+/** The same where a query need not name one. @throws ProblemError when it names one that is not on record */
+export const knownBranchOfQuery = (
+  snapshot: Snapshot,
+  { branch }: { branch?: string },
+): BranchFile | undefined => (branch === undefined ? undefined : knownBranch(snapshot, branch));

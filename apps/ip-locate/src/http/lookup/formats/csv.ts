@@ -4,9 +4,9 @@ import type { FieldValue, LocationRecord } from '../fields.ts';
 export const csv = (record: LocationRecord): string =>
   `${Object.keys(record).join()}\r\n${Object.values(record).map(csvCell).join()}\r\n`;
 
-export function csvCell(value: FieldValue): string {
+export const csvCell = (value: FieldValue): string => {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   // Spreadsheets run cells that start like formulas; a UTC offset or a pair of coordinates is not one.
   const guarded = /^[=+\-@\t\r]/.test(value) && !/^[+-][\d.,-]+$/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
-}
+};

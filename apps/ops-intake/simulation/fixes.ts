@@ -3,33 +3,33 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FaultName } from './fault-names.ts';
 
-/** What mends a defect, and how the source looked like without it. */
-interface Mend {
+/** What fixes a defect, and how the source looked like without it. */
+interface Fix {
   readonly defect: string;
   /** the faults that show the defect */
   readonly faults: readonly FaultName[];
-  readonly changes: readonly { readonly file: string; readonly mended: string; readonly before: string }[];
+  readonly changes: readonly { readonly file: string; readonly fixed: string; readonly before: string }[];
 }
 
 const PRODUCER = 'libs/kafka-producer/src';
 const SERVICE = 'apps/ops-intake/src';
 
-/** Brokers reject what arrives after its time. It also stops what other mends stop, so it is taken out with them. */
+/** Brokers reject what arrives after its time. It also stops what other fixes stop, so it is taken out with them. */
 const FENCE = {
   file: `${PRODUCER}/cluster/topic-settings.ts`,
-  mended: '[BEFORE_MAX]: String(recordAgeMs),',
+  fixed: '[BEFORE_MAX]: String(recordAgeMs),',
   before: '',
 };
 
 /** By name, for `--without`. */
-export const MENDS: Readonly<Record<string, Mend>> = {
+export const FIXES: Readonly<Record<string, Fix>> = {
   'connection-reset': {
     defect: 'bytes of a closed connection arrive after the lease',
     faults: ['cut-from-brokers'],
     changes: [
       {
         file: `${PRODUCER}/wire/broker-connection.ts`,
-        mended: 'socket.resetAndDestroy()',
+        fixed: 'socket.resetAndDestroy()',
         before: 'socket.destroy()',
       },
       FENCE,
@@ -46,12 +46,12 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: `${PRODUCER}/partition/record-queue.ts`,
-        mended: 'one.sendBefore <= now',
+        fixed: 'one.sendBefore <= now',
         before: 'one.sendBefore < -Infinity',
       },
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        mended: 'deadlineMs - (timers.now() - startedAt)',
+        fixed: 'deadlineMs - (timers.now() - startedAt)',
         before: 'deadlineMs',
       },
       FENCE,
@@ -63,7 +63,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        mended: 'await lookUpKey(claim, from, now)',
+        fixed: 'await lookUpKey(claim, from, now)',
         before: "'absent'",
       },
     ],
@@ -74,7 +74,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        mended: "claimed?.state === 'claimed' && isPerhapsForgotten(now)",
+        fixed: "claimed?.state === 'claimed' && isPerhapsForgotten(now)",
         before: 'false',
       },
     ],
@@ -85,7 +85,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
-        mended: ' + (options.disorderMs?.() ?? Infinity)',
+        fixed: ' + (options.disorderMs?.() ?? Infinity)',
         before: '',
       },
     ],
@@ -96,7 +96,7 @@ export const MENDS: Readonly<Record<string, Mend>> = {
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
-        mended: 'await cluster.majorityMetadata()',
+        fixed: 'await cluster.majorityMetadata()',
         before: 'await cluster.topicMetadata()',
       },
     ],
@@ -106,24 +106,24 @@ export const MENDS: Readonly<Record<string, Mend>> = {
 const ROOT = new URL('../../../', import.meta.url);
 
 /**
- * The sources without a mend, by URL.
+ * The sources without a fix, by URL.
  * @throws when the sources no longer have it
  */
-export const sourcesWithout = ({ changes }: Mend): ReadonlyMap<string, string> => {
+export const sourcesWithout = ({ changes }: Fix): ReadonlyMap<string, string> => {
   const sources = new Map<string, string>();
-  for (const { file, mended, before } of changes) {
+  for (const { file, fixed, before } of changes) {
     const path = fileURLToPath(new URL(file, ROOT));
     const url = pathToFileURL(path).href;
     const source = sources.get(url) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'));
-    if (!source.includes(mended)) throw new Error(`${file} has no ${mended}`);
-    sources.set(url, source.replaceAll(mended, before));
+    if (!source.includes(fixed)) throw new Error(`${file} has no ${fixed}`);
+    sources.set(url, source.replaceAll(fixed, before));
   }
   return sources;
 };
 
-/** Takes a mend out of the sources as they are loaded from now on. */
-export const takeOut = (mend: Mend): void => {
-  const sources = sourcesWithout(mend);
+/** Takes a fix out of the sources as they are loaded from now on. */
+export const takeOut = (fix: Fix): void => {
+  const sources = sourcesWithout(fix);
   registerHooks({
     load: (url, context, next) => {
       const source = sources.get(url.split('?')[0]!);
