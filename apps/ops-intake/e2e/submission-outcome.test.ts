@@ -111,7 +111,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
     // Of an hour ago: nothing sends it any more.
     const hourAgo = (Date.now() - 3_600_000).toString(16).padStart(12, '0');
     const old = `/operations/${hourAgo.slice(0, 8)}-${hourAgo.slice(8)}-7000-8000-000000000000`;
-    expect(await ask(service, old)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
+    expect(await decided(service, old)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
 
     for (let index = 0; index < 20; index += 1) expect((await post(service)).status).toBe(202);
     const bounded = await start('bounded', { STATUS_READ_BYTES: '1' });
