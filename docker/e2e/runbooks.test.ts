@@ -69,6 +69,18 @@ describe('the runbooks, on the single stack', () => {
     expect(printed).toMatch(/Topic: operations.*PartitionCount/);
   });
 
+  it('correct a setting of the topic', async () => {
+    const settings = [
+      ...['exec', '-T', 'kafka', '/opt/kafka/bin/kafka-configs.sh', '--bootstrap-server', 'localhost:19092'],
+      ...['--alter', '--entity-type', 'topics', '--entity-name', 'operations'],
+    ];
+    await stack.compose(...settings, '--add-config', 'message.timestamp.before.max.ms=40000');
+    const warned = async () => (await stack.ask('ops-intake', '/health')).body.includes('kafka:settings');
+    await eventually('warning', warned);
+    expect(await follow('kafka-settings.md')).toMatch(/^warn message\.timestamp\.before\.max\.ms=40000/m);
+    await eventually('correction', async () => !(await warned()));
+  });
+
   it('replace the data of ip-locate', async () => {
     const databases = join(folder, 'databases');
     const require = createRequire(join(workspaceRoot, 'package.json'));

@@ -65,13 +65,12 @@ describeWithKafka('settings of the topic', () => {
     await eventually('correction', async () => (await named(service)).join() === 'producer.id.expiration.ms');
   });
 
-  it('are made by the service so that a broker rejects what arrives after its time', async () => {
-    await start('made');
-    const log = openKafkaLog({
+  const openLog = (topic: string, more: Partial<Parameters<typeof openKafkaLog>[0]> = {}) =>
+    openKafkaLog({
       settings: {
         brokers: [broker.bootstrapServers],
         clientId: 'late',
-        topic: 'made',
+        topic,
         connectionTimeoutMs: 5_000,
         requestTimeoutMs: 5_000,
         deliveryTimeoutMs: 5_000,
@@ -81,7 +80,33 @@ describeWithKafka('settings of the topic', () => {
       probeIntervalMs: 100,
       now: () => new Date(),
       logger: createLogger({ name: 'late', level: 'silent' }),
+      ...more,
     });
+
+  it('and a clock that differs from the cluster’s are measured', async () => {
+    await broker.createTopic('clock');
+    const service = await start('clock');
+    const differs = await eventually('difference', async () => {
+      const text = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      const [, seconds] = /^operations_kafka_clock_difference_seconds (-?[\d.e-]+)$/m.exec(text) ?? [];
+      return seconds;
+    });
+    // Both run on one machine; how long a busy one takes to answer counts.
+    expect(Math.abs(Number(differs))).toBeLessThan(5);
+    const needs = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptMs: 3_600_000 };
+    const log = openLog('clock', { needs, now: () => new Date(Date.now() + 600_000) });
+    try {
+      const clock = await eventually('its clock', () => log.status().clock);
+      expect(clock.aheadMs).toBeGreaterThan(590_000);
+      expect(clock.warning).toMatch(/ahead of the cluster/);
+    } finally {
+      await log.close();
+    }
+  });
+
+  it('are made by the service so that a broker rejects what arrives after its time', async () => {
+    await start('made');
+    const log = openLog('made');
     try {
       await eventually('topic', () => log.status().connected);
       const record = (ageMs: number) => ({

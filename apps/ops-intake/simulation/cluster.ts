@@ -95,6 +95,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     (_, at) => new Machine(`broker-${at + 1}`, clock, draw.of(`broker-${at + 1}`)),
   );
   const brokers = createFakeBrokers(() => nodes.map((_, at) => ({ host: `broker-${at + 1}`, port: 9092 })));
+  brokers.time = () => nodes[brokers.controllerId - 1]!.wallClock;
   let partitions: Partition[] = [];
   let foreign = 0;
   const truncated: StoredBatch[] = [];

@@ -53,6 +53,7 @@ describe('GET /health', () => {
       connected: true,
       warning: 'one replica',
       underReplication: { partitions: 2, reason: '2 of 3 in sync' },
+      clock: { aheadMs: 4000, warning: 'the clock is 4 s ahead' },
       weaknesses: [
         { setting: 'cleanup.policy', reason: 'cleanup.policy=compact' },
         { setting: 'retention.ms', reason: 'retention.ms=1' },
@@ -74,6 +75,9 @@ describe('GET /health', () => {
       'kafka:settings': [
         { status: 'warn', output: 'cleanup.policy=compact' },
         { status: 'warn', output: 'retention.ms=1' },
+      ],
+      'kafka:clock': [
+        { status: 'warn', output: 'the clock is 4 s ahead', observedValue: 4000, observedUnit: 'ms' },
       ],
       'kafka:in-sync-replicas': [
         {

@@ -209,6 +209,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
         ...(topicStatus.weaknesses && { weaknesses: topicStatus.weaknesses }),
         ...(topicStatus.settings && { settingsKnown: topicStatus.settings.topic !== undefined }),
         ...(topicStatus.underReplication && { underReplication: topicStatus.underReplication }),
+        ...(topicStatus.clock && { clock: topicStatus.clock }),
         ...(runtime.now() < throttledUntil && { throttledMs }),
         queued: { records: depth.records, bytes: depth.bytes },
       };

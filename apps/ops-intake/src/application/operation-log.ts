@@ -42,6 +42,8 @@ export interface LogStatus {
   readonly weaknesses?: readonly { readonly setting: string; readonly reason: string }[];
   /** whether the settings of the topic could be read; absent until that was tried */
   readonly settingsKnown?: boolean;
+  /** milliseconds by which the clock of this machine is ahead of Kafka's, and what that costs if it is too much; absent while it is not known */
+  readonly clock?: { readonly aheadMs: number; readonly warning?: string };
   /** how many partitions lack in-sync replicas, and what follows; absent while none does */
   readonly underReplication?: { readonly partitions: number; readonly reason: string };
   /** milliseconds for which a quota of Kafka kept from sending or reading last; absent while none does */

@@ -6,6 +6,7 @@ import {
 import type { KafkaSettings } from '../settings.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
+import { encodeDescribeQuorum, readQuorumTime } from '../wire/describe-quorum.ts';
 import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
 
@@ -63,6 +64,8 @@ export interface Cluster {
   topicSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The same of a broker of the metadata. */
   brokerSettings(nodeId: number, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Milliseconds since 1970 by the clock of the quorum's leader; undefined when it does not say. */
+  time(): Promise<number | undefined>;
   newProducerIdentity(): Promise<ProducerIdentity>;
   /** The connection to a broker of the metadata; opened when there is none. */
   connectionTo(nodeId: number): Promise<BrokerConnection>;
@@ -319,6 +322,13 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
     brokerSettings: async (nodeId, names) =>
       describeSettings(await kept.to(nodeId), BROKER_RESOURCE, String(nodeId), names),
+    time: () =>
+      ask(async (connection) => {
+        connection.versionOf('DescribeQuorum');
+        const { clientId, requestTimeoutMs } = settings;
+        const frameOf = (correlationId: number): Buffer => encodeDescribeQuorum(correlationId, clientId);
+        return readQuorumTime(await connection.send(frameOf, requestTimeoutMs));
+      }),
     newProducerIdentity: async () => {
       const answer = (await ask((connection) =>
         connection.request('InitProducerId', {

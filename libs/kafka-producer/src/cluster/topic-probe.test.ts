@@ -1,4 +1,5 @@
 import { captureLogger } from '@workspace/testing';
+import { APIS } from '../wire/api-versions.ts';
 import { startFakeCluster } from '../testing/fake-cluster.ts';
 import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
 import type { TopicNeeds } from './topic-settings.ts';
@@ -28,11 +29,15 @@ const probe = async (...descriptions: TopicMetadata[]) => {
   const statuses: TopicStatus[] = [];
   let onEnough: () => void;
   const enough = new Promise<void>((resolve) => (onEnough = resolve));
-  const cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings'> = {
+  const cluster: Pick<
+    Cluster,
+    'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings' | 'time'
+  > = {
     topicMetadata: async () => left.shift() ?? topic,
     createTopic: async () => false,
     topicSettings: async () => new Map([['min.insync.replicas', '2']]),
     brokerSettings: async () => new Map(),
+    time: async () => undefined,
   };
   const watch = watchTopic(cluster, {
     topic: 't',
@@ -216,6 +221,53 @@ describe('the probe of a topic on brokers', () => {
     expect(statuses.at(-1)!.weaknesses).toBeUndefined();
     expect(messages().filter((message) => message.includes('not known'))).toHaveLength(1);
     await stop(watch);
+  });
+
+  it('compares its clock with that of the cluster, and says once what a difference costs', async () => {
+    const { brokers, start, stop, next, statuses, lines } = await setUp(undefined, NEEDS);
+    brokers.createTopic(1);
+    // The probe's clock stands near 0.
+    brokers.time = () => -5_000;
+    const watch = start();
+    await watch.probed;
+    expect(statuses[0]!.clock).toEqual({
+      aheadMs: 5_000,
+      uncertaintyMs: 0,
+      warning: expect.stringMatching(/^the clock of this machine is 5000 ms or more ahead .* second record/),
+    });
+    brokers.time = () => 5_000;
+    while (!statuses.at(-1)!.clock?.warning?.includes('behind')) await next();
+    brokers.time = () => 1_000;
+    while (statuses.at(-1)!.clock?.warning) await next();
+    const logged = lines.filter(({ msg }) => String(msg).startsWith('clock'));
+    expect(logged.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+      'warn clock differs from the cluster',
+      'info clock agrees with the cluster',
+    ]);
+    await stop(watch);
+  });
+
+  it('says nothing of clocks where the cluster does not tell its time', async () => {
+    const CLUSTER_AUTHORIZATION_FAILED = 31;
+    for (const prepare of [
+      ({ brokers }: Awaited<ReturnType<typeof setUp>>) => {
+        brokers.errors.DescribeQuorum = [CLUSTER_AUTHORIZATION_FAILED];
+      },
+      ({ brokers }: Awaited<ReturnType<typeof setUp>>) => {
+        const { [APIS.DescribeQuorum.key]: _none, ...others } = brokers.versions;
+        brokers.versions = others;
+      },
+    ]) {
+      const scene = await setUp(undefined, NEEDS);
+      scene.brokers.createTopic(1);
+      scene.brokers.time = () => -5_000;
+      prepare(scene);
+      const watch = scene.start();
+      await watch.probed;
+      expect(scene.statuses[0]).not.toHaveProperty('clock');
+      expect(scene.statuses[0]).not.toHaveProperty('error');
+      await scene.stop(watch);
+    }
   });
 
   it('is silent when another process created the topic first', async () => {

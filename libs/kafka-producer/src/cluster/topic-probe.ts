@@ -1,5 +1,6 @@
 import type { Logger } from '@workspace/logging';
 import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cluster.ts';
+import { type ClockDifference, clockWarning, measureClock } from './clock-difference.ts';
 import { kindOfReason, reasonOf } from '../settings.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import {
@@ -32,6 +33,8 @@ export interface TopicStatus {
   settings?: KnownSettings;
   /** settings that weaken a promise */
   weaknesses?: readonly Weakness[];
+  /** how clocks differ, and what that costs if it is too much; absent while it is not known */
+  clock?: ClockDifference & { readonly warning?: string };
 }
 
 export interface TopicProbe {
@@ -51,7 +54,7 @@ const PROBES_PER_SETTINGS = 15;
  * @param create makes a missing topic; undefined leaves that to the operator
  */
 export const watchTopic = (
-  cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings'>,
+  cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings' | 'time'>,
   options: {
     topic: string;
     intervalMs: number;
@@ -69,6 +72,7 @@ export const watchTopic = (
   let replication: Replication | undefined;
   let settings: KnownSettings | undefined;
   let weak: readonly Weakness[] = [];
+  let clock: TopicStatus['clock'];
   let probes = 0;
   let lastOutOfSync: string | undefined;
   let onProbed: () => void = () => undefined;
@@ -92,10 +96,22 @@ export const watchTopic = (
       logger.info({ topic }, 'settings of the topic not known: DESCRIBE_CONFIGS is not permitted');
   };
 
+  const checkClock = async (ofNeeds: TopicNeeds): Promise<void> => {
+    const before = clock?.warning;
+    const measured = await measureClock(cluster, options.now);
+    const warning = measured && clockWarning(measured, ofNeeds);
+    if (warning !== undefined && before === undefined)
+      logger.warn({ topic, reason: warning }, 'clock differs from the cluster');
+    if (measured && warning === undefined && before !== undefined)
+      logger.info({ topic, ...measured }, 'clock agrees with the cluster');
+    clock = measured && { ...measured, ...(warning !== undefined && { warning }) };
+  };
+
   const checkSettings = async (metadata: TopicMetadata): Promise<void> => {
     probes += 1;
     if (replication?.factor === metadata.replicationFactor && probes % PROBES_PER_SETTINGS !== 0) return;
     const before = replication;
+    if (needs) await checkClock(needs);
     const seen = await readSettings(
       cluster,
       needs && metadata.leaders.find((leader) => leader !== NO_LEADER),
@@ -143,6 +159,7 @@ export const watchTopic = (
       ...(outOfSync && { underReplication: outOfSync }),
       ...(settings && { settings }),
       ...(weak.length > 0 && { weaknesses: weak }),
+      ...(clock && { clock }),
     };
   };
 

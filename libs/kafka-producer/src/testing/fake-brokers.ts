@@ -23,6 +23,7 @@ const WRITTEN: ApiVersions = {
   [APIS.InitProducerId.key]: { minVersion: 0, maxVersion: 0 },
   [APIS.DescribeConfigs.key]: { minVersion: 0, maxVersion: 0 },
   [APIS.SaslAuthenticate.key]: { minVersion: 0, maxVersion: 1 },
+  [APIS.DescribeQuorum.key]: { minVersion: 0, maxVersion: 1 },
 };
 
 const int8 = (value: number): Buffer => Buffer.from([value & 0xff]);
@@ -121,6 +122,8 @@ export interface FakeBrokers {
   /** milliseconds until a login expires; 0: never */
   sessionLifetimeMs: number;
   readonly controllerId: number;
+  /** milliseconds since 1970, as the brokers' clocks have it */
+  time: () => number;
   createTopic(partitions: number, settings?: Record<string, string>): FakeTopic;
   /**
    * What a node answers to a frame without its length.
@@ -323,6 +326,31 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       const session = version >= 7 ? [int16(0), int32(0)] : [];
       return Buffer.concat([int32(0), ...session, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
+    DescribeQuorum: () => {
+      const leader = cluster.controllerId;
+      const voters = addresses().map((_, at) =>
+        Buffer.concat([
+          int32(at + 1),
+          int64(7),
+          int64(cluster.time()),
+          // Others are up to date as of their last request.
+          int64(cluster.time() - (at + 1 === leader ? 0 : 500)),
+          int8(0),
+        ]),
+      );
+      const name = Buffer.from('__cluster_metadata');
+      return Buffer.concat([
+        int8(0),
+        int16(errorOf('DescribeQuorum') ?? 0),
+        int8(2),
+        int8(name.length + 1),
+        name,
+        int8(2),
+        ...[int32(0), int16(0), int32(leader), int32(1), int64(7)],
+        ...[int8(voters.length + 1), ...voters],
+        ...[int8(1), int8(0), int8(0), int8(0)],
+      ]);
+    },
     SaslHandshake: () => Buffer.concat([int16(0), list([text('PLAIN')])]),
     SaslAuthenticate: (request, _node, version) => {
       const isRight = request.bytes().toString().split('\0')[2] === cluster.password;
@@ -347,6 +375,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     cut: new Set(),
     password: undefined,
     sessionLifetimeMs: 0,
+    time: Date.now,
     get controllerId() {
       return addresses().length;
     },

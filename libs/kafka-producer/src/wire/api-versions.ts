@@ -26,6 +26,8 @@ export const APIS = {
   InitProducerId: { key: 22, oldest: 0, newest: 1 },
   DescribeConfigs: { key: 32, oldest: 0, newest: 2 },
   SaslAuthenticate: { key: 36, oldest: 0, newest: 1 },
+  /** 1: times of the voters (KIP-836); the one request in the flexible encoding */
+  DescribeQuorum: { key: 55, oldest: 1, newest: 1 },
 } as const satisfies Record<string, Api>;
 
 export type ApiName = keyof typeof APIS;

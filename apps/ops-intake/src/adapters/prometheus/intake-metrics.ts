@@ -126,6 +126,11 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       },
     );
     gauge(
+      'operations_kafka_clock_difference_seconds',
+      'How far the clock of this machine is ahead of the cluster; not a number where the cluster does not tell its time',
+      () => (log.status().clock?.aheadMs ?? NaN) / 1_000,
+    );
+    gauge(
       'operations_kafka_probe_seconds',
       'Time of the last probe of the topic',
       () => (log.status().latencyMs ?? NaN) / 1_000,

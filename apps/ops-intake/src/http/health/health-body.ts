@@ -60,6 +60,10 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       observedUnit: 'ms',
     }),
     'kafka:settings': (log.weaknesses ?? []).flatMap(({ reason }) => warning(reason, now)),
+    'kafka:clock': warning(log.clock?.warning, now, {
+      observedValue: log.clock?.aheadMs ?? 0,
+      observedUnit: 'ms',
+    }),
     'kafka:in-sync-replicas': warning(log.underReplication?.reason, now, {
       observedValue: log.underReplication?.partitions ?? 0,
       observedUnit: 'under-replicated partitions',
