@@ -103,6 +103,29 @@ describe('import --url', () => {
     expect(data.texts()).toEqual(before);
   });
 
+  it('fails for what a new branch has until that is opened, and takes over the rest', async () => {
+    const { release } = tables['qa.json']['8.5.10'] as { release: Record<string, unknown> };
+    tables['qa.json']['8.7.0'] = {
+      active: true,
+      release: { ...release, type: 'alpha', number: 1, date: '27 August 2026' },
+    } as never;
+    const { code, out, notes } = await run('--yes');
+    expect(out).toContain('only there: the slot of 8.7.0');
+    expect(notes).toBe(
+      'error: 8.7 is not on record; open it with add-pre-release --new-branch.\n8.7.0alpha1 was not taken over.',
+    );
+    expect(code).toBe(1);
+    delete tables['qa.json']['8.7.0'];
+    tables['current.json']['9'] = { '9.0.0': tables['current.json']['8']!['8.4.24']! };
+    const next = await run('--yes');
+    expect(next.notes).toContain('9.0.0 was not taken over.');
+    expect(next.code).toBe(1);
+    // A branch of long ago may be left out.
+    delete tables['current.json']['9'];
+    tables['old.json']['2'] = { '2.9.0': tables['current.json']['8']!['8.4.24']! };
+    expect((await run('--yes')).code).toBe(0);
+  });
+
   it('reports slots that differ and are missing', async () => {
     const before = data.texts();
     (tables['qa.json']['8.4.25'] as { active: boolean }).active = false;

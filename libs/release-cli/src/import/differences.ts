@@ -21,6 +21,8 @@ export interface Differences {
   readonly releases: readonly PublishedRelease[];
   /** slots with a build that is not on record, or without one, ahead of every release; they can be taken over */
   readonly slots: readonly PreRelease[];
+  /** releases and builds of branches newer than all on record, which a person has to open first */
+  readonly ofNewBranches: readonly string[];
   /** what a person has to decide, one line each; nothing of it is taken over or dropped */
   readonly reports: readonly string[];
   /** releases and builds with a file for which both have a digest, and not the same */
@@ -56,7 +58,14 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
       !overtaking(slot) &&
       (slot.release.number > 0 ? !builds.includes(buildVersion(slot)) : !slotOf(known, slot.version)),
   );
+  const newestBranch = [...known.keys()].sort(compareVersions).at(-1) ?? '0';
+  const isOfNewBranch = ({ version }: { version: string }): boolean =>
+    compareVersions(branchOf(version), newestBranch) > 0;
   return {
+    ofNewBranches: [
+      ...slots.filter((slot) => isOfNewBranch(slot) && !overtaking(slot)).map(buildVersion),
+      ...unknown.filter(isOfNewBranch).map(({ version }) => version),
+    ],
     releases: inOrderOf(site, known, unknown.filter(isLater)),
     slots: newSlots,
     reports: [

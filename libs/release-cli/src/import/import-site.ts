@@ -39,7 +39,7 @@ export const importSite = async (
   const { terminal, now } = context;
   const site = await readPublishedSite(source);
   const { catalogue } = await openData(values, context);
-  const { releases, slots, reports, otherDigests } = differencesWith(site, catalogue);
+  const { releases, slots, ofNewBranches, reports, otherDigests } = differencesWith(site, catalogue);
   releases.forEach(({ version, published }) => terminal.out(`new: ${version} of ${published.date}`));
   slots.forEach((slot) => terminal.out(`new: ${slotName(slot)}`));
   reports.forEach(terminal.out);
@@ -57,7 +57,11 @@ export const importSite = async (
       edit: (facts: Catalogue) => adoptSlot(facts, slot, source, now),
     })),
   ];
-  let complete = site.unreadable.length === 0;
+  let complete = site.unreadable.length === 0 && ofNewBranches.length === 0;
+  for (const version of ofNewBranches) {
+    terminal.note(`error: ${branchOf(version)} is not on record; open it with add-pre-release --new-branch.`);
+    terminal.note(`${version} was not taken over.`);
+  }
   for (const branch of [...new Set(adoptions.map((adoption) => adoption.branch))]) {
     const ofBranch = adoptions.filter((adoption) => adoption.branch === branch);
     complete = (await adoptBranch(branch, ofBranch, values, context)) && complete;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as disk from 'node:fs/promises';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   branchOf,
   currentTable,
@@ -11,15 +12,16 @@ import {
   releasesOf,
 } from '@workspace/release-catalogue';
 import { DataCopy } from '@workspace/release-catalogue/testing';
-import { type PhpSite, publishRelease, retireBranch, startPhpSite, type Tables } from './php-site.ts';
-import { phpTables } from './php-tables.ts';
-import { cli } from './run-cli.ts';
+import { type BuiltService, eventually, startBuiltService } from '@workspace/testing';
+import { type PhpSite, publishRelease, retireBranch, startPhpSite, type Tables } from '../test/php-site.ts';
+import { phpTables } from '../test/php-tables.ts';
+import { cli } from '../test/run-cli.ts';
 
 /**
  * What php.net published from September 2025 to August 2026: one line per change of its tables, as its repository records
  * them. Digests are made up.
  */
-const HISTORY = readFileSync(join(__dirname, 'fixtures/php-net-history.txt'), 'utf8').trim().split('\n');
+const HISTORY = readFileSync(join(__dirname, 'php-net-history.txt'), 'utf8').trim().split('\n');
 
 /** Nothing here depends on what survives a power cut, and a busy disk takes its time. */
 const files = {
@@ -93,6 +95,7 @@ describe("import --url through php.net's history since September 2025", () => {
   let data: DataCopy;
   let tables: Tables;
   let site: PhpSite;
+  let service: BuiltService;
 
   beforeAll(async () => {
     data = new DataCopy();
@@ -113,15 +116,42 @@ describe("import --url through php.net's history since September 2025", () => {
       now: new Date('2025-09-02'),
     });
     expect({ code, notes }).toMatchObject({ code: 0 });
+    service = await startBuiltService('release-web', {
+      DATA_DIR: data.folder,
+      PRE_RELEASE_SHAPE: 'keyed',
+      FILE_POLL_MS: '100',
+    });
   });
   afterAll(async () => {
+    await service.stop();
     await site.close();
     data.remove();
   });
 
   const releasesHere = async () => (await loadDataFolder(data.folder)).catalogue.branches.flatMap(releasesOf);
 
-  it('takes over every release at once, and rejects the two builds in folders of no release manager', async () => {
+  const INDEX = '/releases/index.php?json&max=-1&version=8';
+  const BUILDS = '/pre-release-builds.php?format=json';
+  type Slots = Record<string, { release?: { number?: number; version?: string; files?: object } }>;
+
+  const published = () => Object.keys({ ...tables['current.json']['8'], ...tables['old.json']['8'] }).sort();
+
+  const get = async (origin: string, path: string): Promise<unknown> => {
+    const answer = (await (await fetch(`${origin}${path}`)).json()) as object;
+    // The order of releases is php.net's, too.
+    if (path === INDEX) return Object.entries(answer);
+    // php.net keeps a slot for a while after its release. What its page derives from the table is left out here.
+    const released = published();
+    return Object.entries(answer as Slots)
+      .filter(([version, { release }]) => (release?.number ?? 0) > 0 && !released.includes(version))
+      .map(([version, { release: { version: _, files: _files, ...release } = {} }]) => [version, release])
+      .sort();
+  };
+  /** Whether release-web answers what php.net answered then, of what does not depend on the clock. */
+  const isSame = async (path: string): Promise<boolean> =>
+    isDeepStrictEqual(await get(service.url, path), await get(site.url, path));
+
+  it('takes over every release at once, and names what it cannot take over', async () => {
     const rejected: string[] = [];
     for (const line of HISTORY) {
       const [at = '', events = ''] = line.split(': ');
@@ -130,15 +160,21 @@ describe("import --url through php.net's history since September 2025", () => {
       const { code, notes } = await cli(data.folder, ['import', '--url', site.url, '--yes'], { now, files });
       if (code !== 0)
         rejected.push(...(notes.match(/^.* was not taken over\.$/gm) ?? [`${at}: exit code ${code}`]));
-      const published = Object.keys({ ...tables['current.json']['8'], ...tables['old.json']['8'] });
       expect({ at, releases: (await releasesHere()).map(({ version }) => version).sort() }).toEqual({
         at,
-        releases: published.sort(),
+        releases: published(),
       });
       for (const event of events.split(', ').filter((text) => text.startsWith('retire')))
         expect(await cli(data.folder, [...event.split(' '), '--yes'], { now })).toMatchObject({ code: 0 });
+      for (const path of code === 0 ? [INDEX, BUILDS] : [INDEX])
+        await eventually(`php.net's answer of ${at} to ${path}`, () => isSame(path), 10_000);
     }
-    expect(rejected).toEqual(['8.3.27RC1 was not taken over.', '8.4.23RC1 was not taken over.']);
+    // Two were in folders of no release manager. The branch 8.6 was to be opened by hand.
+    expect([...new Set(rejected)].sort()).toEqual(
+      ['8.3.27RC1', '8.4.23RC1', '8.6.0alpha1', '8.6.0alpha3', '8.6.0beta1'].map(
+        (build) => `${build} was not taken over.`,
+      ),
+    );
   }, 120_000);
 
   it("ends with php.net's releases, member for member and in its order", async () => {
