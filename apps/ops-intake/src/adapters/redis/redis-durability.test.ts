@@ -107,13 +107,14 @@ describeWith(['redis-server'], 'keys that a replica has before they count', () =
   it('are rejected while it hangs, and free when it is back; outcomes wait for it', async () => {
     const server = await start();
     const replica = await startReplica(server);
-    const { store, types } = open(server.url, 'replicated');
+    // A replica has a third of it: on a busy machine, that is not always 500 ms.
+    const { store, types } = open(server.url, 'replicated', 3_000);
     await store.connected;
     const kept = claimOf();
     expect(await store.claim(kept)).toMatchObject({ state: 'claimed' });
     replica.freeze();
     const rejected = claimOf();
-    await expect(store.claim(rejected)).rejects.toThrow('no replica confirmed a write within 500 ms');
+    await expect(store.claim(rejected)).rejects.toThrow('no replica confirmed a write within 1000 ms');
     const answer = acceptedSubmission(kept.id, 1, { topic: 't', partition: 0, offset: 7 });
     await store.settle(kept, { outcome: 'accepted', answer });
     expect(store.status().unsettled).toBeGreaterThan(0);
