@@ -6,7 +6,8 @@
 
 date_default_timezone_set('UTC');
 $in = PHP_SAPI === 'cli' ? json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) : require getenv('TABLES');
-$CURRENT = $in['current'];
+// A major version without current releases is not in php.net's table.
+$CURRENT = array_filter($in['current']);
 $OLD = $in['old'];
 krsort($CURRENT);
 krsort($OLD);
@@ -127,11 +128,11 @@ function states(): array {
     return $states;
 }
 
-// Current releases whose security support has not ended; the list for people keeps them four weeks longer.
-function supported(DateInterval $grace): array {
-    global $CURRENT, $NOW;
+// Releases of a table whose security support has not ended; the list for people keeps them four weeks longer.
+function supported(array $table, DateInterval $grace): array {
+    global $NOW;
     $found = [];
-    foreach ($CURRENT as $major => $releases) {
+    foreach ($table as $major => $releases) {
         foreach ($releases as $version => $release) {
             $end = securityEnd(branchName($version));
             if ($end !== null && $NOW < $end->add($grace)) {
@@ -145,7 +146,8 @@ function supported(DateInterval $grace): array {
     ksort($found);
     return $found;
 }
-$supported = array_map(fn ($of) => array_map('strval', array_keys($of)), supported(new DateInterval('P0D')));
+// The index looks up a major version without current releases in the history.
+$supported = array_map(fn ($of) => array_map('strval', array_keys($of)), supported($CURRENT + $OLD, new DateInterval('P0D')));
 
 // Stored builds with everything that is derived from them.
 $keyed = [];
@@ -245,7 +247,7 @@ if (isset($in['queries'])) {
 $answers = [
     '/releases/branches.php' => fn () => json_encode(branches()),
     '/releases/states.php' => fn () => json_encode(states()),
-    '/releases/active.php' => fn () => json_encode(supported(new DateInterval('P28D'))),
+    '/releases/active.php' => fn () => json_encode(supported($CURRENT, new DateInterval('P28D'))),
     '/pre-release-builds.php' => fn () => json_encode($keyed),
     '/pre-release-builds.php?format=serialize' => fn () => serialize($keyed),
     '/pre-release-builds.php?only=dev_versions' => fn () => json_encode($keyed['reported'] ?? null),

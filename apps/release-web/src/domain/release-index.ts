@@ -8,7 +8,7 @@ import {
   majors,
   type Release,
 } from '@workspace/release-catalogue';
-import { isSupported } from './support-state.ts';
+import { isBeforeSecurityEnd, isSupported } from './support-state.ts';
 
 /** A release of a table with the numbers of its version. */
 interface TableEntry {
@@ -63,12 +63,18 @@ export const newestOfMajors = (catalogue: Catalogue): readonly (readonly [number
     return entry ? [[major, entry.release] as const] : [];
   });
 
-/** The supported branches of a major version, ascending. */
-export const supportedBranches = (catalogue: Catalogue, major: number, now: Date): readonly string[] =>
-  catalogue.branches
-    .filter((branch) => majorOf(branch.branch) === major && isSupported(branch, now))
+/**
+ * The supported branches of a major version, ascending. One that has left the current table altogether has those of its
+ * history whose end is yet to come, as on php.net: the table is then looked up there.
+ */
+export const supportedBranches = (catalogue: Catalogue, major: number, now: Date): readonly string[] => {
+  const branches = catalogue.branches.filter(({ branch }) => majorOf(branch) === major);
+  const isOnOffer = branches.some(({ current }) => current !== null);
+  return branches
+    .filter((branch) => (isOnOffer ? isSupported : isBeforeSecurityEnd)(branch, now))
     .map(({ branch }) => branch)
     .sort(compareVersions);
+};
 
 /** What the index of releases is asked for. */
 export interface ReleaseIndexQuery {

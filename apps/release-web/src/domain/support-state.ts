@@ -32,13 +32,15 @@ const stateOf = ({ initialRelease, activeSupportEnd, securitySupportEnd }: Suppo
 /** Whether a branch has a release: one that was not withdrawn. */
 export const hasRelease = (branch: BranchFile): boolean => latestRelease(branch) !== undefined;
 
-/** Whether a branch is in the current table, has a release, and its security support has not ended. */
-export const isSupported = (branch: BranchFile, now: Date): boolean => {
+/** Whether a branch has a release, and its security support has not ended. */
+export const isBeforeSecurityEnd = (branch: BranchFile, now: Date): boolean => {
   const { securitySupportEnd } = supportDates(branch);
-  return (
-    branch.current !== null && securitySupportEnd !== null && now < securitySupportEnd && hasRelease(branch)
-  );
+  return securitySupportEnd !== null && now < securitySupportEnd && hasRelease(branch);
 };
+
+/** Whether a branch is in the current table, has a release, and its security support has not ended. */
+export const isSupported = (branch: BranchFile, now: Date): boolean =>
+  branch.current !== null && isBeforeSecurityEnd(branch, now);
 
 /** The newest supported branch: where users of others are sent. */
 export const recommendedBranch = (branches: readonly BranchFile[], now: Date): BranchFile | undefined =>
