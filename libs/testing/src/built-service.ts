@@ -41,8 +41,8 @@ export const startBuiltService = async (
   };
 };
 
-/** Lets the service die when this process dies, kill -9 included: a shell waits for the end of a pipe from us. */
-const endWithUs = (child: ChildProcess): void => {
+/** Lets a process die when this process dies, kill -9 included: a shell waits for the end of a pipe from us. */
+export const endWithUs = (child: ChildProcess): void => {
   const watchdog = spawn('/bin/sh', ['-c', 'read line; kill -9 "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

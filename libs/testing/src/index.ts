@@ -12,9 +12,11 @@ export {
 export { tryOnDocsPage } from './docs-page.ts';
 export { documentedSettings, settingsOf } from './documented-settings.ts';
 export { eventually } from './eventually.ts';
+export { clocksCanBeSet, createFakeClock, type FakeClock } from './fake-clock.ts';
 export { testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';
+export { type PhpNet, phpNetCommit, startPhpNet } from './php-net.ts';
 export { pythonProgram, schemathesisProgram } from './python.ts';
 export { type Documents, documentsOf } from './documents.ts';
 export { problemRows } from './problem-rows.ts';
