@@ -4,7 +4,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, chooseRule, startFaultProxy } from './support/fault-proxy.ts';
 import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
 import type { Hold } from './support/link.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
 
 describe('seededRandom', () => {
   it('repeats itself for a seed, and spreads evenly', () => {

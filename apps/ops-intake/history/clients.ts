@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
-import type { Random } from '../test/seeded-random.ts';
+import type { Random } from '@workspace/testing/seeded-random';
 import { numberedBody } from '../e2e/support/answer-log.ts';
 import { type Answer, type History, keyOf } from './history.ts';
 

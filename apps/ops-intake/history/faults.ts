@@ -1,6 +1,6 @@
 import type { Broker } from '@workspace/kafka-broker';
 import type { RedisServer } from '@workspace/testing/stores';
-import type { Random } from '../test/seeded-random.ts';
+import type { Random } from '@workspace/testing/seeded-random';
 import type { Relay } from './relay.ts';
 import type { Replica } from './replica.ts';
 

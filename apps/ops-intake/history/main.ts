@@ -11,7 +11,7 @@ import { startCluster } from '@workspace/kafka-broker';
 import { freePorts } from '@workspace/testing';
 import { startRedis } from '@workspace/testing/stores';
 import { untilHealth } from '../e2e/support/health.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
 import { startClients } from './clients.ts';
 import { faultsOf, faultsOfBrokers, faultsOfStore, startFaults } from './faults.ts';
 import { createHistory } from './history.ts';

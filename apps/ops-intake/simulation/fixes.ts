@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { registerHooks, stripTypeScriptTypes } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { SourceChange } from '@workspace/testing/source-changes';
 import type { FaultName } from './fault-names.ts';
 
 /** What fixes a defect, and how the source looked like without it. */
@@ -8,7 +6,8 @@ interface Fix {
   readonly defect: string;
   /** the faults that show the defect */
   readonly faults: readonly FaultName[];
-  readonly changes: readonly { readonly file: string; readonly fixed: string; readonly before: string }[];
+  /** take the fix out of the sources */
+  readonly changes: readonly SourceChange[];
 }
 
 const PRODUCER = 'libs/kafka-producer/src';
@@ -17,8 +16,8 @@ const SERVICE = 'apps/ops-intake/src';
 /** Brokers reject what arrives after its time. It also stops what other fixes stop, so it is taken out with them. */
 const FENCE = {
   file: `${PRODUCER}/cluster/topic-settings.ts`,
-  fixed: '[BEFORE_MAX]: String(recordAgeMs),',
-  before: '',
+  from: '[BEFORE_MAX]: String(recordAgeMs),',
+  to: '',
 };
 
 /** By name, for `--without`. */
@@ -29,8 +28,8 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${PRODUCER}/wire/broker-connection.ts`,
-        fixed: 'socket.resetAndDestroy()',
-        before: 'socket.destroy()',
+        from: 'socket.resetAndDestroy()',
+        to: 'socket.destroy()',
       },
       FENCE,
     ],
@@ -46,13 +45,13 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${PRODUCER}/partition/record-queue.ts`,
-        fixed: 'one.sendBefore <= now',
-        before: 'one.sendBefore < -Infinity',
+        from: 'one.sendBefore <= now',
+        to: 'one.sendBefore < -Infinity',
       },
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        fixed: 'deadlineMs - (timers.now() - startedAt)',
-        before: 'deadlineMs',
+        from: 'deadlineMs - (timers.now() - startedAt)',
+        to: 'deadlineMs',
       },
       FENCE,
     ],
@@ -63,8 +62,8 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        fixed: 'await lookUpKey(claim, from, now)',
-        before: "'absent'",
+        from: 'await lookUpKey(claim, from, now)',
+        to: "'absent'",
       },
     ],
   },
@@ -74,8 +73,8 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        fixed: "claimed?.state === 'claimed' && isPerhapsForgotten(now)",
-        before: 'false',
+        from: "claimed?.state === 'claimed' && isPerhapsForgotten(now)",
+        to: 'false',
       },
     ],
   },
@@ -85,8 +84,8 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
-        fixed: ' + (options.disorderMs?.() ?? Infinity)',
-        before: '',
+        from: ' + (options.disorderMs?.() ?? Infinity)',
+        to: '',
       },
     ],
   },
@@ -96,38 +95,9 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
-        fixed: 'await cluster.majorityMetadata()',
-        before: 'await cluster.topicMetadata()',
+        from: 'await cluster.majorityMetadata()',
+        to: 'await cluster.topicMetadata()',
       },
     ],
   },
-};
-
-const ROOT = new URL('../../../', import.meta.url);
-
-/**
- * The sources without a fix, by URL.
- * @throws when the sources no longer have it
- */
-export const sourcesWithout = ({ changes }: Fix): ReadonlyMap<string, string> => {
-  const sources = new Map<string, string>();
-  for (const { file, fixed, before } of changes) {
-    const path = fileURLToPath(new URL(file, ROOT));
-    const url = pathToFileURL(path).href;
-    const source = sources.get(url) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'));
-    if (!source.includes(fixed)) throw new Error(`${file} has no ${fixed}`);
-    sources.set(url, source.replaceAll(fixed, before));
-  }
-  return sources;
-};
-
-/** Takes a fix out of the sources as they are loaded from now on. */
-export const takeOut = (fix: Fix): void => {
-  const sources = sourcesWithout(fix);
-  registerHooks({
-    load: (url, context, next) => {
-      const source = sources.get(url.split('?')[0]!);
-      return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true };
-    },
-  });
 };

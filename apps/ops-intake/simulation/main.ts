@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { FAULT_NAMES, type FaultName } from './fault-names.ts';
-import { FIXES, takeOut } from './fixes.ts';
+import { loadChanged } from '@workspace/testing/source-changes';
+import { FIXES } from './fixes.ts';
 import type { Report, Task } from './worker.ts';
 
 const { values } = parseArgs({
@@ -33,7 +34,7 @@ if (unknown !== undefined) throw new Error(`--faults: ${FAULT_NAMES.join(', ')}`
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const loadSchedules = async () => {
-  if (fix) takeOut(fix);
+  if (fix) loadChanged(fix.changes);
   return import('./schedule.ts');
 };
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
 
 /** What a schedule draws from its seed. */
 export interface Draw {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FaultName } from './fault-names.ts';
-import { FIXES, takeOut } from './fixes.ts';
+import { loadChanged } from '@workspace/testing/source-changes';
+import { FIXES } from './fixes.ts';
 import type { ScheduleResult } from './schedule.ts';
 
 /** Which schedules a thread runs, until it is ended. */
@@ -19,7 +20,7 @@ export interface Report extends Omit<ScheduleResult, 'parts'> {
 }
 
 const { first, step, faults, without } = workerData as Task;
-if (without !== undefined) takeOut(FIXES[without]!);
+if (without !== undefined) loadChanged(FIXES[without]!.changes);
 const { runSchedule } = await import('./schedule.ts');
 for (let seed = first; ; seed += step) {
   const { violations, answers } = await runSchedule({ seed, faults });

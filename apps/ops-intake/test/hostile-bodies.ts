@@ -1,4 +1,4 @@
-import type { Random } from './seeded-random.ts';
+import type { Random } from '@workspace/testing/seeded-random';
 
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 const oneOf = <T>(random: Random, options: readonly T[]): T => options[below(random, options.length)] as T;

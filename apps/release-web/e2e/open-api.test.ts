@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { startService } from './service.ts';
-import { describeWith, runTool, schemathesisProgram } from '@workspace/testing';
+import {
+  describeWith,
+  runTool,
+  SCHEMATHESIS_TIMEOUT_MS,
+  schemathesisEffort,
+  schemathesisProgram,
+} from '@workspace/testing';
 
 describeWith(['python3'], 'the description of the API', () => {
   it.each([
@@ -17,8 +23,7 @@ describeWith(['python3'], 'the description of the API', () => {
           `${service.url}/openapi.json`,
           `--url=${service.url}`,
           '--checks=all',
-          `--max-examples=${examples}`,
-          '--seed=1',
+          ...schemathesisEffort(examples),
           '--no-color',
         ]);
         expect(report).toMatch(/No issues found/);
@@ -26,7 +31,6 @@ describeWith(['python3'], 'the description of the API', () => {
         await service.stop();
       }
     },
-    // Making the Python environment for the first time is part of it.
-    300_000,
+    SCHEMATHESIS_TIMEOUT_MS,
   );
 });

@@ -17,7 +17,7 @@ export { testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';
 export { type PhpNet, phpNetCommit, startPhpNet } from './php-net.ts';
-export { pythonProgram, schemathesisProgram } from './python.ts';
+export { pythonProgram, SCHEMATHESIS_TIMEOUT_MS, schemathesisEffort, schemathesisProgram } from './python.ts';
 export { type Documents, documentsOf } from './documents.ts';
 export { problemRows } from './problem-rows.ts';
 export { readmeTable } from './readme-table.ts';

@@ -43,3 +43,15 @@ export const pythonProgram = async (name: string, packages: readonly string[]): 
 /** Compares what a running service does with its OpenAPI document. */
 export const schemathesisProgram = (): Promise<string> =>
   pythonProgram('schemathesis', ['schemathesis==4.32.5']);
+
+const manyExamples = process.env['SCHEMATHESIS_EXAMPLES'];
+
+/**
+ * How much schemathesis tries: so many examples for each operation from the same seed every time, or as many as
+ * SCHEMATHESIS_EXAMPLES says from a new seed, which it prints with what it finds.
+ */
+export const schemathesisEffort = (examples: number): string[] =>
+  manyExamples ? [`--max-examples=${manyExamples}`] : [`--max-examples=${examples}`, '--seed=1'];
+
+/** Milliseconds; making the Python environment for the first time is part of it. */
+export const SCHEMATHESIS_TIMEOUT_MS = manyExamples ? 3_600_000 : 300_000;

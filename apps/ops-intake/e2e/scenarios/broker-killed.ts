@@ -1,5 +1,5 @@
 import { violations } from '../support/answer-log.ts';
-import { seededRandom } from '../../test/seeded-random.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
 import type { Span } from '../support/load.ts';
 import {
   type FaultScenario,

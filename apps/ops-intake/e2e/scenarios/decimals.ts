@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { untilHealth } from '../support/health.ts';
 import { operationText } from '../support/capital-gains.ts';
 import { post } from '../support/load.ts';
-import { type Random, seededRandom } from '../../test/seeded-random.ts';
+import { type Random, seededRandom } from '@workspace/testing/seeded-random';
 import { startService } from '../support/service.ts';
 import { type FaultScenario } from './test-bed.ts';
 

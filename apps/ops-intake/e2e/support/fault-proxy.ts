@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type Socket, createConnection, createServer } from 'node:net';
 import { frameSplitter, requestHead, responseId } from './frames.ts';
 import { type Hold, type LinkQuality, openLink } from './link.ts';
-import { type Random, seededRandom } from '../../test/seeded-random.ts';
+import { type Random, seededRandom } from '@workspace/testing/seeded-random';
 
 /**
  * What can happen to a request. Cuts reset both connections:

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Random } from '../../test/seeded-random.ts';
+import type { Random } from '@workspace/testing/seeded-random';
 
 /** A bad line. Everything absent means a perfect one. */
 export interface LinkQuality {

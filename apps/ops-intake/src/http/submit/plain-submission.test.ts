@@ -1,7 +1,7 @@
 import { ProblemError } from '@workspace/service-kit';
 import { exampleOperation, MEMBERS } from '../../domain/operation.ts';
 import { hostileBody, plainBody } from '../../../test/hostile-bodies.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
 import { countOperations } from './plain-submission.ts';
 import { countStrictly } from './submission-body.ts';
 

@@ -1,0 +1,3 @@
+import { runFuzz } from '../src/fuzz/index.ts';
+
+await runFuzz(import.meta.dirname);

@@ -1,0 +1,3 @@
+export { replayCorpus } from './replay.ts';
+export { runFuzz } from './run.ts';
+export { type FuzzTarget } from './target.ts';

@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { Corpus, lineOf } from './corpus.ts';
+import type { SearchResult } from './search.ts';
+import type { Task, Told } from './worker.ts';
+
+/** Inputs that are kept of one target. */
+const MOST_KEPT = 40;
+/** Seconds within which a planted defect has to be found. */
+const PLANTED_SECONDS = 60;
+/** The longest input that can be told of a thread that hangs. */
+const MOST_CURRENT_BYTES = 65_536;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+type Search = Omit<Task, 'current' | 'done'>;
+
+/**
+ * Runs searches in a thread of their own. When an input hangs it, the thread is ended, and another one goes on with the
+ * next target.
+ */
+const searchInThread = async (
+  search: Search,
+  hangSeconds: number,
+  listener: (told: Told) => void,
+  done: readonly string[] = [],
+): Promise<void> => {
+  const current = new SharedArrayBuffer(8 + MOST_CURRENT_BYTES);
+  const [head, bytes] = [new Uint32Array(current, 0, 2), Buffer.from(current, 8)];
+  const workerData: Task = { ...search, done, current };
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
+  let latest: Told | undefined;
+  worker.on('message', (told: Told) => listener((latest = told)));
+  let before = 0;
+  let hangs = false;
+  const timer = setInterval(() => {
+    const [inputs = 0, length = 0] = head;
+    hangs = latest?.result === undefined && inputs === before && inputs > 0;
+    before = inputs;
+    if (!hangs) return;
+    const reason = `it does not end within ${hangSeconds} s`;
+    const failure = { input: Buffer.from(bytes.subarray(0, length)), reason };
+    listener({ ...latest!, result: { inputs, kept: [], branches: 0, failure } });
+    void worker.terminate();
+  }, hangSeconds * 1_000);
+  await once(worker, 'exit').finally(() => clearInterval(timer));
+  if (hangs) await searchInThread(search, hangSeconds, listener, [...done, latest!.target.name]);
+};
+
+/**
+ * The command line of a project's fuzz targets, which `targets.ts` exports as `targets`. Ends with status 1 when a property
+ * is broken, or with `--planted` when a planted defect is not found.
+ * @param folder with `targets.ts` and the corpus
+ */
+export const runFuzz = async (folder: string): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      /** for each target */
+      seconds: { type: 'string', default: '10' },
+      /** the only target; all when left out */
+      target: { type: 'string' },
+      /** of the mutations; random when left out */
+      seed: { type: 'string' },
+      /** replaces the corpus by the shortest inputs that run all the code that was found */
+      keep: { type: 'boolean', default: false },
+      /** plants each target's defects, and ends a search when it is found */
+      planted: { type: 'boolean', default: false },
+      /** after so long, an input that is still being tried counts as endless */
+      'hang-seconds': { type: 'string', default: '60' },
+      /** searches at the same time */
+      'at-once': { type: 'string', default: '1' },
+    },
+  });
+  const step = Number(values['at-once']);
+  const hangSeconds = Number(values['hang-seconds']);
+  const seed = Number(values.seed ?? randomInt(2 ** 31));
+  const { target } = values;
+  const common = { folder, target, seed, first: 0, step: 1, change: undefined };
+
+  const report = ({ target: { name, property }, result }: Told): void => {
+    // Said first: V8 ends the whole process when it has no more memory.
+    if (!result) return say(`${name}: seed ${seed}`);
+    const { inputs, branches, kept, failure } = result;
+    const corpus = new Corpus(folder, name);
+    say(`${name}: ${inputs} inputs, ${branches} branches`);
+    if (failure) {
+      const input = toBuffer(failure.input);
+      corpus.add(input);
+      say(`FAILED: ${property}\n${lineOf(input)}\n${failure.reason}\nadded to ${corpus.file}`);
+      process.exitCode = 1;
+    } else if (values.keep) corpus.write(kept.slice(0, MOST_KEPT).map(toBuffer));
+  };
+
+  if (!values.planted) {
+    const seconds = Number(values.seconds);
+    await Promise.all(
+      Array.from({ length: step }, (_, first) =>
+        searchInThread({ ...common, first, step, seconds }, hangSeconds, report),
+      ),
+    );
+    return;
+  }
+
+  const targets: Told['target'][] = [];
+  await searchInThread({ ...common, seconds: 0 }, hangSeconds, (told) => targets.push(told.target));
+  const jobs = targets.flatMap(({ name, planted }) => planted.map((change) => ({ target: name, change })));
+  const next = async (): Promise<void> => {
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      const { change } = job;
+      let found: SearchResult | undefined;
+      await searchInThread(
+        { ...common, ...job, seconds: PLANTED_SECONDS },
+        hangSeconds,
+        ({ result }) => (found = result),
+      );
+      const outcome = found?.failure ? 'found after' : 'NOT FOUND in';
+      say(
+        `${job.target}: ${outcome} ${found?.inputs} inputs: ${change.to || 'nothing'} in place of ${change.from}`,
+      );
+      if (!found?.failure) process.exitCode = 1;
+    }
+  };
+  await Promise.all(Array.from({ length: step }, next));
+};
+
+/** Another thread sends a Buffer as the array that it is. */
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
