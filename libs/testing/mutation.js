@@ -24,7 +24,17 @@ export const strykerPlugins = [
  */
 export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
   testRunner: 'jest',
-  jest: { projectType: 'custom', configFile: `${folder}/jest.config.js` },
+  jest: {
+    projectType: 'custom',
+    configFile: `${folder}/jest.config.js`,
+    config: {
+      // A test that waits in vain fails long before Stryker would have to end its process.
+      testTimeout: 2_000,
+      ...(process.env.MUTATE_TESTS && {
+        testMatch: process.env.MUTATE_TESTS.split(',').map((path) => `<rootDir>/${path}`),
+      }),
+    },
+  },
   coverageAnalysis: 'perTest',
   plugins: ['@stryker-mutator/jest-runner', './libs/testing/mutation.js'],
   ignorers: ['texts'],

@@ -56,7 +56,7 @@ export const startContainerBroker = async (
     const pull = spawn('docker', ['pull', image], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     await ended(pull, say).catch((cause: Error) => {
       const reason = cause.message.split('\n').at(-1);
-      const remedy = `install a JDK ${oldestJava} or newer and Maven instead`;
+      const remedy = `install a JDK ${oldestJava} or newer and Maven, or run docker/engine/run npm start, which builds the image`;
       throw new Error(`Docker could not fetch ${image} (${reason}); ${remedy}`, { cause });
     });
   }

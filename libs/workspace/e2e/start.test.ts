@@ -89,7 +89,7 @@ describe('npm start without Java', () => {
     [
       'with a Docker that cannot fetch the image',
       { PATH: fakeDocker() },
-      /no broker: Docker could not fetch docker\.io\/apache\/kafka:\S+ \(no route to host\); install a JDK 17 or newer and Maven instead$/,
+      /no broker: Docker could not fetch docker\.io\/apache\/kafka:\S+ \(no route to host\); install a JDK 17 or newer and Maven, or run docker\/engine\/run npm start, which builds the image$/,
     ],
   ])('and %s names what to install, and runs the services', async (_docker, env, expected) => {
     const { ports, child, lines } = await start({ JAVA_HOME: '/nonexistent', ...env });

@@ -1,4 +1,4 @@
-import { batchHeads, decodeFetchResponse, encodeFetchRequest } from './fetch-request.ts';
+import { batchHeads, decodeFetchResponse, encodeFetchRequest, fetchVersion } from './fetch-request.ts';
 import { decodeRecordBatch } from './kafkajs-protocol.ts';
 import { encodeRecordBatch } from './record-batch.ts';
 
@@ -97,8 +97,67 @@ describe('a Fetch answer', () => {
     ]);
   });
 
+  it('of version 9 names the transactions that were aborted, or an error of the whole request', () => {
+    const int16 = (value: number) => value.toString(16).padStart(4, '0');
+    const int32 = (value: number) => value.toString(16).padStart(8, '0');
+    const int64 = (value: number) => value.toString(16).padStart(16, '0');
+    const batches = batchOf(['a'], 10);
+    const partition = [
+      int32(1) + int16(3) + Buffer.from('ops').toString('hex'),
+      int32(1) + int32(3) + int16(6),
+      int64(12) + int64(12) + int64(1),
+      int32(2) + int64(7) + int64(4) + int64(8) + int64(2 ** 33),
+      int32(batches.length) + batches.toString('hex'),
+    ];
+    const answerOf = (errorCode: number, rest: string[]) =>
+      Buffer.from(int32(25) + int16(errorCode) + int32(0) + rest.join(''), 'hex');
+    expect(decodeFetchResponse(answerOf(0, partition), 9)).toEqual({
+      errorCode: 6,
+      throttleMs: 25,
+      batches,
+      aborted: [
+        { producerId: 7n, firstOffset: 4 },
+        { producerId: 8n, firstOffset: 2 ** 33 },
+      ],
+    });
+    expect(decodeFetchResponse(answerOf(70, []), 9)).toEqual({
+      errorCode: 70,
+      throttleMs: 25,
+      batches: Buffer.alloc(0),
+      aborted: [],
+    });
+  });
+
+  it.each([
+    ['nothing', 0x00, { codec: 0, isReadable: true, isTransactional: false, isControl: false }],
+    ['zstd', 0x04, { codec: 4, isReadable: true, isTransactional: false, isControl: false }],
+    ['a codec to come', 0x05, { codec: 5, isReadable: false, isTransactional: false, isControl: false }],
+    ['a transaction', 0x10, { codec: 0, isReadable: true, isTransactional: true, isControl: false }],
+    ['a mark of a transaction', 0x30, { codec: 0, isReadable: true, isTransactional: true, isControl: true }],
+  ])('has batches whose attributes say: %s', (_what, attributes, expected) => {
+    const batch = batchOf(['a'], 10);
+    batch.writeInt16BE(attributes, 21);
+    expect([...batchHeads(batch)]).toEqual([expect.objectContaining(expected)]);
+  });
+
+  it('may have a batch without records, which compaction leaves behind', () => {
+    const empty = Buffer.from(batchOf(['a'], 10).subarray(0, 61));
+    empty.writeInt32BE(49, 8);
+    empty.writeInt32BE(0, 57);
+    expect([...batchHeads(empty)]).toMatchObject([{ records: 0, nextOffset: 11 }]);
+  });
+
+  it('is asked for in the newest version that both sides know', () => {
+    expect([4, 8, 9].map(fetchVersion)).toEqual([4, 4, 9]);
+  });
+
   it('may be empty, or an error', () => {
-    expect([...batchHeads(decodeFetchResponse(answer(Buffer.alloc(0)), 4).batches)]).toEqual([]);
+    expect(decodeFetchResponse(answer(Buffer.alloc(0)), 4)).toEqual({
+      errorCode: 0,
+      throttleMs: 0,
+      batches: Buffer.alloc(0),
+      aborted: [],
+    });
     expect(decodeFetchResponse(answer(Buffer.alloc(0), 29), 4).errorCode).toBe(29);
   });
 });

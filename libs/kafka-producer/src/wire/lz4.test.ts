@@ -69,6 +69,9 @@ describe('LZ4', () => {
       const wrong = frame([[Buffer.concat([sequence('a', distance), sequence('')])]]);
       expect(() => text(wrong)).toThrow('points nowhere');
     }
+    const distanceOfNone = Buffer.from([0x10, 0x61, 0, 0, 0]);
+    expect(() => text(frame([[distanceOfNone]]))).toThrow('points nowhere');
+    expect(() => text(frame([[Buffer.from([0x90, 0x61])]]))).toThrow('cut off');
     expect(() => text(frame([[Buffer.from([0x90, 0x61])]]).subarray(0, -4))).toThrow(/out of range|cut off/);
     expect(() => text(frame([[sequence('abc')]]).subarray(0, -4))).toThrow(/out of range|cut off/);
     const large = frame([[Buffer.concat([sequence('a', 1, 200), sequence('')])]]);

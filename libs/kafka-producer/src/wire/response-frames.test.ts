@@ -39,4 +39,14 @@ describe('frameCollector', () => {
     bytes.writeInt32BE(length);
     expect(() => frameCollector(() => undefined)(bytes)).toThrow(RangeError);
   });
+
+  it('takes a frame of 64 MiB, and none that is larger', () => {
+    const lengthOf = (length: number) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeInt32BE(length);
+      return () => frameCollector(() => undefined)(bytes);
+    };
+    expect(lengthOf(67_108_864)).not.toThrow();
+    expect(lengthOf(67_108_865)).toThrow(RangeError);
+  });
 });

@@ -1,44 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { describeWith, eventually } from '@workspace/testing';
 import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
-import { type StoreTimes, testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
-import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
+import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
+import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
+import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import type { Durability } from '../shared-store/store-server.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
-const open = (
-  url: string,
-  options: Partial<StoreTimes> & { timeoutMs?: number; durability?: Durability } = {},
-) => {
-  const { logger, lines } = captureLogger();
-  const types: string[] = [];
-  let losses = 0;
-  const observer = { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) };
-  const settings = {
-    durability: 'none' as const,
-    ttlMs: 60_000,
-    leaseMs: 60_000,
-    timeoutMs: 5_000,
-    clock: systemClock,
-    timers: systemTimers,
-    ...options,
-  };
-  const store = openPostgresStore({ url, ...settings, logger, observer });
-  closings.push(() => store.close());
-  return { store, lines, types, losses: () => losses };
-};
-
-const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
+const open = storeOpener(openPostgresStore);
 
 describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
   let postgres: PostgresServer;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger, eventually } from '@workspace/testing';
+import { eventually } from '@workspace/testing';
+import { closings, storeOpener } from '../../../test/opened-stores.ts';
 import { openRedisStore } from './redis-store.ts';
 
 /** A server with enough of Redis's protocol for a connection; the test decides what else it answers. */
@@ -52,27 +52,8 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
 /** What the probe answers: since when the store has kept every key. */
 const SINCE = '*2\r\n$13\r\n1795394896590\r\n:1\r\n';
 
-let closings: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closings) close();
-  closings = [];
-});
-
-const open = (url: string) => {
-  const { logger, lines } = captureLogger();
-  const store = openRedisStore({
-    url,
-    durability: 'none',
-    ttlMs: 1_000,
-    leaseMs: 1_000,
-    timeoutMs: 50,
-    clock: systemClock,
-    timers: systemTimers,
-    logger,
-  });
-  closings.push(() => void store.close());
-  return { lines, store };
-};
+const openStore = storeOpener(openRedisStore);
+const open = (url: string) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs: 50 });
 
 describe('the connection to the key store', () => {
   it('is replaced when the store falls silent after a write, in the middle of a probe', async () => {

@@ -1,18 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/stores';
-import type { KeyClaim } from '../../application/idempotency-store.ts';
+import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import type { Durability } from '../shared-store/store-server.ts';
 import { openRedisStore } from './redis-store.ts';
-
-const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
-
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
 
 const start = async (...options: Parameters<typeof startRedis>): Promise<RedisServer> => {
   const server = await startRedis(...options);
@@ -22,23 +13,9 @@ const start = async (...options: Parameters<typeof startRedis>): Promise<RedisSe
 const startReplica = (of: RedisServer): Promise<RedisServer> =>
   start({ settings: [`replicaof 127.0.0.1 ${of.port}`, 'repl-diskless-sync-delay 0'] });
 
-const open = (url: string, durability: Durability, timeoutMs = 1_500) => {
-  const { logger, lines } = captureLogger();
-  const types: string[] = [];
-  const store = openRedisStore({
-    url,
-    durability,
-    ttlMs: 60_000,
-    leaseMs: 60_000,
-    timeoutMs,
-    clock: systemClock,
-    timers: systemTimers,
-    logger,
-    observer: { storeFailed: (type) => types.push(type), storeLost: () => undefined },
-  });
-  closings.push(() => store.close());
-  return { store, lines, types };
-};
+const openStore = storeOpener(openRedisStore);
+const open = (url: string, durability: Durability, timeoutMs = 1_500) =>
+  openStore(url, { durability, timeoutMs });
 
 describeWith(['redis-server'], 'a durability that the server cannot give', () => {
   it.each<[string, Durability, string[], boolean, RegExp]>([

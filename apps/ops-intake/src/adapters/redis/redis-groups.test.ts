@@ -1,39 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { describeWith, eventually } from '@workspace/testing';
 import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
-import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
+import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
+import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { SLOT_OF_TAG } from './redis-cluster.ts';
 import { openRedisStore } from './redis-store.ts';
 
 const PASSWORD = 'correct-horse';
-const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
-
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
-const open = (url: string, options: Partial<Parameters<typeof openRedisStore>[0]> = {}) => {
-  const { logger, lines } = captureLogger();
-  let losses = 0;
-  const store = openRedisStore({
-    url,
-    durability: 'none',
-    ttlMs: 60_000,
-    leaseMs: 60_000,
-    timeoutMs: 2_000,
-    clock: systemClock,
-    timers: systemTimers,
-    logger,
-    observer: { storeFailed: () => undefined, storeLost: () => (losses += 1) },
-    ...options,
-  });
-  closings.push(() => store.close());
-  return { store, lines, losses: () => losses };
-};
+const openStore = storeOpener(openRedisStore);
+const open = (url: string, options: Parameters<typeof openStore>[1] = {}) =>
+  openStore(url, { timeoutMs: 2_000, ...options });
 
 /** What `start` starts, and the URL by which clients find it. */
 const withGroup = (start: () => Promise<RedisGroup>, urlOf: (hosts: string) => string) => {
@@ -108,7 +85,7 @@ describe.each(GROUPS)('in %s', (_name, start, urlOf) => {
         await eventually('no error', () => store.status().error === undefined);
       }
       expect(losses()).toBe(0);
-    }, 60_000);
+    }, 180_000);
   });
 });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { closings, storeOpener } from '../../../test/opened-stores.ts';
 import { openRedisStore } from './redis-store.ts';
 
 interface Report {
@@ -15,10 +15,7 @@ interface Report {
   flags?: string;
 }
 
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
+const openStore = storeOpener(openRedisStore);
 
 const bulk = (texts: string[]): string => texts.map((text) => `$${text.length}\r\n${text}\r\n`).join('');
 
@@ -60,19 +57,8 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
 
   const open = async (reports: Report[]) => {
     const ports = await Promise.all(reports.map((_report, index) => startSentinel(() => reports[index]!)));
-    const { logger } = captureLogger();
-    const store = openRedisStore({
-      url: `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join()}/keys`,
-      durability: 'none',
-      ttlMs: 60_000,
-      leaseMs: 60_000,
-      timeoutMs: 1_000,
-      clock: systemClock,
-      timers: systemTimers,
-      logger,
-    });
-    closings.push(() => store.close());
-    return store;
+    const url = `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join()}/keys`;
+    return openStore(url, { timeoutMs: 1_000 }).store;
   };
   /** Claims a key, and says which server has it. */
   const placeOf = async (store: Awaited<ReturnType<typeof open>>): Promise<string> => {

@@ -1,44 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger, describeWith, eventually } from '@workspace/testing';
+import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { type StoreTimes, testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
-import type { IdempotencyStore, KeyClaim } from '../../application/idempotency-store.ts';
+import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
+import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
+import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { createClient, RESP_TYPES } from 'redis';
-import type { Durability } from '../shared-store/store-server.ts';
 import { openRedisStore } from './redis-store.ts';
 
 const MARKER = 'ops-intake:store';
 
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
-const open = (
-  url: string,
-  options: Partial<StoreTimes> & { timeoutMs?: number; durability?: Durability } = {},
-) => {
-  const { logger, lines } = captureLogger();
-  const types: string[] = [];
-  let losses = 0;
-  const observer = { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) };
-  const settings = {
-    durability: 'none' as const,
-    ttlMs: 60_000,
-    leaseMs: 60_000,
-    timeoutMs: 5_000,
-    clock: systemClock,
-    timers: systemTimers,
-    ...options,
-  };
-  const store = openRedisStore({ url, ...settings, logger, observer });
-  closings.push(() => store.close());
-  return { store, lines, types, losses: () => losses };
-};
-
-const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
+const open = storeOpener(openRedisStore);
 
 describeWith(['redis-server'], 'keys in Redis', () => {
   let redis: RedisServer;

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock, systemTimers } from '@workspace/service-kit';
+import { captureLogger } from '@workspace/testing';
+import type { Durability } from '../src/adapters/shared-store/store-server.ts';
+import type { SharedStore, SharedStoreOptions } from '../src/adapters/shared-store/shared-store.ts';
+import type { KeyClaim } from '../src/application/idempotency-store.ts';
+
+interface StoreOptions extends SharedStoreOptions {
+  url: string;
+  durability: Durability;
+  leaseMs: number;
+}
+
+/** What the tests of a file close after each of them, the last opened first. */
+export const closings: (() => unknown)[] = [];
+
+/**
+ * Opens stores that are closed after the test.
+ * @returns `open`, whose result also has what the store logged (`lines`), the types of its failures, and how many losses of
+ *   data it reported
+ */
+export const storeOpener = <Store extends SharedStore>(openStore: (options: StoreOptions) => Store) => {
+  afterEach(async () => {
+    for (const close of closings.splice(0).reverse()) await close();
+  });
+  return (url: string, options: Partial<StoreOptions> = {}) => {
+    const { logger, lines } = captureLogger();
+    const types: string[] = [];
+    let losses = 0;
+    const store = openStore({
+      url,
+      durability: 'none',
+      ttlMs: 60_000,
+      leaseMs: 60_000,
+      timeoutMs: 5_000,
+      clock: systemClock,
+      timers: systemTimers,
+      logger,
+      observer: { storeFailed: (type) => types.push(type), storeLost: () => (losses += 1) },
+      ...options,
+    });
+    closings.push(() => store.close());
+    return { store, lines, types, losses: () => losses };
+  };
+};
+
+/** A claim of a key that no other test uses. */
+export const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
