@@ -7,8 +7,11 @@ const CALLER = { 'x-forwarded-for': '8.8.8.8' };
 const PAGES: readonly [name: string, path: string, headers: Record<string, string>][] = [
   ['the location of the caller', '/', CALLER],
   ['a private caller', '/', {}],
-  ['an address', '/?ip=2001:4860:4860::8888', {}],
+  ['an address', '/2001:4860:4860::8888', {}],
+  ['an address that was typed', '/?ip=2001:4860:4860::8888', {}],
   ['an address without a location', '/?ip=nonsense', {}],
+  ['a reserved address', '/10.0.0.1/json/', {}],
+  ['a path that does not exist', '/no/such/page', {}],
   ['many addresses', '/?addresses=8.8.8.8+1.1.1.1+10.0.0.1+2001:4860:4860::8888', {}],
 ];
 

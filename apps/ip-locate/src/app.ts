@@ -16,6 +16,7 @@ import {
   type Reloadable,
   type Service,
   type Tracing,
+  withProblemPages,
 } from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
 import { createLocate } from './application/locate.ts';
@@ -32,6 +33,7 @@ import { LOCATION_PROBLEMS, renderProblem } from './http/problem.ts';
 import { authRoute, withoutVisitorsPath } from './http/auth/route.ts';
 import { batchRoute } from './http/batch/route.ts';
 import { healthRoute } from './http/health.ts';
+import { Pages } from './http/page/pages.ts';
 import { indexRoute } from './http/page/route.ts';
 import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/lookup/routes.ts';
 import { preflightRoute } from './http/preflight.ts';
@@ -91,6 +93,9 @@ export const buildApp = ({
   settings,
 }: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys } = settings;
+  const databases = { locations, ...(operators && { operators }) };
+  const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
+  const pages = new Pages({ ...databases, lookup, version, withKeys: apiKeys !== undefined });
   const app = createService({
     logger,
     drain,
@@ -98,7 +103,9 @@ export const buildApp = ({
     tracing,
     // Caches may store nearly all answers.
     tellRequestIds: false,
-    renderProblem: renderProblem(settings.errorStatus),
+    renderProblem: withProblemPages(renderProblem(settings.errorStatus), (problem, request) =>
+      pages.ofProblem(problem, request),
+    ),
     fastify: {
       bodyLimit: 16_384,
       rewriteUrl: ({ url = '' }) => withoutVisitorsPath(url, '/auth'),
@@ -125,8 +132,6 @@ export const buildApp = ({
   });
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
-  const databases = { locations, ...(operators && { operators }) };
-  const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
   const charges = new Charges({
     lookup,
     clock,
@@ -145,7 +150,7 @@ export const buildApp = ({
     withErrorsAs200: settings.errorStatus === 200,
     apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
   };
-  const lookups = { lookup, answers, charge: charges.hooks, clock, defaultFields, facts };
+  const lookups = { lookup, answers, pages, charge: charges.hooks, clock, defaultFields, facts };
 
   // json, csv, xml, yaml, jsonp
   for (const format of formatNames()) addressRoute(app, `/:ip/${format}`, format, lookups);

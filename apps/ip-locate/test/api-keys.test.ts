@@ -210,7 +210,7 @@ describe('the page with an API key', () => {
 
   it('carries the key on in its links and forms', async () => {
     const { app } = await open(true);
-    for (const url of ['/', `/?ip=${MUNICH}`, `/?addresses=${MUNICH}`]) {
+    for (const url of ['/', `/${MUNICH}`, `/?ip=${MUNICH}`, `/?addresses=${MUNICH}`]) {
       const { body } = await page(app, `${url}${url.includes('?') ? '&' : '?'}key=${STAFF}`);
       const links = [...body.matchAll(/href="(\.\/[^"]*)"/g)].map(([, link]) =>
         link!.replaceAll('&amp;', '&'),

@@ -233,7 +233,8 @@ describe('formats', () => {
     ['text/csv', 'text/csv; charset=utf-8'],
     ['application/xml;q=0.9, application/yaml;q=0.5', 'application/xml; charset=utf-8'],
     ['text/csv; q=0.5, application/xml; q=0.9', 'application/xml; charset=utf-8'],
-    ['text/html, */*;q=0.1', 'application/json'],
+    ['text/html, */*;q=0.1', 'text/html; charset=utf-8'],
+    ['*/*', 'application/json'],
     ['image/png', 'application/json'],
   ])('Accept: %s decides at the bare address', async (accept, type) => {
     const reply = await get(`/${MUNICH}/`, { accept });
@@ -359,7 +360,7 @@ describe('an invalid address of any length', () => {
 
   it('on the page, too', async () => {
     const reply = await get(`/?ip=${'8.'.repeat(2_000)}`, { accept: 'text/html' });
-    expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining('An address is four')]);
+    expect([reply.statusCode, reply.body]).toEqual([400, expect.stringContaining('An address is four')]);
     expect(reply.body).not.toContain('8.'.repeat(51));
   });
 });

@@ -77,12 +77,57 @@ describe('the index for people', () => {
   });
 
   it.each([
-    ['/?ip=9.9.9.9', 'The database does not know this address.'],
-    ['/?ip=10.0.0.1', '10.0.0.1 is in a reserved range: private use.'],
-    ['/?ip=nonsense', 'An address is four decimal numbers'],
-  ])('%s says why there is no location', async (url, text) => {
+    ['/?ip=9.9.9.9', 200, 'The database does not know this address.'],
+    ['/?ip=10.0.0.1', 400, '10.0.0.1 is in a reserved range: private use.'],
+    ['/?ip=nonsense', 400, 'An address is four decimal numbers'],
+  ])('%s says why there is no location', async (url, status, text) => {
     const { statusCode, body } = await page(url);
-    expect([statusCode, body.includes(text), body.includes('<svg')]).toEqual([200, true, false]);
+    expect([statusCode, body.includes(text), body.includes('<svg')]).toEqual([status, true, false]);
+  });
+
+  it.each([
+    ['/10.0.0.1', '10.0.0.1'],
+    ['/?ip=$(reboot)', '8.8.8.8'],
+  ])('%s keeps the address in the examples, unless it is none', async (url, ip) => {
+    expect((await page(url)).body).toContain(
+      `<code class="command">curl -sL localhost:80/${ip}/json/</code>`,
+    );
+  });
+
+  it.each(['/81.7.0.1', '/81.7.0.1/', '/::ffff:81.7.0.1'])(
+    'is at the address itself, too: %s',
+    async (url) => {
+      const { statusCode, headers, body } = await page(url);
+      expect(statusCode).toBe(200);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'private, no-store',
+        vary: 'accept',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+      expect(body).toContain('Village 7');
+      // Links lead to the root, also below a path of a proxy.
+      const form = /<form action="([^"]+)"/.exec(body)![1]!;
+      expect(new URL(form, `http://host/geo${url}`).pathname).toBe('/geo/');
+    },
+  );
+
+  it.each([
+    ['/10.0.0.1', 400, 'No location', '10.0.0.1 is in a reserved range: private use.'],
+    ['/10.0.0.1/json/', 400, 'No location', '10.0.0.1 is in a reserved range: private use.'],
+    ['/1.2.3', 400, 'No location', 'An address is four decimal numbers'],
+    ['/no/such/page', 404, 'Not found', 'Not found'],
+    ['/nothing', 404, 'Not found', 'A path ends in one of'],
+    ['/8.8.8.8/json/?fields=nothing', 400, 'Unknown field', 'nothing'],
+  ])('%s is a problem with the form to go on with', async (url, status, title, text) => {
+    const { statusCode, headers, body } = await page(url);
+    expect([statusCode, headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(body).toContain(`<h1>${title}</h1>`);
+    expect(body).toContain(text);
+    const form = /<form action="([^"]+)"/.exec(body)![1]!;
+    expect(new URL(form, `http://host/geo${url}`).pathname).toBe('/geo/');
+    expect((await get(url, '*/*')).headers['content-type']).toBe('application/json');
+    expect((await get(url, '*/*')).statusCode).toBe(status);
   });
 
   it('looks up many, in their order, at most a hundred', async () => {

@@ -39,6 +39,20 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     },
   );
 
+  it.each(Object.entries(VIEWPORTS))(
+    'has a page for a path that does not exist: %s',
+    async (_name, viewport) => {
+      const problem = await openPage(browser, `${url}/no/such/page`, viewport);
+      expect(await problem.page.getByRole('heading', { level: 1 }).textContent()).toBe('Not found');
+      expect(await problem.axeViolations()).toEqual([]);
+      expect(await problem.overflowsSideways()).toBe(false);
+      expect(problem.consoleProblems).toEqual([]);
+      await Promise.all([problem.page.waitForURL(`${url}/`), problem.page.getByText('Console').click()]);
+      await problem.page.locator('#status.up').waitFor();
+      await problem.close();
+    },
+  );
+
   it('submits the sample, by keyboard, and shows where its record is', async () => {
     const console = await openPage(browser, url, VIEWPORTS['light']!);
     expect(await console.tabStops()).toEqual([

@@ -10,14 +10,17 @@ import {
   type Metrics,
   parseRateLimit,
   parseTokens,
+  plainProblemPage,
   RateLimiter,
   type RateLimitStore,
   readinessProbe,
+  renderProblemJson,
   type Service,
   type Timers,
   type TokenDigests,
   type Tracing,
   standardProblemFormat,
+  withProblemPages,
 } from '@workspace/service-kit';
 import type { AccessTokenVerifier } from './application/access-token.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -104,6 +107,14 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
+    renderProblem: withProblemPages(
+      renderProblemJson,
+      plainProblemPage('ops-intake', {
+        ...(config.CONSOLE && { '': 'Console' }),
+        docs: 'API reference',
+        health: 'Health',
+      }),
+    ),
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,

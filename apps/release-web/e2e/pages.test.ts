@@ -13,6 +13,7 @@ const PAGES: readonly [name: string, path: string][] = [
   ['a branch in testing', '/releases/8.6/'],
   ['a branch of which little is known', '/releases/3.0/'],
   ['a release', '/releases/8_4_24.php'],
+  ['a branch that is not on record', '/releases/9.9/'],
   ['an old release with files for Windows', '/releases/5_4_0.php'],
 ];
 

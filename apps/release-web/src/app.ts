@@ -1,4 +1,11 @@
-import { apiReference, createService, type Service, type ServiceOptions } from '@workspace/service-kit';
+import {
+  apiReference,
+  createService,
+  renderProblemJson,
+  type Service,
+  type ServiceOptions,
+  withProblemPages,
+} from '@workspace/service-kit';
 import { apiBranch, apiBranches } from './http/api/branches.ts';
 import { branchSupport } from './http/api/branch-support.ts';
 import { apiEvents } from './http/api/events.ts';
@@ -10,6 +17,7 @@ import { timeline } from './http/api/timeline-route.ts';
 import { endoflifeCycle, endoflifeCycles, endoflifeProduct } from './http/endoflife/routes.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
+import { problemPage } from './http/pages/problem-page.ts';
 import { branchPage, frontPage, releasePage } from './http/pages/routes.ts';
 import { activeReleases } from './http/php/active.ts';
 import { branches } from './http/php/branches.ts';
@@ -48,7 +56,13 @@ export const buildApp = ({
   ...kit
 }: AppDependencies): Service => {
   // A response that caches may store has no request id: it would be the id of another request.
-  const app = createService({ ...kit, tellRequestIds: false });
+  const app = createService({
+    ...kit,
+    tellRequestIds: false,
+    renderProblem: withProblemPages(renderProblemJson, (problem, { url }) =>
+      problemPage(problem, url, store.at(clock())?.snapshot.catalogue),
+    ),
+  });
   // No route takes a body: none is read, not even for the 404 or 405 that answers it.
   app.removeAllContentTypeParsers();
   // The facts are public: any page may read them, and the header does not depend on the caller.

@@ -227,3 +227,28 @@ describe('the page of a release that was corrected', () => {
     ]);
   });
 });
+
+describe('a problem in a browser', () => {
+  const inBrowser = (url: string) =>
+    service.app.inject({ url, headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+
+  it.each([
+    ['/releases/9.9/', 404, 'Unknown branch', '/releases/8.6/'],
+    ['/releases/7.99/', 404, 'Unknown branch', '/releases/7.4/'],
+    ['/releases/8_4_99.php', 404, 'Unknown release', '/releases/8.4/'],
+    ['/no/such/page', 404, 'Not found', undefined],
+    ['/api/v1/releases?limit=0', 400, 'Invalid request', undefined],
+  ])('%s is a page with ways back', async (url, status, title, nearest) => {
+    const { statusCode, headers, body } = await inBrowser(url);
+    expect(statusCode).toBe(status);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(body).toContain(`<h1>${title}</h1>`);
+    expect(body).toContain('<li><a href="/releases/">All releases</a></li>');
+    const offered = /<ul><li><a href="(\/releases\/[\d.]+\/)">PHP /.exec(body)?.[1];
+    expect(offered).toBe(nearest);
+    if (nearest) expect((await get(nearest)).statusCode).toBe(200);
+    const json = await get(url);
+    expect(json.headers['content-type']).toBe('application/problem+json');
+    expect(json.statusCode).toBe(status);
+  });
+});

@@ -38,7 +38,14 @@ export {
   type ProblemType,
   type ProblemOptions,
 } from './http/problems/problem-error.ts';
-export { type RenderProblem } from './http/problems/problem-reply.ts';
+export {
+  plainProblemPage,
+  problemMarkup,
+  type ProblemPage,
+  wayToRoot,
+  withProblemPages,
+} from './http/problems/problem-page.ts';
+export { type RenderProblem, renderProblemJson } from './http/problems/problem-reply.ts';
 export {
   isRedisUrl,
   parseRateLimit,

@@ -64,7 +64,10 @@ export const openPage = async (
   const consoleProblems: string[] = [];
   const foreignRequests: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) consoleProblems.push(message.text());
+    // Chromium reports the status of a page that is a problem.
+    const isOwnStatus =
+      message.location().url === page.url() && /^Failed to load resource: .* 4\d\d /.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isOwnStatus) consoleProblems.push(message.text());
   });
   page.on('pageerror', (error) => consoleProblems.push(error.message));
   page.on('request', (request) => {

@@ -55,6 +55,12 @@ describe('LZ4', () => {
       [Buffer.concat([sequence('', 5, 5), sequence('?')])],
     ];
     expect(text(frame(blocks, 0x40))).toBe('plainplain?');
+    const twenty = '0123456789abcdefghij';
+    const plain: [Buffer, boolean][] = [
+      [Buffer.from('plain'), true],
+      [Buffer.from(twenty), true],
+    ];
+    expect(text(frame(plain))).toBe(`plain${twenty}`);
   });
 
   it('passes over sizes and checksums', () => {

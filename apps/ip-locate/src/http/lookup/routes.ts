@@ -17,6 +17,7 @@ import {
   type RecordFormat,
   recordFormats,
 } from './formats/formats.ts';
+import type { Pages } from '../page/pages.ts';
 import type { LocationAnswers } from './location-answers.ts';
 import { Query } from './query.ts';
 import {
@@ -34,6 +35,8 @@ import { parseField } from './representation.ts';
 
 export interface LocationDeps {
   answers: LocationAnswers;
+  /** answers browsers */
+  pages: Pick<Pages, 'sendAddress'>;
   charge: ChargeLookups;
   clock: Clock;
   facts: LookupFacts;
@@ -119,11 +122,11 @@ export const callerRoute = (
   );
 };
 
-/** One field of the caller's location; or an address alone, in the format that the Accept header prefers. */
+/** One field of the caller's location; or an address alone, in the format that the Accept header prefers, which is a page for browsers. */
 export const callerFieldRoute = (
   app: Service,
   path: string,
-  { answers, charge, clock, facts }: LocationDeps,
+  { answers, pages, charge, clock, facts }: LocationDeps,
 ): void => {
   const schema = {
     ...lookupSchema(facts, problems['unknown-caller'], commonProblems['not-found']),
@@ -139,7 +142,10 @@ export const callerFieldRoute = (
       }),
       querystring: RecordQuery,
     },
-    response: addressResponses({ ...formatContent(...recordFormats()), ...FIELD_CONTENT }, facts),
+    response: addressResponses(
+      { ...formatContent(...recordFormats()), ...FIELD_CONTENT, [PAGE_TYPE]: Type.String() },
+      facts,
+    ),
   };
   const accepted = byAccept();
   app.get(path, { schema, ...charge() }, (request, reply) => {
@@ -147,13 +153,20 @@ export const callerFieldRoute = (
     const isAddress = /[.:]/.test(name);
     if (!isAddress) return answers.sendCaller(request, reply, parseField(name), clock());
     void reply.header('vary', 'accept');
-    return answers.sendAddress(request, reply, name, accepted(request.headers.accept), clock());
+    const format = accepted(request.headers.accept);
+    if (format !== 'page') return answers.sendAddress(request, reply, name, format, clock());
+    return pages.sendAddress(request, reply, { ip: name, lang: request.query.lang, time: clock() });
   });
 };
 
-/** Chooses the format that an Accept header prefers. */
-const byAccept = (): ((accept: string | undefined) => RecordFormat) => {
-  const byType = new Map(recordFormats().map((name) => [FORMATS[name].type.split(';', 1)[0]!, name]));
+const PAGE_TYPE = 'text/html';
+
+/** Chooses what an Accept header prefers: a format, or the page, which browsers ask for. */
+const byAccept = (): ((accept: string | undefined) => RecordFormat | 'page') => {
+  const byType = new Map<string, RecordFormat | 'page'>(
+    recordFormats().map((name) => [FORMATS[name].type.split(';', 1)[0]!, name]),
+  );
+  byType.set(PAGE_TYPE, 'page');
   const types = [...byType.keys()] as [string, ...string[]];
   return (accept) => byType.get(negotiate(accept, types))!;
 };

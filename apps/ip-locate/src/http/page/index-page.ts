@@ -24,7 +24,9 @@ export type Subject =
       readonly trusted: boolean;
     }
   | { readonly kind: 'address'; readonly entry: Entry }
-  | { readonly kind: 'list'; readonly entries: readonly Entry[]; readonly omitted: number };
+  | { readonly kind: 'list'; readonly entries: readonly Entry[]; readonly omitted: number }
+  /** of a path that is no lookup */
+  | { readonly kind: 'problem'; readonly title: string; readonly detail: string };
 
 export interface IndexPage {
   readonly subject: Subject;
@@ -33,18 +35,22 @@ export interface IndexPage {
   readonly version: string;
   readonly attributions: readonly Attribution[];
   readonly builtAt: Date | null;
+  /** from the page's path to the root of the service: `./`, `../` … */
+  readonly root: string;
   /** the API key that the page was asked for with */
   readonly key?: string | undefined;
 }
 
-/** Makes the address of a link below this page. Browsers send no API key in a header, so links carry it on. */
+/** Makes the address of a link from its path below the root. Browsers send no API key in a header, so links carry it on. */
 type LinkTo = (path: string) => string;
 
 const linksWith =
-  (key: string | undefined): LinkTo =>
+  (root: string, key: string | undefined): LinkTo =>
   (path) =>
     escapeMarkup(
-      key === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`,
+      key === undefined
+        ? root + path
+        : `${root}${path}${path.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`,
     );
 
 /** Rows of the record, by what they are to a person. */
@@ -72,8 +78,16 @@ const UNTRUSTED_PROXY = `
  * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
  * forms send their input back to the page.
  */
-export const indexPage = ({ subject, host, version, attributions, builtAt, key }: IndexPage): string => {
-  const linkTo = linksWith(key);
+export const indexPage = ({
+  subject,
+  host,
+  version,
+  attributions,
+  builtAt,
+  root,
+  key,
+}: IndexPage): string => {
+  const linkTo = linksWith(root, key);
   const { title, content, details, ip } = contentOf(subject, linkTo);
   const hidden = key === undefined ? '' : `<input type="hidden" name="key" value="${escapeMarkup(key)}">`;
   // The licence of DB-IP Lite requires a link on every page that shows results.
@@ -83,26 +97,26 @@ export const indexPage = ({ subject, host, version, attributions, builtAt, key }
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
   const list = subject.kind === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const forms = `<section class="card"><h2>Look up an address</h2>
-<form action="./" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
+<form action="${root}" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
 <input id="ip" name="ip" value="${escapeMarkup(subject.kind === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button>Look up</button></form></section>
 <section class="card"><h2>Look up many</h2>
-<form action="./" method="get">${hidden}<label for="addresses">One address per line, up to ${MAX_ADDRESSES}</label>
+<form action="${root}" method="get">${hidden}<label for="addresses">One address per line, up to ${MAX_ADDRESSES}</label>
 <textarea id="addresses" name="addresses" required maxlength="8000" spellcheck="false">${escapeMarkup(list)}</textarea>
 <button>Look up all</button></form></section>`;
   const formats = recordFormats()
     .filter((format) => format !== 'json')
-    .map((format) => `<a href="${linkTo(`./${ip ?? EXAMPLE}/${format}/`)}">${format.toUpperCase()}</a>`);
+    .map((format) => `<a href="${linkTo(`${ip ?? EXAMPLE}/${format}/`)}">${format.toUpperCase()}</a>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeMarkup(title)} · ip-locate</title><link rel="icon" href="${ICON}"><style>${STYLE}</style></head>
-<body><header><a href="${linkTo('./')}">ip-locate</a></header>
+<body><header><a href="${linkTo('')}">ip-locate</a></header>
 <main><h1>${escapeMarkup(title)}</h1>
 ${content}
 <div class="columns">${details ? `${details}<div>${forms}</div>` : forms}</div>
 <section class="card"><h2>The same from a program</h2>
 <code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
-<p>Also as ${formats.join(', ')}. All paths are in the <a href="./docs">API reference</a>.</p></section>
+<p>Also as ${formats.join(', ')}. All paths are in the <a href="${root}docs">API reference</a>.</p></section>
 </main>
 <footer><p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>
 <p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
@@ -114,12 +128,13 @@ interface Content {
   readonly content: string;
   /** the record, which goes beside the forms */
   readonly details?: string;
-  /** the address in the examples, if it has a location */
+  /** the address in the examples */
   readonly ip?: string;
 }
 
 const contentOf = (subject: Subject, linkTo: LinkTo): Content => {
   if (subject.kind === 'list') return listContent(subject.entries, subject.omitted, linkTo);
+  if (subject.kind === 'problem') return { title: subject.title, content: alert(subject.detail) };
   const { entry, kind } = subject;
   if ('record' in entry) {
     const lead =
@@ -136,10 +151,15 @@ const contentOf = (subject: Subject, linkTo: LinkTo): Content => {
     return {
       title: 'Your address is private',
       content: `<p class="lead">This service sees you as <code>${escapeMarkup(entry.ip)}</code>, an address that is used in many networks at once and has no location.</p>
-<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="${linkTo(`./?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
+<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="${linkTo(`?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
     };
   }
-  return { title: kind === 'caller' ? 'Where are you?' : 'No location', content: alert(entry.problem) };
+  return {
+    title: kind === 'caller' ? 'Where are you?' : 'No location',
+    content: alert(entry.problem),
+    // What is no address could be anything, and the example is for a shell.
+    ...(kind === 'address' && /^[\da-f.:]+$/i.test(entry.ip) && { ip: entry.ip }),
+  };
 };
 
 const alert = (text: string): string => `<p class="card alert" role="alert">${escapeMarkup(text)}</p>`;
@@ -181,7 +201,7 @@ const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo)
       return `<tr><td><code>${ip}</code></td><td colspan="3">${escapeMarkup(entry.problem)}</td></tr>`;
     const { city, region, country_name: country } = entry.record;
     const cells = [city, region, country].map((value) => `<td>${escapeMarkup(String(value ?? '–'))}</td>`);
-    return `<tr><td><a href="${linkTo(`./?ip=${encodeURIComponent(entry.ip)}`)}"><code>${ip}</code></a></td>${cells.join('')}</tr>`;
+    return `<tr><td><a href="${linkTo(`?ip=${encodeURIComponent(entry.ip)}`)}"><code>${ip}</code></a></td>${cells.join('')}</tr>`;
   });
   const note =
     omitted > 0

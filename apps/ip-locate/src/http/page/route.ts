@@ -3,11 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
 import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
-import { keyParameter } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import { echo, type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
-import { type Entry, indexPage, NOTICE, type Subject } from './index-page.ts';
-import { PAGE_POLICY } from './style.ts';
+import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
+import { type Entry, NOTICE, type Subject } from './index-page.ts';
+import type { Pages } from './pages.ts';
 import {
   type ChargeFacts,
   type ChargeLines,
@@ -32,6 +31,7 @@ const paths = (): string[] => [
 
 export interface IndexDeps {
   lookup: Lookup;
+  pages: Pages;
   charge: ChargeLookups;
   chargeLines: ChargeLines;
   locations: Current<LocationDatabase>;
@@ -79,8 +79,6 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
       return reply.header('content-type', TEXT_TYPE).send(`${lookup.callerAddress(request).text}\n`);
     }
     const time = clock();
-    const info = locations.current?.info;
-    const attributions = attributionsOf([locations.current, deps.operators?.current]);
     if (type === 'application/json') {
       const you = callerEntry(request, deps, time, deps.defaultFields);
       const index: Index = {
@@ -88,28 +86,13 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
         version,
         you: 'record' in you ? you.record : you.problem,
         paths: paths(),
-        attributions,
+        attributions: attributionsOf([locations.current, deps.operators?.current]),
         notice: NOTICE,
       };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
     }
     const subject = subjectOf(request, request.query, deps, time);
-    return reply
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': PAGE_POLICY,
-        'referrer-policy': 'no-referrer',
-      })
-      .send(
-        indexPage({
-          subject,
-          host: request.host,
-          version,
-          attributions,
-          builtAt: info?.builtAt ?? null,
-          key: deps.facts.apiKeys && keyIn(request.query),
-        }),
-      );
+    return deps.pages.send(request, reply, subject);
   });
 };
 
@@ -117,12 +100,6 @@ const TYPES = ['text/plain', 'application/json', 'text/html'] as const;
 type IndexType = (typeof TYPES)[number];
 
 const typeFor = ({ headers }: FastifyRequest): IndexType => negotiate(headers.accept, TYPES);
-
-/** The API key in the URL of the page; `createApiKeyOf` has checked it. */
-const keyIn = (query: unknown): string | undefined => {
-  const key = keyParameter(query);
-  return typeof key === 'string' ? key : undefined;
-};
 
 /** What the form sent. */
 const addressesIn = ({ addresses = '' }: IndexQuery): string[] => addresses.split(/[\s,;]+/).filter(Boolean);
@@ -139,24 +116,14 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   const addresses = addressesIn(query);
   if (addresses.length > 0) {
     const shown = addresses.slice(0, MAX_ADDRESSES);
-    const entries = shown.map((ip) => addressEntry(ip, deps, time));
+    const entries = shown.map((ip) => deps.pages.entryOf(ip, time));
     return { kind: 'list', entries, omitted: addresses.length - shown.length };
   }
   const ip = query.ip?.trim();
-  if (ip) return { kind: 'address', entry: addressEntry(ip, deps, time) };
+  if (ip) return { kind: 'address', entry: deps.pages.entryOf(ip, time) };
   const entry = callerEntry(request, deps, time, ALL_FIELDS);
   const { reserved, trusted } = entry;
   return { kind: 'caller', entry, reserved, trusted };
-};
-
-const addressEntry = (ip: string, { lookup }: IndexDeps, time: Date): Entry => {
-  try {
-    const result = lookup.address(ip, undefined, time);
-    return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
-  } catch (error) {
-    if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
-    throw error;
-  }
 };
 
 const callerEntry = (

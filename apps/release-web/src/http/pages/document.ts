@@ -48,36 +48,51 @@ export interface PageDocument {
   readonly revision: string;
 }
 
-/** A page in the site's frame: navigation, content, footer. */
-export const pageDocument = ({
-  title,
-  product,
-  canonical,
-  description,
-  alternates,
-  main,
-  revision,
-}: PageDocument): string => `<!doctype html>
+/** A page of releases in the site's frame. */
+export const pageDocument = (page: PageDocument): string =>
+  pageFrame({
+    title: page.title,
+    brand: `${page.product} releases`,
+    head: `<meta name="description" content="${escapeMarkup(page.description)}">
+<link rel="canonical" href="${escapeMarkup(page.canonical)}">
+${page.alternates.map(alternateLink).join('\n')}`,
+    main: page.main,
+    source: `Data of ${page.revision}. Dates are in UTC: support ends at 00:00 of the day that is named.`,
+  });
+
+export interface PageFrame {
+  /** of the window, text */
+  readonly title: string;
+  /** the name of the site, text */
+  readonly brand: string;
+  /** what else the head has, markup */
+  readonly head: string;
+  /** the content, markup */
+  readonly main: string;
+  /** where the facts come from, markup */
+  readonly source: string;
+}
+
+/** The site's frame: navigation, content, footer. */
+export const pageFrame = ({ title, brand, head, main, source }: PageFrame): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeMarkup(title)}</title>
-<meta name="description" content="${escapeMarkup(description)}">
-<link rel="canonical" href="${escapeMarkup(canonical)}">
-${alternates.map(alternateLink).join('\n')}
+${head}
 <link rel="icon" href="${ICON}">
 <style>${STYLE}</style>
 <script>${SCRIPT}</script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="bar"><nav aria-label="Site"><a class="brand" href="/releases/">${escapeMarkup(product)} releases</a>
+<header class="bar"><nav aria-label="Site"><a class="brand" href="/releases/">${escapeMarkup(brand)}</a>
 <a href="/releases/#downloads">Downloads</a> <a href="/releases/feed.php">Feed</a> <a href="/api/v1/schedule.ics">Calendar</a> <a href="/docs">API</a></nav></header>
 <main id="main">
 ${main}
 </main>
-<footer class="foot"><p>Data of ${revision}. Dates are in UTC: support ends at 00:00 of the day that is named. The same facts for programs: <a href="/docs">API reference</a>.</p></footer>
+<footer class="foot"><p>${source} The same facts for programs: <a href="/docs">API reference</a>.</p></footer>
 <div id="status" class="status" role="status"></div>
 </body>
 </html>

@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem } from '@workspace/schemas';
+import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit';
+import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
+import { keyParameter } from '../api-keys.ts';
+import { PUBLIC_HEADERS } from '../headers.ts';
+import { attributionsOf } from '../lookup/attribution.ts';
+import { ALL_FIELDS, recordOf } from '../lookup/fields.ts';
+import { echo, type Lookup } from '../lookup/lookup.ts';
+import { type Entry, indexPage, type Subject } from './index-page.ts';
+import { PAGE_POLICY } from './style.ts';
+
+export interface PagesDeps {
+  lookup: Lookup;
+  locations: Current<LocationDatabase>;
+  operators?: Current<AsnDatabase>;
+  version: string;
+  /** whether there are API keys: links carry on the one in the URL */
+  withKeys: boolean;
+}
+
+const HEADERS = { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' } as const;
+
+/** Pages for people. */
+export class Pages {
+  readonly #deps: PagesDeps;
+
+  constructor(deps: PagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers with the page about a subject: 400 for one address that has no location. Caches must not store it. */
+  send(request: FastifyRequest, reply: FastifyReply, subject: Subject): FastifyReply {
+    return reply
+      .code(subject.kind === 'address' && 'problem' in subject.entry ? 400 : 200)
+      .headers({
+        ...PUBLIC_HEADERS,
+        ...HEADERS,
+        'cache-control': 'private, no-store',
+        'content-type': 'text/html; charset=utf-8',
+      })
+      .send(this.#htmlOf(request, subject));
+  }
+
+  /** Answers with the page of an address. @throws ProblemError when it has no location */
+  sendAddress(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { ip, lang, time }: { ip: string; lang: string | undefined; time: Date },
+  ): FastifyReply {
+    const result = this.#deps.lookup.address(ip, lang, time);
+    const entry = { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
+    return this.send(request, reply, { kind: 'address', entry });
+  }
+
+  /** One address of a list, or the reason why it has no location. */
+  entryOf(ip: string, time: Date): Entry {
+    try {
+      const result = this.#deps.lookup.address(ip, undefined, time);
+      return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
+    } catch (error) {
+      if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
+      throw error;
+    }
+  }
+
+  /** The page of a problem, with the forms to go on with. */
+  ofProblem({ title, detail = title, ip }: Problem & { ip?: unknown }, request: FastifyRequest): ProblemPage {
+    const subject: Subject =
+      typeof ip === 'string'
+        ? { kind: 'address', entry: { ip, problem: detail } }
+        : { kind: 'problem', title, detail };
+    return { html: this.#htmlOf(request, subject), headers: HEADERS };
+  }
+
+  #htmlOf(request: FastifyRequest, subject: Subject): string {
+    const { locations, operators, version, withKeys } = this.#deps;
+    return indexPage({
+      subject,
+      host: request.host,
+      version,
+      attributions: attributionsOf([locations.current, operators?.current]),
+      builtAt: locations.current?.info.builtAt ?? null,
+      // The URL that was asked for: `request.url` is without what /auth takes off.
+      root: wayToRoot(request.originalUrl),
+      key: withKeys ? keyIn(request.query) : undefined,
+    });
+  }
+}
+
+/** The API key in the URL of the page; `createApiKeyOf` has checked it. */
+const keyIn = (query: unknown): string | undefined => {
+  const key = keyParameter(query);
+  return typeof key === 'string' ? key : undefined;
+};

@@ -1,0 +1,84 @@
+import { captureLogger } from '@workspace/testing';
+import { ProblemError } from './problem-error.ts';
+import { createService } from '../service.ts';
+import { plainProblemPage, wayToRoot, withProblemPages } from './problem-page.ts';
+import { renderProblemJson } from './problem-reply.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const broken = { code: 'broken', status: 422, title: 'Broken & <worse>' };
+
+const build = () => {
+  const app = createService({
+    logger: captureLogger().logger,
+    renderProblem: withProblemPages(renderProblemJson, plainProblemPage('demo', { docs: 'API reference' })),
+  });
+  const fail = () => {
+    throw new ProblemError(broken, {
+      detail: '<script>alert(1)</script>',
+      errors: [{ pointer: '#/querystring/"', code: 'c', detail: 'must be <b>' }],
+      headers: { 'retry-after': '7' },
+    });
+  };
+  app.get('/a/broken', fail);
+  app.post('/a/broken', fail);
+  return app;
+};
+
+describe('a problem as a page', () => {
+  it('has the status and headers of the problem, its words escaped, and ways on', async () => {
+    const { statusCode, headers, body } = await build().inject({
+      url: '/a/broken',
+      headers: { accept: BROWSER },
+    });
+    expect(statusCode).toBe(422);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'retry-after': '7',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; .*style-src 'sha256-/),
+    });
+    expect(body).toContain('<h1>Broken &amp; &lt;worse&gt;</h1>');
+    expect(body).toContain('&lt;script&gt;alert(1)');
+    expect(body).toContain('<code>#/querystring/&quot;</code> must be &lt;b&gt;');
+    expect(body).toContain('HTTP status 422');
+    expect(body).toContain(`<code>${String(headers['x-request-id'])}</code>`);
+    expect(body).toContain('<a href="../docs">API reference</a>');
+    expect(body).not.toContain('<script');
+  });
+
+  it('is for paths that do not exist, too', async () => {
+    const { statusCode, body } = await build().inject({ url: '/no/such/page', headers: { accept: BROWSER } });
+    expect(statusCode).toBe(404);
+    expect(body).toContain('<h1>Not found</h1>');
+    expect(body).toContain('href="../../docs"');
+  });
+
+  it.each([
+    ['anything', '*/*'],
+    ['JSON', 'application/json'],
+    ['JSON before HTML', 'application/json, text/html;q=0.9'],
+    ['nothing', undefined],
+  ])('is not for a client that asks for %s', async (_what, accept) => {
+    const answer = await build().inject({ url: '/a/broken', headers: accept ? { accept } : {} });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['content-security-policy']).toBeUndefined();
+    expect(answer.json()).toMatchObject({ type: 'urn:problem-type:broken', status: 422 });
+  });
+
+  it('is never the answer to a POST', async () => {
+    const answer = await build().inject({ method: 'POST', url: '/a/broken', headers: { accept: BROWSER } });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+  });
+});
+
+it.each([
+  ['/', './'],
+  ['/a', './'],
+  ['/a/', '../'],
+  ['/a/b/c?d=/e/f', '../../'],
+  ['//a', '../'],
+])('the way from %s to the root is %s', (url, way) => {
+  expect(wayToRoot(url)).toBe(way);
+  const root = new URL(way, `http://host/prefix${url}`).pathname;
+  expect(root).toBe('/prefix/');
+});
