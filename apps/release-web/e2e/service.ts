@@ -7,5 +7,7 @@ export type { BuiltService as RunningService };
 export const startService = (env: Record<string, string> = {}): Promise<BuiltService> =>
   startBuiltService('release-web', {
     DATA_DIR: join(workspaceRoot, 'libs/release-catalogue/fixtures/data'),
+    // They grow old with the calendar.
+    DATA_STALE_DAYS: '100000',
     ...env,
   });

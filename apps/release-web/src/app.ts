@@ -29,7 +29,7 @@ import { releaseIndex } from './http/php/release-index.ts';
 import { branchStates } from './http/php/states.ts';
 import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
 
-export interface AppDependencies extends ServiceOptions, AnswersOptions, HealthSource {}
+export interface AppDependencies extends ServiceOptions, AnswersOptions, Omit<HealthSource, 'staleDays'> {}
 
 /** The version of php.net's interface that the contract describes. */
 const CONTRACT_VERSION = '2025.4.1';
@@ -126,7 +126,7 @@ export const buildApp = ({
   releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', answers);
   download(app, '/distributions/:filename', answers);
 
-  health(app, '/health', { clock, version, data });
+  health(app, '/health', { clock, version, data, staleDays: site.staleDays });
   ready(app, ['/health/ready', '/readyz'], data, kit.drain);
   live(app, ['/health/live', '/healthz']);
   return app;

@@ -20,6 +20,12 @@ export const Config = Type.Object({
         'folder in which the last valid data is kept, for a start while the data is invalid; without it such a start answers 503',
     }),
   ),
+  DATA_STALE_DAYS: Type.Integer({
+    minimum: 1,
+    default: 30,
+    description:
+      'days without new facts after which pages, `/health` (`warn`) and the header `x-stale-data` say that newer releases may exist',
+  }),
   PUBLIC_BASE_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',

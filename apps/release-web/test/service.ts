@@ -51,7 +51,8 @@ export const testService = async (
 ): Promise<TestService> => {
   const config = readConfig(
     Config,
-    { PUBLIC_BASE_URL: 'https://releases.example', ...env },
+    // The fixture is as old as it is, whatever the clock says.
+    { PUBLIC_BASE_URL: 'https://releases.example', DATA_STALE_DAYS: '100000', ...env },
     configViolations,
   );
   const { logger, lines } = captureLogger();

@@ -3,6 +3,7 @@ export interface SiteSettings {
   readonly PORT: number;
   readonly PUBLIC_BASE_URL?: string;
   readonly PRE_RELEASE_SHAPE: 'records' | 'keyed';
+  readonly DATA_STALE_DAYS: number;
   readonly WEBSUB_HUB?: string;
   readonly MIRROR_COMPONENTS: string;
   readonly MIRROR_HOSTNAME: string;
@@ -28,6 +29,8 @@ export interface Site {
   /** of WebSub, for the feeds to name; undefined: none */
   readonly hub: string | undefined;
   readonly preReleaseShape: SiteSettings['PRE_RELEASE_SHAPE'];
+  /** days without new facts after which answers say that newer ones may exist */
+  readonly staleDays: number;
   readonly host: HostFacts;
 }
 
@@ -39,6 +42,7 @@ export const siteOf = (settings: SiteSettings, runtimeVersion: string): Site => 
     redirectBase,
     hub: settings.WEBSUB_HUB,
     preReleaseShape: settings.PRE_RELEASE_SHAPE,
+    staleDays: settings.DATA_STALE_DAYS,
     host: {
       siteUrl: `${baseUrl}/`,
       runtimeVersion,

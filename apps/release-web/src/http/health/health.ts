@@ -19,24 +19,31 @@ export interface HealthSource {
   readonly clock: Clock;
   readonly version: string;
   readonly data: () => DataStatus;
+  /** days without new facts after which newer ones may exist */
+  readonly staleDays: number;
 }
 
 const tags = ['service'];
 const headers = { 'Cache-Control': Type.Literal('no-store') };
 
 /** Whether the service can answer, and whether with the newest data. */
-export const health = (app: Service, path: string, { clock, version, data }: HealthSource): void => {
+export const health = (
+  app: Service,
+  path: string,
+  { clock, version, data, staleDays }: HealthSource,
+): void => {
   const schema = {
     operationId: 'health',
     tags,
-    summary: 'Whether the newest data is served; warn: the last valid data is served, and why',
+    summary:
+      'Whether the newest data is served; warn: the last valid data is served, or data that is old, and why',
     response: {
       200: apiResponse('The state.', { content: { 'application/json': Health }, headers }),
       503: apiResponse('There is no data to serve.', { content: { 'application/json': Health }, headers }),
     },
   };
   app.get(path, { schema }, (_request, reply) => {
-    const body = healthOf(data(), version, clock());
+    const body = healthOf(data(), version, clock(), staleDays);
     return reply.code(healthHttpStatus(body.status)).header('cache-control', 'no-store').send(body);
   });
 };

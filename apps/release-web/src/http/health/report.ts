@@ -1,11 +1,18 @@
 import { type Violation, violationText } from '@workspace/release-catalogue';
 import type { Health } from '@workspace/schemas';
+import { daysSince, isStale } from '../../domain/data-age.ts';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
 
-/** Whether the newest data is served; `warn` when the last valid data is served instead, `fail` when none is, and why. */
-export const healthOf = (data: DataStatus, version: string, now: Date): Health => {
+/**
+ * Whether the newest data is served; `warn` when the last valid data is served instead, or data that is old; `fail` when
+ * none is, and why.
+ * @param staleDays days without new facts after which newer ones may exist
+ */
+export const healthOf = (data: DataStatus, version: string, now: Date, staleDays: number): Health => {
   const { revision, violations } = data;
-  const status = !revision ? 'fail' : violations.length > 0 ? 'warn' : 'pass';
+  const served = !revision ? 'fail' : violations.length > 0 ? 'warn' : 'pass';
+  const age = revision && ageOf(revision, now, staleDays);
+  const status = served === 'pass' && age ? age.status : served;
   const output = `${servedText(data)}: ${summaryOf(violations)}`;
   return {
     status,
@@ -13,14 +20,26 @@ export const healthOf = (data: DataStatus, version: string, now: Date): Health =
     checks: {
       'data:revision': [
         {
-          status,
+          status: served,
           componentType: 'datastore',
           observedValue: revision && revision.toISOString(),
           time: now.toISOString(),
           ...(violations.length > 0 && { output }),
         },
       ],
+      ...(age && { 'data:age': [{ ...age, time: now.toISOString() }] }),
     },
+  };
+};
+
+const ageOf = (revision: Date, now: Date, staleDays: number) => {
+  const days = daysSince(revision, now);
+  const isOld = isStale(revision, now, staleDays);
+  return {
+    status: isOld ? ('warn' as const) : ('pass' as const),
+    observedValue: days,
+    observedUnit: 'days',
+    ...(isOld && { output: `no new facts for ${days} days: newer releases may exist` }),
   };
 };
 

@@ -3,7 +3,6 @@ import {
   type BranchFile,
   type Catalogue,
   compareVersions,
-  isEnabled,
   latestRelease,
   type Release,
   releasesOf,
@@ -14,8 +13,8 @@ import { branchTransitions, type TransitionKind } from '../../domain/transitions
 import { day, dayOf, distance } from '../dates.ts';
 import { spanOf } from '../api/timeline.ts';
 import { siteAlternates } from './alternates.ts';
-import { buildSection } from './build-section.ts';
-import { pageDocument } from './document.ts';
+import { buildSection, isToTest } from './build-section.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../paths.ts';
 import { isNoteworthy, supportSentence } from './support.ts';
@@ -23,12 +22,17 @@ import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
 
 /** `/releases/8.4/`: one branch for people: its dates, its latest release, builds to test and all its releases. */
-export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, baseUrl: string): string => {
+export const branchPage = (
+  catalogue: Catalogue,
+  branch: BranchFile,
+  now: Date,
+  { baseUrl, staleDays }: PageSite,
+): string => {
   const { product } = catalogue;
   const title = `${product.name} ${branch.branch}`;
   const latest = latestRelease(branch);
   const span = spanOf(branch);
-  const builds = branch.pre_releases.filter(isEnabled);
+  const builds = branch.pre_releases.filter((slot) => isToTest(slot, now, staleDays));
   const releases = releasesOf(branch).sort((a, b) => compareVersions(b.version, a.version));
   return pageDocument({
     title: `${title}: support and releases`,
@@ -43,7 +47,9 @@ export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, 
       })),
       ...siteAlternates(catalogue, baseUrl),
     ],
-    revision: day(catalogue.revision),
+    revision: catalogue.revision,
+    now,
+    staleDays,
     main: `<h1>${escapeMarkup(title)}${stateTag(branch, now)}</h1>
 <p class="lead">${supportSentence(product.name, branch, now)}</p>
 ${upgradeNotice(catalogue, branch, now)}

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { escapeMarkup } from '@workspace/service-kit';
+import { daysSince, isStale } from '../../domain/data-age.ts';
+import { day } from '../dates.ts';
+import type { Site } from '../site.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
@@ -32,6 +35,9 @@ export interface Alternate {
   readonly href: string;
 }
 
+/** What pages depend on besides facts and time. */
+export type PageSite = Pick<Site, 'baseUrl' | 'staleDays'>;
+
 export interface PageDocument {
   /** of the window, text */
   readonly title: string;
@@ -44,8 +50,11 @@ export interface PageDocument {
   readonly alternates: readonly Alternate[];
   /** the content, markup */
   readonly main: string;
-  /** when the data last changed, markup */
-  readonly revision: string;
+  /** when the data last changed */
+  readonly revision: Date;
+  readonly now: Date;
+  /** days without new facts after which newer ones may exist */
+  readonly staleDays: number;
 }
 
 /** A page of releases in the site's frame. */
@@ -56,9 +65,14 @@ export const pageDocument = (page: PageDocument): string =>
     head: `<meta name="description" content="${escapeMarkup(page.description)}">
 <link rel="canonical" href="${escapeMarkup(page.canonical)}">
 ${page.alternates.map(alternateLink).join('\n')}`,
-    main: page.main,
-    source: `Data of ${page.revision}. Dates are in UTC: support ends at 00:00 of the day that is named.`,
+    main: staleNotice(page) + page.main,
+    source: `Data of ${day(page.revision)}. Dates are in UTC: support ends at 00:00 of the day that is named.`,
   });
+
+const staleNotice = ({ product, revision, now, staleDays }: PageDocument): string =>
+  isStale(revision, now, staleDays)
+    ? `<p class="notice bad" id="stale">This page has the facts of ${day(revision)}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.</p>\n`
+    : '';
 
 export interface PageFrame {
   /** of the window, text */

@@ -1,7 +1,7 @@
 import type { Prepare } from '../rendering/answers.ts';
 import { daily } from '../rendering/daily.ts';
 import { Representation } from '../rendering/representation.ts';
-import { PAGE_POLICY } from './document.ts';
+import { PAGE_POLICY, type PageSite } from './document.ts';
 import { releasesPage } from './releases-page.ts';
 
 /** A page with its Content-Security-Policy. */
@@ -10,9 +10,9 @@ export const pageRepresentation = (html: string): Representation =>
 
 /** The page of all releases, at the front and at php.net's path. It shows today. */
 export const releasesPageOf =
-  (baseUrl: string): Prepare<(now: Date) => Representation> =>
+  (site: PageSite): Prepare<(now: Date) => Representation> =>
   ({ catalogue }, cache) =>
   (now) =>
     daily(cache, 'releases', now, (today) =>
-      pageRepresentation(releasesPage(catalogue, today, baseUrl)).popular(),
+      pageRepresentation(releasesPage(catalogue, today, site)).popular(),
     );

@@ -7,9 +7,9 @@ import {
   type Release,
 } from '@workspace/release-catalogue';
 import { type Correction, correctionsOf } from '../../domain/correction.ts';
-import { day, dayOf } from '../dates.ts';
+import { dayOf } from '../dates.ts';
 import { siteAlternates } from './alternates.ts';
-import { pageDocument } from './document.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { copyButton, fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../paths.ts';
 import { supportSentence } from './support.ts';
@@ -21,7 +21,7 @@ export const releasePage = (
   branch: BranchFile,
   release: Release,
   now: Date,
-  baseUrl: string,
+  { baseUrl, staleDays }: PageSite,
 ): string => {
   const { name } = catalogue.product;
   const latest = latestRelease(branch);
@@ -32,7 +32,9 @@ export const releasePage = (
     canonical: baseUrl + releasePath(release),
     description: `Files of ${title}, released on ${release.date}, with their hashes and signatures.`,
     alternates: siteAlternates(catalogue, baseUrl),
-    revision: day(catalogue.revision),
+    revision: catalogue.revision,
+    now,
+    staleDays,
     main: `<h1>${escapeMarkup(title)}${kindTag(release)}</h1>
 <p class="lead">Released on ${dayOf(release.date)}. ${supportSentence(name, branch, now)}</p>
 ${

@@ -2,7 +2,6 @@ import { escapeMarkup } from '@workspace/service-kit';
 import {
   type BranchFile,
   type Catalogue,
-  isEnabled,
   isoDate,
   latestRelease,
   type NewsItem,
@@ -15,8 +14,8 @@ import { type Transition, transitions } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import { branchesOnTimeline, spanAround } from '../api/timeline.ts';
 import { siteAlternates } from './alternates.ts';
-import { buildSection } from './build-section.ts';
-import { pageDocument } from './document.ts';
+import { buildSection, isToTest } from './build-section.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../paths.ts';
 import { isNoteworthy, TRANSITION_WORDS } from './support.ts';
@@ -24,7 +23,7 @@ import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
 
 /** `/releases/` for people: what is supported and until when, what happens next, downloads, builds to test, news. */
-export const releasesPage = (catalogue: Catalogue, now: Date, baseUrl: string): string => {
+export const releasesPage = (catalogue: Catalogue, now: Date, { baseUrl, staleDays }: PageSite): string => {
   const { product, news } = catalogue;
   const { name } = product;
   const newestFirst = [...catalogue.branches].reverse();
@@ -37,14 +36,16 @@ export const releasesPage = (catalogue: Catalogue, now: Date, baseUrl: string): 
     canonical: `${baseUrl}/releases/`,
     description: summary,
     alternates: siteAlternates(catalogue, baseUrl),
-    revision: day(catalogue.revision),
+    revision: catalogue.revision,
+    now,
+    staleDays,
     main: `<h1>Supported ${escapeMarkup(name)} versions</h1>
 <p class="lead">${escapeMarkup(summary)}${newestSentence(name, supported[0])}</p>
 ${timelineOf(catalogue, now)}
 ${nextSection(catalogue, now)}
 ${supported.length > 0 ? supportedTable(supported, now) : ''}
 ${supported.length > 0 ? `<section id="downloads"><h2>Downloads</h2><div class="releases">${supported.map((branch) => downloadSection(name, branch, now)).join('\n')}</div></section>` : ''}
-${testingSection(catalogue)}
+${testingSection(catalogue, now, staleDays)}
 <div class="columns">
 ${newsSection(news)}
 ${programsSection(supported[0] ?? newestFirst[0])}
@@ -141,8 +142,8 @@ ${fileList(releaseFiles({ ...release, published: { ...release.published, windows
 };
 
 /** What can be tested, when there is anything. */
-const testingSection = (catalogue: Catalogue): string => {
-  const builds = preReleases(catalogue).filter(isEnabled);
+const testingSection = (catalogue: Catalogue, now: Date, staleDays: number): string => {
+  const builds = preReleases(catalogue).filter((slot) => isToTest(slot, now, staleDays));
   if (builds.length === 0) return '';
   return `<section id="testing"><h2>To be tested</h2>
 <p class="muted">Builds of coming releases. Try them with your code and report what breaks; do not run them in production.</p>

@@ -16,7 +16,7 @@ const tags = ['php.net'];
 
 /** The page of releases, for people who type only the host. */
 export const frontPage = (app: Service, path: string, answers: Answers): void => {
-  const page = answers.prepare(releasesPageOf(answers.site.baseUrl));
+  const page = answers.prepare(releasesPageOf(answers.site));
   const schema = {
     operationId: 'frontPage',
     tags,
@@ -32,12 +32,12 @@ const BranchParams = Type.Object({ branch: BranchParameter });
 
 /** The page of a branch; without the slash at the end it redirects to it. It shows today. */
 export const branchPage = (app: Service, path: `${string}:branch${string}/`, answers: Answers): void => {
-  const { baseUrl, redirectBase } = answers.site;
+  const { redirectBase } = answers.site;
   const page = answers.prepare(
     ({ catalogue }, cache) =>
       (branch: BranchFile, now: Date) =>
         daily(cache, `branch ${branch.branch}`, now, (today) =>
-          pageRepresentation(branchPageText(catalogue, branch, today, baseUrl)),
+          pageRepresentation(branchPageText(catalogue, branch, today, answers.site)),
         ),
   );
   const schema = {
@@ -68,20 +68,16 @@ export const branchPage = (app: Service, path: `${string}:branch${string}/`, ans
   );
 };
 
-/** The page of a release. */
+/** The page of a release. It shows today. */
 export const releasePage = (app: Service, path: `${string}:version${string}`, answers: Answers): void => {
-  const page = answers.prepare(
-    ({ catalogue, builtAt }, cache) =>
-      (version: string) =>
-        cache.get(`page ${version}`, () => {
-          const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
-          const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
-          return (
-            release &&
-            pageRepresentation(releasePageText(catalogue, branch, release, builtAt, answers.site.baseUrl))
-          );
-        }),
-  );
+  const page = answers.prepare(({ catalogue }, cache) => (version: string, now: Date) => {
+    const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
+    const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
+    if (!release) return undefined;
+    return daily(cache, `page ${version}`, now, (today) =>
+      pageRepresentation(releasePageText(catalogue, branch, release, today, answers.site)),
+    );
+  });
   const schema = {
     operationId: 'releasePage',
     tags,
@@ -93,11 +89,16 @@ export const releasePage = (app: Service, path: `${string}:version${string}`, an
     response: pageResponse('The page.'),
   };
   app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, { params }) => {
-      const version = params.version.replaceAll('_', '.');
-      const found = page(current)(version);
-      if (found) return found;
-      throw new ProblemError(problems['unknown-release'], { detail: `${version} is not on record.` });
-    }),
+    answers.respond(
+      request,
+      reply,
+      (current, { params }, now) => {
+        const version = params.version.replaceAll('_', '.');
+        const found = page(current)(version, now);
+        if (found) return found;
+        throw new ProblemError(problems['unknown-release'], { detail: `${version} is not on record.` });
+      },
+      showsToday,
+    ),
   );
 };

@@ -27,7 +27,7 @@ const IndexQuery = Type.Object({
 
 /** The release index: a page, or data. @param paths the documented one first */
 export const releaseIndex = (app: Service, paths: readonly string[], answers: Answers): void => {
-  const page = answers.prepare(releasesPageOf(answers.site.baseUrl));
+  const page = answers.prepare(releasesPageOf(answers.site));
   const data = answers.prepare(({ catalogue, builtAt }, cache) => {
     const unknownVersion = phpRepresentations(UNKNOWN_VERSION, MEDIA_TYPES);
     return (query: ReleaseIndexQuery, format: PhpFormat): Representation => {

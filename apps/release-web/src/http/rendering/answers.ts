@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, ProblemError } from '@workspace/service-kit';
+import { isoDate } from '@workspace/release-catalogue';
+import { isStale } from '../../domain/data-age.ts';
 import type { Snapshot } from '../../application/snapshot.ts';
 import type { Rendered, SnapshotStore } from '../../application/snapshot-store.ts';
 import { problems } from '../../problems.ts';
@@ -87,6 +89,8 @@ export class Answers {
   ): FastifyReply {
     const now = this.#options.clock();
     const current = this.#at(now);
+    const { revision } = current.snapshot.catalogue;
+    if (isStale(revision, now, this.site.staleDays)) void reply.header('x-stale-data', isoDate(revision));
     return send(request, reply, pick(current, request, now), validity(current, now), now);
   }
 

@@ -10,6 +10,13 @@ const Validators = {
   }),
   'Cache-Control': CacheControl,
   Vary: Type.Literal('Accept-Encoding'),
+  'X-Stale-Data': Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'the date of the data, when it is so old that newer facts may exist',
+      examples: ['2026-08-13'],
+    }),
+  ),
 };
 
 /** The responses of a route that answers from the snapshot, for `schema.response`: the body by media type, or 304. */
