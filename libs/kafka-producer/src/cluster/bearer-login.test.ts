@@ -44,6 +44,7 @@ describe('client credentials', () => {
     expect(await Promise.all([tokenOf(login), tokenOf(login)])).toEqual(['t1', 't1']);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=kafka+write');
+    expect(asked[0]?.headers.accept).toBe('application/json');
     const basic = String(asked[0]?.headers.authorization).replace('Basic ', '');
     expect(Buffer.from(basic, 'base64').toString()).toBe('in%3Atake:s+p');
 
@@ -62,8 +63,13 @@ describe('client credentials', () => {
     const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 'hidden' });
     answer = { status: 401, body: { access_token: undefined, error: 'invalid_client' } };
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 401 invalid_client');
+    expect(asked[0]?.body).toBe('grant_type=client_credentials');
+    answer = { status: 200, body: { access_token: 7 } };
+    await expect(tokenOf(login)).rejects.toThrow('token endpoint: 200 no token');
+    answer = { status: 500, body: {} };
+    await expect(tokenOf(login)).rejects.toThrow('token endpoint: 500 no token');
     answer = { status: 200, body: {} };
-    expect(await tokenOf(login)).toBe('t2');
+    expect(await tokenOf(login)).toBe('t4');
     const nowhere = oauthLogin({
       tokenUrl: `http://127.0.0.1:${await freePort()}/`,
       clientId: 'intake',

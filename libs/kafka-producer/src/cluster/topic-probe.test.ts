@@ -76,7 +76,9 @@ describe('the probe of the topic', () => {
       'topic under-replicated',
       'topic fully replicated',
     ]);
+    expect(lines[0]).toMatchObject({ level: 'info', topic: 't', factor: 3, minInSync: 2, brokers: 2 });
     expect(lines[1]).toMatchObject({ level: 'warn', topic: 't', reason });
+    expect(lines[2]).toMatchObject({ level: 'info', topic: 't' });
   });
 
   it('reports them beside a partition without a leader', async () => {
@@ -202,6 +204,7 @@ describe('the probe of a topic on brokers', () => {
     expect(named()).toEqual(['message.timestamp.before.max.ms']);
     settings['message.timestamp.before.max.ms'] = '35000';
     while (named()) await next();
+    expect(lines.filter(({ msg }) => String(msg).includes('not known'))).toEqual([]);
     const told = lines.filter(({ msg }) => String(msg).includes('promise'));
     expect(told.map(({ level, msg, setting }) => [level, msg, setting])).toEqual([
       ['warn', 'setting weakens a promise', 'cleanup.policy'],
@@ -240,10 +243,16 @@ describe('the probe of a topic on brokers', () => {
     brokers.time = () => 1_000;
     while (statuses.at(-1)!.clock?.warning) await next();
     const logged = lines.filter(({ msg }) => String(msg).startsWith('clock'));
-    expect(logged.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
-      'warn clock differs from the cluster',
-      'info clock agrees with the cluster',
+    expect(logged).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'clock differs from the cluster',
+        topic: 't',
+        reason: statuses[0]!.clock!.warning,
+      },
+      { level: 'info', msg: 'clock agrees with the cluster', topic: 't', uncertaintyMs: 0 },
     ]);
+    expect(statuses.at(-1)!.clock).not.toHaveProperty('warning');
     await stop(watch);
   });
 
@@ -303,7 +312,7 @@ describe('the probe of a topic on brokers', () => {
   });
 
   it('logs once that brokers are gone, and that they are back', async () => {
-    const { brokers, start, stop, next, seen, statuses, lines, messages } = await setUp();
+    const { brokers, start, stop, next, seen, statuses, lines } = await setUp();
     brokers.createTopic(1);
     const watch = start();
     await watch.probed;
@@ -320,8 +329,8 @@ describe('the probe of a topic on brokers', () => {
     // At most one for the connection that ended and one for those that are refused, whichever broker was asked last.
     expect(unavailable.length).toBeLessThanOrEqual(2);
     expect(unavailable[0]).toMatchObject({ level: 'warn', topic: 't' });
-    expect(messages().filter((message) => message.endsWith('Kafka available'))).toEqual([
-      'info Kafka available',
+    expect(lines.filter(({ msg }) => msg === 'Kafka available')).toMatchObject([
+      { level: 'info', topic: 't', latencyMs: expect.any(Number) },
     ]);
     await stop(watch);
   });

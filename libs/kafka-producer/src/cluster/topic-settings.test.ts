@@ -1,4 +1,11 @@
-import { type KnownSettings, keptSince, settingsFor, type TopicNeeds, weaknesses } from './topic-settings.ts';
+import {
+  type KnownSettings,
+  keptSince,
+  readSettings,
+  settingsFor,
+  type TopicNeeds,
+  weaknesses,
+} from './topic-settings.ts';
 
 const NEEDS: TopicNeeds = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptMs: 3_600_000 };
 const GOOD = {
@@ -23,6 +30,28 @@ describe('settings of the topic', () => {
     expect(weaknesses(settings(), NEEDS)).toEqual([]);
     expect(weaknesses(settings({ ...settingsFor(NEEDS), 'retention.ms': '-1' }), NEEDS)).toEqual([]);
     expect(weaknesses({ topic: undefined, broker: undefined }, NEEDS)).toEqual([]);
+    const atTheLimit = { 'retention.ms': '3600000', 'message.timestamp.after.max.ms': '1000' };
+    expect(weaknesses(settings(atTheLimit, { 'producer.id.expiration.ms': '35000' }), NEEDS)).toEqual([]);
+  });
+
+  it('are read from the topic, and from a broker where one is known', async () => {
+    const asked: unknown[] = [];
+    const cluster = {
+      topicSettings: async (names: readonly string[]) => {
+        asked.push([...names].sort());
+        return new Map([['a', '1']]);
+      },
+      brokerSettings: async (node: number, names: readonly string[]) => {
+        asked.push(node, names);
+        throw new Error('not permitted');
+      },
+    };
+    expect(await readSettings(cluster, 3)).toEqual({ topic: new Map([['a', '1']]), broker: undefined });
+    const ofTopic = [...Object.keys(GOOD), 'min.insync.replicas'].sort();
+    expect(asked).toEqual([ofTopic, 3, ['producer.id.expiration.ms']]);
+    asked.length = 0;
+    await readSettings(cluster, undefined);
+    expect(asked).toEqual([ofTopic]);
   });
 
   it.each([
@@ -57,6 +86,9 @@ describe('settings of the topic', () => {
     expect(keptSince(settings({ 'retention.ms': '-1' }), 1_000)).toBe(-Infinity);
     for (const topic of [{ 'retention.bytes': '1000' }, { 'cleanup.policy': 'compact' }])
       expect(keptSince(settings(topic), 1_000)).toBeUndefined();
+    const { topic } = settings();
+    const withoutTime = new Map([...topic!].filter(([name]) => name !== 'retention.ms'));
+    expect(keptSince({ topic: withoutTime, broker: undefined }, 1_000)).toBeUndefined();
     expect(keptSince({ topic: undefined, broker: undefined }, 1_000)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import tls from 'node:tls';
 import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts';
 import { frameCollector } from './response-frames.ts';
+import { systemRuntime } from './runtime.ts';
 
 const API_VERSIONS = 18;
 
@@ -209,5 +210,82 @@ describe('a connection to a broker', () => {
     await connected;
     closing.abort();
     await expect(opening).rejects.toThrow('closed');
+  });
+
+  it('is not opened, nor kept, once the service is closed', async () => {
+    const closed = new AbortController();
+    closed.abort();
+    await expect(open({ signal: closed.signal })).rejects.toThrow();
+    expect(sockets).toEqual([]);
+    const closing = new AbortController();
+    const connection = await open({ signal: closing.signal });
+    closing.abort();
+    expect(connection.ended?.message).toBe('closed');
+    expect(connection.ending.aborted).toBe(true);
+    // The first reason stays.
+    connection.close(new Error('later'));
+    expect(connection.ended?.message).toBe('closed');
+    await untilClosed();
+  });
+
+  it('passes over an answer to nothing that it asked', async () => {
+    onRequest = (id, socket) => {
+      socket.write(framed(id + 1_000, Buffer.from('a stranger’s')));
+      socket.write(framed(id, Buffer.from('its own')));
+    };
+    const connection = await open();
+    expect(String(await connection.send(frameOf, 5_000))).toBe('its own');
+    expect(connection.ended).toBeUndefined();
+    connection.close(new Error('done'));
+  });
+
+  it('numbers its requests one after the other', async () => {
+    onRequest = (id, socket) => socket.write(framed(id, Buffer.from(String(id))));
+    const connection = await open();
+    const ids: number[] = [];
+    for (let count = 0; count < 3; count += 1) ids.push(Number(await connection.send(frameOf, 5_000)));
+    // The first asked for the versions.
+    expect(ids).toEqual([2, 3, 4]);
+    connection.close(new Error('done'));
+  });
+
+  it('that is retired ends a request timeout later, once everything is answered, whatever is sent meanwhile', async () => {
+    const timers: (() => void)[] = [];
+    const { port } = server.address() as AddressInfo;
+    const settings = { clientId: 'test', connectionTimeoutMs: 5_000, requestTimeoutMs: 4_321 };
+    const runtime = {
+      ...systemRuntime,
+      setTimeout: (callback: () => void, milliseconds: number) => {
+        if (milliseconds === 4_321) timers.push(callback);
+        return {};
+      },
+    };
+    const address = { host: '127.0.0.1', port };
+    const connection = await openBrokerConnection(address, settings, new AbortController().signal, runtime);
+    let answer = (): void => undefined;
+    onRequest = (id, socket) => {
+      answer = () => socket.write(framed(id, Buffer.from('late')));
+    };
+    timers.length = 0;
+    connection.retire();
+    connection.retire();
+    expect(timers).toHaveLength(1);
+    const expire = timers[0]!;
+    const sent = connection.send(frameOf, 60_000);
+    await once(sockets[0]!, 'data');
+    await new Promise(setImmediate);
+    expire();
+    expect(connection.ended).toBeUndefined();
+    answer();
+    expect(String(await sent)).toBe('late');
+    expect(connection.ended?.message).toBe('replaced before its login expires');
+    await untilClosed();
+    expect(failures).toEqual([]);
+
+    const idle = await openBrokerConnection(address, settings, new AbortController().signal, runtime);
+    timers.length = 0;
+    idle.retire();
+    timers[0]!();
+    expect(idle.ended?.message).toBe('replaced before its login expires');
   });
 });
