@@ -119,6 +119,7 @@ export const DIFFERENCES: readonly Difference[] = [
 /** Rows that do not show here, and why. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'a release was withdrawn': 'php.net removes it from the tables that are imported',
+  'a release was corrected': 'an import is no correction',
   '/pre-release-builds.php?format=json': 'release-web runs with PRE_RELEASE_SHAPE=keyed',
   'a path without .php, such as /releases/branches': "compared with php.net's answer to the path with .php",
   '/releases/states.php': 'php.net runs with a link to the file that it looks for in the wrong folder',

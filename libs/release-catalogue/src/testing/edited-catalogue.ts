@@ -17,7 +17,7 @@ export const NOW = new Date('2026-08-27T09:00:00Z');
  * The data of release-web on 2026-08-13, whole. Tests use it and not apps/release-web/data, because that changes with each
  * release that is published.
  */
-export const FROZEN_FOLDER = join(__dirname, '../../fixtures/data');
+export const FROZEN_FOLDER = join(import.meta.dirname, '../../fixtures/data');
 
 /** The frozen data files. */
 export const REAL_TEXTS: ReadonlyMap<string, string> = new Map(
