@@ -1,5 +1,5 @@
 import type { Attribution } from '../lookup/attribution.ts';
-import type { LocationRecord } from '../lookup/fields.ts';
+import type { FieldName, LocationRecord } from '../lookup/fields.ts';
 import { recordFormats } from '../lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { escapeMarkup } from '@workspace/service-kit';
@@ -54,18 +54,30 @@ const linksWith =
     );
 
 /** Rows of the record, by what they are to a person. */
-const ROWS = {
-  city: 'City',
-  region: 'Region',
-  country_name: 'Country',
-  postal: 'Postal code',
-  latlong: 'Coordinates',
-  timezone: 'Time zone',
-  utc_offset: 'UTC offset',
-  network: 'Network',
-  asn: 'Autonomous system',
-  org: 'Operator',
-} as const;
+const SECTIONS = {
+  Location: {
+    city: 'City',
+    region: 'Region',
+    country_name: 'Country',
+    postal: 'Postal code',
+    latlong: 'Coordinates',
+    accuracy_radius: 'Accuracy, km',
+    timezone: 'Time zone',
+    utc_offset: 'UTC offset',
+  },
+  Network: {
+    network: 'Block',
+    asn: 'Autonomous system',
+    org: 'Operator',
+  },
+  Country: {
+    country_capital: 'Capital',
+    currency: 'Currency',
+    languages: 'Languages',
+    country_calling_code: 'Calling code',
+    country_tld: 'Top-level domain',
+  },
+} as const satisfies Record<string, Partial<Record<FieldName, string>>>;
 
 /** An address that everyone knows, to try the service with. */
 const EXAMPLE = '8.8.8.8';
@@ -96,27 +108,27 @@ export const indexPage = ({
     .join('');
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
   const list = subject.kind === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
-  const forms = `<section class="card"><h2>Look up an address</h2>
-<form action="${root}" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
+  const one = `<form class="search" action="${root}" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
 <input id="ip" name="ip" value="${escapeMarkup(subject.kind === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
-<button>Look up</button></form></section>
-<section class="card"><h2>Look up many</h2>
+<button>Look up</button></form>`;
+  const many = `<section class="card"><h2>Look up many</h2>
 <form action="${root}" method="get">${hidden}<label for="addresses">One address per line, up to ${MAX_ADDRESSES}</label>
 <textarea id="addresses" name="addresses" required maxlength="8000" spellcheck="false">${escapeMarkup(list)}</textarea>
 <button>Look up all</button></form></section>`;
   const formats = recordFormats()
     .filter((format) => format !== 'json')
     .map((format) => `<a href="${linkTo(`${ip ?? EXAMPLE}/${format}/`)}">${format.toUpperCase()}</a>`);
+  const program = `<section class="card"><h2>The same from a program</h2>
+<code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
+<p>Also as ${formats.join(', ')}. All paths are in the <a href="${root}docs">API reference</a>.</p></section>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeMarkup(title)} · ip-locate</title><link rel="icon" href="${ICON}"><style>${STYLE}</style></head>
 <body><header><a href="${linkTo('')}">ip-locate</a></header>
-<main><h1>${escapeMarkup(title)}</h1>
+<main>${one}
+<h1>${escapeMarkup(title)}</h1>
 ${content}
-<div class="columns">${details ? `${details}<div>${forms}</div>` : forms}</div>
-<section class="card"><h2>The same from a program</h2>
-<code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
-<p>Also as ${formats.join(', ')}. All paths are in the <a href="${root}docs">API reference</a>.</p></section>
+${details?.[0] ? `<div class="result">${details[0]}<div>${details[1]}${program}</div></div>${many}` : `<div class="columns">${many}${program}</div>`}
 </main>
 <footer><p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>
 <p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
@@ -126,8 +138,8 @@ ${content}
 interface Content {
   readonly title: string;
   readonly content: string;
-  /** the record, which goes beside the forms */
-  readonly details?: string;
+  /** what is known of an address, and its map */
+  readonly details?: readonly [record: string, map: string];
   /** the address in the examples */
   readonly ip?: string;
 }
@@ -142,8 +154,8 @@ const contentOf = (subject: Subject, linkTo: LinkTo): Content => {
     const title = kind === 'caller' ? (placeName(entry.record, false) ?? 'Unknown location') : entry.ip;
     return {
       title,
-      content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>${mapOf(entry.record)}`,
-      details: detailsOf(entry.record),
+      content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>`,
+      details: [detailsOf(entry.record), mapOf(entry.record)],
       ip: entry.ip,
     };
   }
@@ -180,19 +192,22 @@ const mapOf = (record: LocationRecord): string => {
   return worldMap(latitude, longitude, `Map with ${placeName(record, false) ?? 'the location'} marked`);
 };
 
-/** The rows of the record that have a value; empty when none has. */
+/** What is known of an address, in sections; empty when nothing is. */
 const detailsOf = (record: LocationRecord): string => {
-  const rows = Object.entries(ROWS).flatMap(([name, label]) => {
-    const value = record[name as keyof typeof ROWS] ?? null;
-    if (value === null) return [];
-    // Readable: `37.4, -122.1` and `-08:00`
-    const text = String(value)
-      .replace(/,(?=\S)/, ', ')
-      .replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
-    return [`<dt>${label}</dt><dd>${escapeMarkup(text)}</dd>`];
+  const sections = Object.entries(SECTIONS).map(([heading, labels]) => {
+    const rows = Object.entries(labels).flatMap(([name, label]) => {
+      const value = record[name as FieldName] ?? null;
+      return value === null ? [] : [`<dt>${label}</dt><dd>${escapeMarkup(readable(String(value)))}</dd>`];
+    });
+    return rows.length > 0 ? `<h2>${heading}</h2><dl>${rows.join('')}</dl>` : '';
   });
-  return rows.length > 0 ? `<section class="card"><h2>Location</h2><dl>${rows.join('')}</dl></section>` : '';
+  const known = sections.join('');
+  return known && `<section class="card">${known}</section>`;
 };
+
+/** `37.4, -122.1` and `-08:00` */
+const readable = (value: string): string =>
+  value.replace(/,(?=\S)/g, ', ').replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
 
 const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo): Content => {
   const rows = entries.map((entry) => {

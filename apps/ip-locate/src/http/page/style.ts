@@ -20,11 +20,16 @@ h2 { font-size: 1.15rem; margin: 0 0 .75rem }
 p { margin: .5rem 0 } a { color: var(--accent) }
 .lead { font-size: 1.1rem; color: var(--muted); margin: 0 0 1rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 1rem 0; overflow: hidden }
-.map { display: block; width: 100%; height: auto; aspect-ratio: 2; background: var(--sea); border: 1px solid var(--line); border-radius: .75rem }
+.map { display: block; width: 100%; height: auto; aspect-ratio: 1.6; background: var(--sea); border: 1px solid var(--line); border-radius: .75rem }
 .land { fill: var(--land); stroke: var(--border); stroke-width: 2; stroke-linejoin: round }
-.halo { fill: var(--mark); fill-opacity: .25 } .dot { fill: var(--mark); stroke: var(--card); stroke-width: 4 }
+.map text { fill: var(--muted); font-size: 18px; text-anchor: middle }
+.halo { fill: var(--mark); fill-opacity: .25 } .dot { fill: var(--mark); stroke: var(--card); stroke-width: 3 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1rem; align-items: start }
-dl { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; overflow-wrap: anywhere }
+dl { display: grid; grid-template-columns: minmax(7rem, 11rem) 1fr; gap: .35rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; overflow-wrap: anywhere }
+.search { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; margin: .75rem 0 1rem }
+.search label { flex-basis: 100%; margin: 0 } .search input { flex: 1 1 12rem; width: auto; background: var(--card) } .search button { margin: 0 }
+.result { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; align-items: start; margin-bottom: 1rem }
+.result > .card { margin: 0 } .result .map { margin-bottom: 1rem } .result h2:not(:first-child) { margin-top: 1.25rem }
 label { display: block; font-weight: 600; margin-bottom: .25rem }
 input, textarea, button { font: inherit; border-radius: .4rem; padding: .5rem .75rem }
 input, textarea { width: 100%; color: inherit; background: var(--page); border: 1px solid var(--muted) }

@@ -6,39 +6,108 @@ import { escapeMarkup } from '@workspace/service-kit';
 /** Units of the drawing per degree; longitude and latitude are its axes (equirectangular projection). */
 const SCALE = 10;
 /** Degrees that are visible around a location. */
-const WIDTH = 110;
-const HEIGHT = 55;
+const WIDTH = 80;
+const HEIGHT = 50;
+/** How far a location may be from the middle, as a share of what is visible: its country is shown rather than the sea. */
+const OFF_CENTRE = 0.3;
+/** Units, of the names of countries. */
+const LETTER = 11;
+const LINE = 26;
+const MARGIN = 15;
 
-interface Country {
+/** A piece of land of one country. */
+interface Land {
+  readonly name: string;
   /** SVG path */
   readonly path: string;
   readonly west: number;
   readonly east: number;
   readonly south: number;
   readonly north: number;
+  /** degrees, of its centre of gravity */
+  readonly centre: Position;
 }
 
 type Position = readonly number[];
 
-const toCountries = (topology: Topology): Country[] => {
-  const { features } = feature(topology, topology.objects['countries'] as GeometryCollection);
-  return features.flatMap(({ geometry }) => {
-    if (geometry.type === 'Polygon') return [toCountry(geometry.coordinates)];
-    return geometry.type === 'MultiPolygon' ? geometry.coordinates.map(toCountry) : [];
+const toLands = (topology: Topology): Land[] => {
+  const { features } = feature(
+    topology,
+    topology.objects['countries'] as GeometryCollection<{ name: string }>,
+  );
+  return features.flatMap(({ geometry, properties: { name } }) => {
+    const polygons =
+      geometry.type === 'Polygon'
+        ? [geometry.coordinates]
+        : geometry.type === 'MultiPolygon'
+          ? geometry.coordinates
+          : [];
+    return polygons.flatMap((rings) => {
+      const land = toLand(name, rings.map(unwrapped));
+      // What crosses 180° is on both sides of the map.
+      if (land.east > 180)
+        return [
+          land,
+          toLand(
+            name,
+            rings.map((ring) => shifted(unwrapped(ring), -360)),
+          ),
+        ];
+      if (land.west < -180)
+        return [
+          land,
+          toLand(
+            name,
+            rings.map((ring) => shifted(unwrapped(ring), 360)),
+          ),
+        ];
+      return [land];
+    });
   });
 };
 
-const toCountry = (rings: readonly (readonly Position[])[]): Country => {
+const shifted = (ring: readonly Position[], degrees: number): Position[] =>
+  ring.map(([longitude = 0, latitude = 0]) => [longitude + degrees, latitude]);
+
+/** A ring without jumps at 180°: it goes on beyond. One around the pole, Antarctica, is closed below it. */
+const unwrapped = (ring: readonly Position[]): Position[] => {
+  let turn = 0;
+  let last = ring[0]?.[0] ?? 0;
+  const points = ring.map(([longitude = 0, latitude = 0]): Position => {
+    if (longitude - last > 180) turn -= 360;
+    if (longitude - last < -180) turn += 360;
+    last = longitude;
+    return [longitude + turn, latitude];
+  });
+  return turn === 0 ? points : [...points, [points.at(-1)![0]!, -90], [points[0]![0]!, -90], points[0]!];
+};
+
+const toLand = (name: string, rings: readonly (readonly Position[])[]): Land => {
   const points = rings.flat();
   const longitudes = points.map(([longitude]) => longitude ?? 0);
   const latitudes = points.map(([, latitude]) => latitude ?? 0);
   return {
+    name,
     path: rings.map(ringPath).join(''),
     west: Math.min(...longitudes),
     east: Math.max(...longitudes),
     south: Math.min(...latitudes),
     north: Math.max(...latitudes),
+    centre: centreOf(rings[0] ?? []),
   };
+};
+
+/** The centre of gravity of a polygon, by the shoelace formula. */
+const centreOf = (ring: readonly Position[]): Position => {
+  let [x, y, area] = [0, 0, 0];
+  for (let index = 1; index < ring.length; index += 1) {
+    const [[x0 = 0, y0 = 0], [x1 = 0, y1 = 0]] = [ring[index - 1]!, ring[index]!];
+    const cross = x0 * y1 - x1 * y0;
+    area += cross;
+    x += (x0 + x1) * cross;
+    y += (y0 + y1) * cross;
+  }
+  return [x / (3 * area), y / (3 * area)];
 };
 
 /** Relative steps between whole units, which is half as long as absolute coordinates. */
@@ -58,26 +127,82 @@ const yOf = (latitude: number): number => Math.round((90 - latitude) * SCALE);
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-let countries: readonly Country[] | undefined;
+let lands: readonly Land[] | undefined;
 /** Natural Earth's countries at 1:110 million (public domain). Drawn for the first page, not for the start. */
-const allCountries = () => (countries ??= toCountries(atlas as unknown as Topology));
+const allLands = () => (lands ??= toLands(atlas as unknown as Topology));
+
+const extentOf = ({ west, east, south, north }: Land): number => (east - west) * (north - south);
+
+/** The land that a location is on, by the smallest box around it. */
+const landOf = (latitude: number, longitude: number): Land | undefined =>
+  allLands()
+    .filter(
+      ({ west, east, south, north }) =>
+        longitude >= west && longitude <= east && latitude >= south && latitude <= north,
+    )
+    .reduce<Land | undefined>(
+      (least, one) => (least && extentOf(least) < extentOf(one) ? least : one),
+      undefined,
+    );
 
 /**
- * The part of the world around a location as an inline SVG image, with the location marked.
+ * The part of the world around a location as an inline SVG image, with the location marked and larger countries named.
  * @param latitude degrees
  * @param longitude degrees
  * @param label what the map shows, for those who cannot see it
  */
 export const worldMap = (latitude: number, longitude: number, label: string): string => {
-  const west = within(longitude - WIDTH / 2, -180, 180 - WIDTH);
-  const north = within(latitude + HEIGHT / 2, -90 + HEIGHT, 90);
-  const [east, south] = [west + WIDTH, north - HEIGHT];
-  const visible = allCountries().filter(
-    (country) => country.west < east && country.east > west && country.south < north && country.north > south,
+  const [centreX = longitude, centreY = latitude] = landOf(latitude, longitude)?.centre ?? [];
+  const middleX = within(centreX, longitude - WIDTH * OFF_CENTRE, longitude + WIDTH * OFF_CENTRE);
+  const middleY = within(centreY, latitude - HEIGHT * OFF_CENTRE, latitude + HEIGHT * OFF_CENTRE);
+  const west = within(middleX - WIDTH / 2, -180, 180 - WIDTH);
+  const north = within(middleY + HEIGHT / 2, -90 + HEIGHT, 90);
+  const view = { west, east: west + WIDTH, south: north - HEIGHT, north };
+  const visible = allLands().filter(
+    (land) =>
+      land.west < view.east && land.east > view.west && land.south < view.north && land.north > view.south,
   );
   const [x, y] = [xOf(longitude), yOf(latitude)];
+  const names = labelsOn(visible, view, [x, y])
+    .map((name) => `<text x="${name.x}" y="${name.y}">${escapeMarkup(name.name)}</text>`)
+    .join('');
   return `<svg class="map" role="img" aria-label="${escapeMarkup(label)}" viewBox="${xOf(west)} ${yOf(north)} ${WIDTH * SCALE} ${HEIGHT * SCALE}">
-<path class="land" d="${visible.map(({ path }) => path).join('')}"/>
-<circle class="halo" cx="${x}" cy="${y}" r="34"/><circle class="dot" cx="${x}" cy="${y}" r="11"/>
+<path class="land" d="${visible.map(({ path }) => path).join('')}"/>${names}
+<circle class="halo" cx="${x}" cy="${y}" r="24"/><circle class="dot" cx="${x}" cy="${y}" r="8"/>
 </svg>`;
+};
+
+/** A name that stands on the map: the middle of its text and half of its width, in units. */
+interface Label {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly half: number;
+}
+
+/** The names of countries that have room on their land, away from the mark and from each other; the largest come first. */
+const labelsOn = (
+  visible: readonly Land[],
+  view: Pick<Land, 'west' | 'east' | 'south' | 'north'>,
+  mark: Position,
+): Label[] => {
+  const labels: Label[] = [];
+  for (const land of [...visible].sort((a, b) => extentOf(b) - extentOf(a))) {
+    const [longitude = 0, latitude = 0] = land.centre;
+    const { name } = land;
+    const [x, y, half] = [xOf(longitude), yOf(latitude), (name.length * LETTER) / 2];
+    const fits = (land.east - land.west) * SCALE > half * 2 && (land.north - land.south) * SCALE > LETTER * 4;
+    const isInView =
+      x - half > xOf(view.west) + MARGIN &&
+      x + half < xOf(view.east) - MARGIN &&
+      y > yOf(view.north) + MARGIN * 2 &&
+      y < yOf(view.south) - MARGIN;
+    const isClear = [...labels, { name: '', x: mark[0]!, y: mark[1]!, half: 24 }].every(
+      (other) =>
+        other.name !== name &&
+        (Math.abs(x - other.x) > half + other.half + 6 || Math.abs(y - other.y) > LINE),
+    );
+    if (fits && isInView && isClear) labels.push({ name, x, y, half });
+  }
+  return labels;
 };
