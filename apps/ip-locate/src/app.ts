@@ -121,7 +121,8 @@ export const buildApp = ({
   apiReference(app, {
     title: 'ip-locate',
     version,
-    description: 'Returns the location of an IP address, as ipapi.co does.',
+    description:
+      'Returns the location of an IP address, as ipapi.co does. Each path answers HEAD, too, and OPTIONS: any web page may ask. `/json/{ip}` is the same as `/{ip}/json`.',
     tags: [
       { name: 'locations', description: 'Where an address or the caller is.' },
       { name: 'service', description: 'The service itself.' },

@@ -78,7 +78,8 @@ export const buildApp = ({
     title: 'release-web',
     version: CONTRACT_VERSION,
     softwareVersion: version,
-    description: 'Releases, support states and pre-release builds of PHP. Read only and public.',
+    description:
+      'Releases, support states and pre-release builds of PHP. Read only and public. Each path answers HEAD, too, and paths that end in `.php` also answer without it, except for the page of a release.',
     tags: API_TAGS,
     aliases: ['/api/v1/openapi.json'],
   });
@@ -96,7 +97,7 @@ export const buildApp = ({
   activeReleases(app, ['/releases/active.php', '/releases/active'], answers);
   branchStates(app, ['/releases/states.php', '/releases/states'], answers);
   movedPermanently(app, '/release-candidates.php', to('/pre-release-builds.php'), 'releaseCandidates');
-  movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'), 'releaseCandidatesAlias');
+  movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'));
 
   // For new clients.
   apiBranches(app, '/api/v1/branches', answers);

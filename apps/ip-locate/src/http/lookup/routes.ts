@@ -69,7 +69,9 @@ export const addressRoute = (
 ): void => {
   const schema = {
     ...lookupSchema(facts, ...scriptProblems(format)),
-    operationId: idOf(path.startsWith('/:ip') ? 'locate' : 'locateAlias', format),
+    operationId: idOf('locate', format),
+    // An alias, for who has read the path of another service.
+    hide: !path.startsWith('/:ip'),
     summary: `Where an address is, as ${format.toUpperCase()}`,
     params: Ip,
     described: { querystring: queryOf(format) },

@@ -10,16 +10,16 @@ export interface RedirectTarget {
 
 /**
  * An old path that moved for good; its query is kept.
- * @param operationId in the API description
+ * @param operationId in the API description, which leaves out what has none
  */
 export const movedPermanently = (
   app: Service,
   from: string,
   { base, path }: RedirectTarget,
-  operationId: string,
+  operationId?: string,
 ): void => {
   const schema = {
-    operationId,
+    ...(operationId === undefined ? { hide: true } : { operationId }),
     tags: ['contract'],
     summary: `The old address of ${path}`,
     response: redirection(301, `To ${path}, with the same query.`),

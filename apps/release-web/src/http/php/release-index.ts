@@ -57,18 +57,13 @@ export const releaseIndex = (app: Service, paths: readonly string[], answers: An
     }),
   };
   for (const [path, schema] of aliased(paths, route)) {
-    app.get(
-      path,
-      // In an API description a path with a slash at its end is the one without it.
-      { schema: { ...schema, hide: path.endsWith('/') } },
-      (request, reply) => {
-        const parameters = phpQuery(request.url);
-        const format = (['serialize', 'json'] as const).find((name) => parameters.has(name));
-        return format
-          ? answers.respond(request, reply, (current) => data(current)(releaseIndexQuery(parameters), format))
-          : answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday);
-      },
-    );
+    app.get(path, { schema }, (request, reply) => {
+      const parameters = phpQuery(request.url);
+      const format = (['serialize', 'json'] as const).find((name) => parameters.has(name));
+      return format
+        ? answers.respond(request, reply, (current) => data(current)(releaseIndexQuery(parameters), format))
+        : answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday);
+    });
   }
 };
 

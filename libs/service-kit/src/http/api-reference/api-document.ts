@@ -1,8 +1,8 @@
 import fastifySwagger from '@fastify/swagger';
-import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { fastify, type FastifySchema } from 'fastify';
 import { extractComponents } from './api-components.ts';
-import { type ApiResponses, apiResponse, type ProblemFormat, problemResponses } from './api-responses.ts';
+import { type ApiResponses, type ProblemFormat, problemResponses } from './api-responses.ts';
 import { commonProblems, type ProblemType } from '../problems/problem-error.ts';
 
 declare module 'fastify' {
@@ -37,11 +37,7 @@ export interface ApiDescription {
   readonly problemFormat: ProblemFormat;
   /** the problem type of a request that its schema rejects */
   readonly validationProblem: ProblemType;
-  /** whether the service answers preflight requests (OPTIONS) at this path */
-  readonly hasPreflight: (url: string) => boolean;
 }
-
-const PREFLIGHT_TAG = { name: 'CORS', description: 'What browsers ask before a page may send a request.' };
 
 /**
  * The OpenAPI 3.1 document of these routes. @fastify/swagger reads them in an app of its own, in which nothing is
@@ -63,18 +59,13 @@ export const openApiDocument = async (routes: readonly ApiRoute[], api: ApiDescr
       },
       // Relative: requests go to wherever this document came from, through a proxy or not.
       servers: [{ url: '/' }],
-      tags: [...api.tags, ...(routes.some(({ url }) => api.hasPreflight(url)) ? [PREFLIGHT_TAG] : [])],
+      tags: [...api.tags],
       ...(api.securitySchemes && { components: { securitySchemes: api.securitySchemes as never } }),
       security: [],
     },
-    exposeHeadRoutes: true,
     refResolver: { buildLocalReference: (schema) => String(schema['$id']) },
   });
-  const firstAtPath = (route: ApiRoute): boolean => routes.find(({ url }) => url === route.url) === route;
-  const operations = routes.flatMap((route) => [
-    ...operationsOf(route, api),
-    ...(api.hasPreflight(route.url) && firstAtPath(route) ? [preflightOf(route)] : []),
-  ]);
+  const operations = routes.map((route) => operationOf(route, api));
   const components = new Map<string, object>();
   const described = operations.map((operation) => ({
     ...operation,
@@ -110,8 +101,8 @@ const withSharedResponses = (document: Document): Document => {
   return document;
 };
 
-/** A route's operations: its own, and HEAD where that is of use. */
-const operationsOf = ({ method, url, schema }: ApiRoute, api: ApiDescription): ApiRoute[] => {
+/** A route as it is described. */
+const operationOf = ({ method, url, schema }: ApiRoute, api: ApiDescription): ApiRoute => {
   const { problems: _problems, described, ...rest } = schema;
   const parts = { ...rest, ...described };
   const full = {
@@ -119,10 +110,7 @@ const operationsOf = ({ method, url, schema }: ApiRoute, api: ApiDescription): A
     ...(parts.querystring !== undefined && { querystring: defaultsOptional(parts.querystring as TObject) }),
     response: responsesOf(url, schema, api),
   };
-  return [
-    { method, url, schema: full },
-    ...(method === 'GET' && hasValidator(schema) ? [{ method: 'HEAD', url, schema: headOf(full) }] : []),
-  ];
+  return { method, url, schema: full };
 };
 
 /** To TypeBox a member with a default is required, as it is there once the default was filled in; a client may leave it out. */
@@ -153,45 +141,4 @@ const responsesOf = (url: string, schema: FastifySchema, api: ApiDescription): A
     commonProblems['internal-error'],
   ];
   return { ...problemResponses(types, api.problemFormat), ...(schema.response as ApiResponses | undefined) };
-};
-
-/** HEAD saves a client the body it has already, so it is described where an answer has a validator to compare. */
-const hasValidator = ({ response }: FastifySchema): boolean =>
-  Object.values((response ?? {}) as Record<string, Response>).some((one) => one.headers?.['ETag']);
-
-const headOf = (schema: FastifySchema): FastifySchema => ({
-  ...schema,
-  summary: `Headers of: ${schema.summary}`,
-  response: Object.fromEntries(
-    Object.entries(schema.response as Record<string, Response>).map(
-      ([status, { content: _content, ...response }]) => [status, { ...response, type: 'null' }],
-    ),
-  ),
-});
-
-/** What a browser asks before it lets a page send the request itself. */
-const preflightOf = ({ url, schema: { operationId, params } }: ApiRoute): ApiRoute => {
-  // The path is not looked at.
-  const names = Object.keys((params as TObject | undefined)?.properties ?? {});
-  const path = Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
-  return {
-    method: 'OPTIONS',
-    url,
-    schema: {
-      operationId: `${operationId}-preflight`,
-      tags: [PREFLIGHT_TAG.name],
-      summary: 'Preflight request of a browser',
-      ...(names.length > 0 && { params: path }),
-      response: {
-        204: apiResponse('Any page may send the request.', {
-          headers: {
-            'Access-Control-Allow-Origin': Type.String({ examples: ['*'] }),
-            'Access-Control-Allow-Methods': Type.String(),
-            'Access-Control-Allow-Headers': Type.String(),
-            'Access-Control-Max-Age': Type.Integer({ description: 'seconds' }),
-          },
-        }),
-      },
-    },
-  };
 };

@@ -11,15 +11,12 @@ import type { Service } from '../service.ts';
 
 type Defaults = Pick<ApiDescription, 'problemFormat' | 'validationProblem'>;
 
-export interface ApiReferenceOptions
-  extends Omit<ApiDescription, keyof Defaults | 'hasPreflight'>, Partial<Defaults> {
+export interface ApiReferenceOptions extends Omit<ApiDescription, keyof Defaults>, Partial<Defaults> {
   /** further paths of the JSON document */
   readonly aliases?: readonly string[];
   /** on all answers of the reference */
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-const EVERY_PATH = ['*', '/*'];
 
 const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg7FcGBYHhmYAjvFR0"'] });
 
@@ -35,16 +32,10 @@ export const apiReference = (
   { aliases = [], headers: more = {}, ...api }: ApiReferenceOptions,
 ): void => {
   const routes: ApiRoute[] = [];
-  /** where OPTIONS has a route */
-  const withOptions = new Set<string>();
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
-    const methods = [method].flat();
-    const hasOptions = methods.includes('OPTIONS');
-    if (hasOptions) withOptions.add(url);
-    if (schema.hide !== true && !(hasOptions && EVERY_PATH.includes(url))) {
-      // Fastify adds HEAD to each GET; where it is described is decided there.
-      routes.push(...methods.filter((one) => one !== 'HEAD').map((one) => ({ method: one, url, schema })));
-    }
+    // Each GET has a HEAD, and OPTIONS is what browsers ask before a page may send a request: that is no news.
+    const methods = [method].flat().filter((one) => one !== 'HEAD' && one !== 'OPTIONS');
+    if (schema.hide !== true) routes.push(...methods.map((one) => ({ method: one, url, schema })));
   });
 
   let pages: Promise<ApiPages> | undefined;
@@ -55,7 +46,6 @@ export const apiReference = (
     const document = await openApiDocument(routes, {
       problemFormat: standardProblemFormat,
       validationProblem: commonProblems['invalid-request'],
-      hasPreflight: (url) => !withOptions.has(url) && EVERY_PATH.some((every) => withOptions.has(every)),
       ...api,
     });
     return openApiPages(document, api.title);
