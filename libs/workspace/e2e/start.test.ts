@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -99,6 +99,31 @@ describe('npm start without Java', () => {
     const exit = once(child, 'exit');
     process.kill(-child.pid!, 'SIGINT');
     expect((await exit)[0]).toBe(0);
+  });
+});
+
+describe('npm start on ports that are taken', () => {
+  it('names each with the setting that moves it, and starts nothing', async () => {
+    const [web, kafka] = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')];
+    await Promise.all([once(web, 'listening'), once(kafka, 'listening')]);
+    const [webPort, kafkaPort] = [web, kafka].map((server) => (server.address() as AddressInfo).port);
+    try {
+      await expect(
+        start({ PORT_RELEASE_WEB: String(webPort), KAFKA_PORT: String(kafkaPort) }),
+      ).rejects.toThrow(
+        new RegExp(
+          [
+            'npm start ended with 1:\\n(>.*\\n|\\n)*',
+            `release-web \\| port ${webPort} is in use: stop what listens there, or set PORT_RELEASE_WEB\\n`,
+            `kafka +\\| port ${kafkaPort} is in use: stop what listens there, or set KAFKA_PORT, or `,
+            `KAFKA_BOOTSTRAP_SERVERS=localhost:${kafkaPort} if it is a broker$`,
+          ].join(''),
+        ),
+      );
+    } finally {
+      web.close();
+      kafka.close();
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import { prettyFactory } from 'pino-pretty';
 import { startDevelopmentBroker } from './broker.ts';
 import { startServiceProcess } from './service-process.ts';
 import { type ServiceEntry, services } from './services.ts';
+import { takenPorts } from './taken-ports.ts';
 
 const pretty = prettyFactory({
   colorize: process.stdout.isTTY,
@@ -15,9 +16,9 @@ const width = Math.max(...services.map(({ name }) => name.length));
 const say = (name: string) => (line: string) =>
   process.stdout.write(`${name.padEnd(width)} | ${pretty(line).trimEnd() || line}\n`);
 
+const portSettingOf = ({ name }: ServiceEntry): string => `PORT_${name.toUpperCase().replaceAll('-', '_')}`;
 /** PORT_OPS_INTAKE and so on move a service; its own default stands otherwise. */
-const portOf = ({ name, port }: ServiceEntry): number =>
-  Number(process.env[`PORT_${name.toUpperCase().replaceAll('-', '_')}`] ?? port);
+const portOf = (service: ServiceEntry): number => Number(process.env[portSettingOf(service)] ?? service.port);
 
 const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
 // The terminal, npm and the loader may each pass on the same Ctrl-C: only the first one counts.
@@ -32,7 +33,30 @@ const {
   ...environment
 } = process.env;
 const kafkaPort = process.env['KAFKA_PORT'] ?? '9092';
-const bootstrapServers = process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? `localhost:${kafkaPort}`;
+const ownBroker = process.env['KAFKA_BOOTSTRAP_SERVERS'];
+const bootstrapServers = ownBroker ?? `localhost:${kafkaPort}`;
+
+const taken = await takenPorts([
+  ...services.map((service) => ({
+    name: service.name,
+    port: portOf(service),
+    setting: `set ${portSettingOf(service)}`,
+  })),
+  ...(ownBroker === undefined
+    ? [
+        {
+          name: 'kafka',
+          port: Number(kafkaPort),
+          setting: `set KAFKA_PORT, or KAFKA_BOOTSTRAP_SERVERS=localhost:${kafkaPort} if it is a broker`,
+        },
+      ]
+    : []),
+]);
+if (taken.length > 0) {
+  for (const { name, port, setting } of taken)
+    say(name)(`port ${port} is in use: stop what listens there, or ${setting}`);
+  process.exit(1);
+}
 const broker = startDevelopmentBroker(process.env, Number(kafkaPort), say('kafka'));
 const running = services.map((service) =>
   startServiceProcess(
