@@ -22,11 +22,16 @@ const degraded: TopicMetadata = {
   underReplicated: [{ partition: 1, replicas: 3, inSync: 2 }],
 };
 
+const NEEDS: TopicNeeds = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptMs: 3_600_000 };
+
 /** What the probe sees and logs while the cluster describes the topic as these, one after the other. */
-const probe = async (...descriptions: TopicMetadata[]) => {
+const probe = (...descriptions: TopicMetadata[]) => probeFor(undefined, descriptions);
+
+const probeFor = async (needs: TopicNeeds | undefined, descriptions: readonly TopicMetadata[]) => {
   const { logger, lines } = captureLogger();
   const left = [...descriptions];
   const statuses: TopicStatus[] = [];
+  const askedBrokers: number[] = [];
   let onEnough: () => void;
   const enough = new Promise<void>((resolve) => (onEnough = resolve));
   const cluster: Pick<
@@ -36,7 +41,10 @@ const probe = async (...descriptions: TopicMetadata[]) => {
     topicMetadata: async () => left.shift() ?? topic,
     createTopic: async () => false,
     topicSettings: async () => new Map([['min.insync.replicas', '2']]),
-    brokerSettings: async () => new Map(),
+    brokerSettings: async (node) => {
+      askedBrokers.push(node);
+      return new Map();
+    },
     time: async () => undefined,
   };
   const watch = watchTopic(cluster, {
@@ -44,6 +52,7 @@ const probe = async (...descriptions: TopicMetadata[]) => {
     intervalMs: 0,
     now: () => new Date(0),
     logger,
+    needs,
     onStatus: (status) => {
       statuses.push(status);
       if (statuses.length === descriptions.length) onEnough();
@@ -51,7 +60,7 @@ const probe = async (...descriptions: TopicMetadata[]) => {
   });
   await enough;
   await watch.close();
-  return { statuses, lines };
+  return { statuses, lines, askedBrokers };
 };
 
 describe('the probe of the topic', () => {
@@ -79,6 +88,23 @@ describe('the probe of the topic', () => {
     expect(lines[0]).toMatchObject({ level: 'info', topic: 't', factor: 3, minInSync: 2, brokers: 2 });
     expect(lines[1]).toMatchObject({ level: 'warn', topic: 't', reason });
     expect(lines[2]).toMatchObject({ level: 'info', topic: 't' });
+  });
+
+  it('logs them again when their reason changes', async () => {
+    const worse: TopicMetadata = { ...degraded, underReplicated: [{ partition: 1, replicas: 3, inSync: 1 }] };
+    const { lines } = await probe(degraded, worse, worse, topic, topic);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'topic replication',
+      'topic under-replicated',
+      'topic under-replicated',
+      'topic fully replicated',
+    ]);
+  });
+
+  it('asks a broker that leads for its settings, where they matter', async () => {
+    expect((await probe(topic)).askedBrokers).toEqual([]);
+    expect((await probeFor(NEEDS, [{ ...topic, leaders: [-1, 2] }])).askedBrokers).toEqual([2]);
+    expect((await probeFor(NEEDS, [{ ...topic, leaders: [-1, -1] }])).askedBrokers).toEqual([]);
   });
 
   it('reports them beside a partition without a leader', async () => {
@@ -173,8 +199,6 @@ describe('the probe of a topic on brokers', () => {
     });
     await stop(watch);
   });
-
-  const NEEDS: TopicNeeds = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptMs: 3_600_000 };
 
   it('creates it so that its brokers reject what comes too late, where they can', async () => {
     const { brokers, start, stop, requestsOf } = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
