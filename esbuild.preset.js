@@ -16,7 +16,7 @@ const COMMONJS = [
 /**
  * Keeps V8's bytecode of the service beside it, in compile-cache/, for the next start. Node looks for the bytecode of a
  * module when it compiles it, so the cache must be on before the service is loaded: the built main.js turns it on and
- * imports the rest. Where the folder cannot be written, as in an image, Node uses what is there. The folder is not Node's
+ * imports the rest. Where the folder cannot be written, as in an image, Node goes on without it. The folder is not Node's
  * default below /tmp, where other users could leave bytecode of their own.
  *
  * And its first instruction makes SIGHUP end nothing: it asks a running service to read its files again, and may come before

@@ -203,6 +203,8 @@ describe.each(APPS)('the image of %s', (app) => {
   it('holds nothing that is made for one kind of processor but Node', () => {
     const files = readdirSync(join(folder, 'app'), { recursive: true, encoding: 'utf8' });
     expect(files.filter((file) => file.endsWith('.node'))).toEqual([]);
+    // V8's bytecode, which is valid for the processor that compiled it.
+    expect(files.filter((file) => file.startsWith('compile-cache'))).toEqual([]);
   });
 
   it('runs by docker run as its README says, healthy, and ends with 0 on docker stop', async () => {
@@ -223,8 +225,6 @@ describe.each(APPS)('the image of %s', (app) => {
       'ALL',
       '--health-interval',
       '1s',
-      '--env',
-      'NODE_DEBUG_NATIVE=COMPILE_CACHE',
       // Only ops-intake knows it, and does not start without: its image listens on all addresses.
       '--env',
       'ALLOW_ANONYMOUS=true',
@@ -246,12 +246,6 @@ describe.each(APPS)('the image of %s', (app) => {
         foreign: [],
         paths: expect.any(Number),
       });
-      // V8 took the bytecode of the image for every file that a start loads.
-      const bytecode = [
-        ...(await docker('logs', name)).matchAll(/V8 code cache for ESM \S+ was (accepted|rejected)/g),
-      ];
-      expect(bytecode.length).toBeGreaterThan(2);
-      expect(new Set(bytecode.map(([, outcome]) => outcome))).toEqual(new Set(['accepted']));
       await docker('stop', name);
       expect((await docker('inspect', '--format', '{{.State.ExitCode}}', name)).trim()).toBe('0');
     } finally {

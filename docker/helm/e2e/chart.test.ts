@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { missingTools } from '@workspace/testing';
+import { missingTools, workspaceRoot } from '@workspace/testing';
 // Not a project of the services: these are the schemas that the running services read their environment by.
 /* eslint-disable @nx/enforce-module-boundaries */
 import { readConfig } from '@workspace/service-kit';
@@ -574,5 +574,28 @@ describe('the page about Kubernetes', () => {
       .map((word) => word.replace(/^three-services\/values\//, `${CHART}/values/`));
     expect(resourcesOf(render(...flags)).map(({ kind }) => kind)).toContain('Deployment');
     for (const name of EXAMPLES) expect(page).toContain(`\`values/${name}\``);
+  });
+});
+
+describe('the package of the chart', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chart-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is the same from two clones in different folders, made at different times', () => {
+    const packages = ['one', 'deeper/two'].map((name, index) => {
+      const clone = join(folder, name);
+      execFileSync('git', ['clone', '--quiet', workspaceRoot, clone]);
+      const chart = join(clone, 'docker/helm/three-services');
+      for (const file of readdirSync(chart, { recursive: true, encoding: 'utf8' })) {
+        utimesSync(join(chart, file), 1_700_000_000 + index, 1_700_000_000 + index);
+      }
+      const path = execFileSync(join(clone, 'docker/release/package-chart'), [clone], { encoding: 'utf8' });
+      return path.trim();
+    });
+    const [first, second] = packages.map((path) => readFileSync(path));
+    expect(first?.equals(second as Buffer)).toBe(true);
+    // Helm pushes the time of the package with it.
+    const [one, two] = packages.map((path) => statSync(path).mtimeMs);
+    expect(one).toBe(two);
   });
 });

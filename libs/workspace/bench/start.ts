@@ -1,6 +1,6 @@
 // How long each service takes from the start of its process to its first answer, and what it needs for that, beside a bare
 // Fastify, in interleaved rounds. CPU time is steadier than wall time on a busy machine. A round before the first one
-// leaves V8's bytecode behind, as in an image. ops-intake opens its port after its first probe of Kafka, so it is measured
+// leaves V8's bytecode behind. ops-intake opens its port after its first probe of Kafka, so it is measured
 // with a broker and, as the others, without one. Run it with `nx bench workspace`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
