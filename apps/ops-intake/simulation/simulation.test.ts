@@ -40,7 +40,9 @@ describe('the simulation', () => {
   });
 
   it.each(Object.entries(FIXES))('can take out %s: the sources still have it', (_name, fix) => {
-    expect([...changedSources(fix.changes).keys()]).toHaveLength(new Set(fix.changes.map(({ file }) => file)).size);
+    expect([...changedSources(fix.changes).keys()]).toHaveLength(
+      new Set(fix.changes.map(({ file }) => file)).size,
+    );
   });
 
   it('finds a defect, says which seed shows it, and replays what is left of that', async () => {

@@ -11,10 +11,10 @@ import { buildApp } from '../src/app.ts';
 import { Preparations } from '../src/http/rendering/answers.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
-import { createSnapshotStore } from '../src/application/snapshot-store.ts';
+import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot-store.ts';
 import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
 
-export const FIXTURE = join(__dirname, 'fixtures/data');
+export const FIXTURE = join(import.meta.dirname, 'fixtures/data');
 
 /** A copy of the fixture that a test may spoil. */
 export const copyOfFixture = async (): Promise<string> => {
@@ -33,6 +33,7 @@ export interface TestService {
   app: ReturnType<typeof buildApp>;
   drain: Drain;
   watcher: CatalogueWatcher;
+  store: SnapshotStore<unknown>;
   lines: Record<string, unknown>[];
   set: (instant: string) => Date;
 }
@@ -80,5 +81,5 @@ export const testService = async (
   };
   const opened = await openCatalogue(sources);
   const watcher = watchCatalogue({ ...sources, opened, clock });
-  return { app, drain, watcher, lines, set };
+  return { app, drain, watcher, store, lines, set };
 };

@@ -7,7 +7,7 @@ export const replayCorpus = (targets: readonly FuzzTarget[], folder: string): vo
   describe.each(targets.map((target) => [target.name, target] as const))('%s', (name, target) => {
     const corpus = new Corpus(folder, name).read();
     it('has a corpus, and defects that can be planted', () => {
-      expect(corpus.length).toBeGreaterThan(4);
+      expect(corpus.length).toBeGreaterThan(0);
       expect(target.planted.length).toBeGreaterThan(0);
       for (const change of target.planted) expect(changedSources([change]).size).toBe(1);
     });

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Corpus, lineOf } from './corpus.ts';
@@ -33,20 +32,32 @@ const searchInThread = async (
   const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
   let latest: Told | undefined;
   worker.on('message', (told: Told) => listener((latest = told)));
-  let before = 0;
-  let hangs = false;
-  const timer = setInterval(() => {
+  let isOver = false;
+  /** The input that is being tried is to blame. */
+  const fail = (reason: string): void => {
     const [inputs = 0, length = 0] = head;
-    hangs = latest?.result === undefined && inputs === before && inputs > 0;
-    before = inputs;
-    if (!hangs) return;
-    const reason = `it does not end within ${hangSeconds} s`;
+    isOver = true;
     const failure = { input: Buffer.from(bytes.subarray(0, length)), reason };
     listener({ ...latest!, result: { inputs, kept: [], branches: 0, failure } });
-    void worker.terminate();
+  };
+  let before = 0;
+  const timer = setInterval(() => {
+    const [inputs = 0] = head;
+    if (latest?.result === undefined && inputs === before && inputs > 0) {
+      fail(`it does not end within ${hangSeconds} s`);
+      void worker.terminate();
+    }
+    before = inputs;
   }, hangSeconds * 1_000);
-  await once(worker, 'exit').finally(() => clearInterval(timer));
-  if (hangs) await searchInThread(search, hangSeconds, listener, [...done, latest!.target.name]);
+  let error: Error | undefined;
+  worker.on('error', (thrown: Error) => {
+    if (head[0] === 0 || isOver) error = thrown;
+    else fail(thrown.message);
+  });
+  await new Promise((resolve) => worker.once('exit', resolve));
+  clearInterval(timer);
+  if (error) throw error;
+  if (isOver) await searchInThread(search, hangSeconds, listener, [...done, latest!.target.name]);
 };
 
 /**

@@ -15,7 +15,7 @@ export interface SearchOptions {
 export interface SearchResult {
   /** how many were tried */
   readonly inputs: number;
-  /** the shortest of them that run all branches that any of them ran */
+  /** the shortest of them that run all branches that any of them ran, and behind them those that run one more often */
   readonly kept: readonly Buffer[];
   /** how many branches of the workspace's code ran */
   readonly branches: number;
@@ -72,6 +72,8 @@ export const search = async (target: FuzzTarget, options: SearchOptions): Promis
   const next = (): Buffer =>
     seeds[inputs] ?? mutated(random, pick(), { others: kept, dictionary, mostBytes });
 
+  // What a target does once, before its first input, is not the work of that input.
+  if (seeds[0]) await reasonOf(target, seeds[0]);
   const end = performance.now() + options.seconds * 1_000;
   let failing: Buffer | undefined;
   while (!failing && (inputs < seeds.length || performance.now() < end)) {
@@ -90,18 +92,20 @@ export const search = async (target: FuzzTarget, options: SearchOptions): Promis
   };
 };
 
-/** The shortest inputs that run all branches that the given ones run. */
+/** The shortest inputs that run all branches that the given ones run, and behind them those that run one more often. */
 const distilled = async (target: FuzzTarget, inputs: readonly Buffer[]): Promise<Buffer[]> => {
   const coverage = new Coverage();
   const needed: Buffer[] = [];
+  const others: Buffer[] = [];
   for (const input of inputs.toSorted((a, b) => a.length - b.length)) {
     const { covered } = coverage;
     coverage.begin();
     await reasonOf(target, input);
-    coverage.end();
+    const { isNew } = coverage.end();
     if (coverage.covered > covered) needed.push(input);
+    else if (isNew) others.push(input);
   }
-  return needed;
+  return [...needed, ...others];
 };
 
 /** Takes pieces out, large ones first, as long as the rest still fails. */

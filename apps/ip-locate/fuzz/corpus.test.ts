@@ -1,0 +1,4 @@
+import { replayCorpus } from '@workspace/testing/fuzz';
+import { targets } from './targets.ts';
+
+replayCorpus(targets, __dirname);

@@ -1,0 +1,3 @@
+import { runFuzz } from '@workspace/testing/fuzz';
+
+await runFuzz(import.meta.dirname);
