@@ -190,6 +190,24 @@ describe('POST /batch as CSV', () => {
     );
   });
 
+  it.each([
+    ['ip', `,ip,user\r\n0,${MUNICH},7`, `,ip,user,city,error\r\n0,${MUNICH},7,Munich,\r\n`],
+    ['the second', `user,ip\n,${MUNICH}`, `user,ip,city,error\r\n,${MUNICH},Munich,\r\n`],
+  ])('finds the column %s behind an empty cell, as pandas writes an index', async (_column, body, answer) => {
+    expect((await post(body, 'text/csv')).body).toBe(answer);
+  });
+
+  it('answers a last line that breaks off within a character', async () => {
+    const payload = Buffer.concat([Buffer.from(`${MUNICH}\n`), Buffer.from('é').subarray(0, 1)]);
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/batch?fields=ip,city',
+      headers: { 'content-type': 'text/csv' },
+      payload,
+    });
+    expect(reply.body).toBe(`ip,city,error\r\n${MUNICH},Munich,\r\n\ufffd,,Invalid IP Address\r\n`);
+  });
+
   it('takes the first column without a header', async () => {
     expect((await post(`${MUNICH}\nnonsense\n`, 'text/csv')).body).toBe(
       `ip,city,error\r\n${MUNICH},Munich,\r\nnonsense,,Invalid IP Address\r\n`,

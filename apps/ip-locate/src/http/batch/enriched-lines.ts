@@ -154,7 +154,8 @@ class CsvLines implements LineWriter {
 /** The cells of a row without line breaks in them. */
 export const cellsOf = (row: string): string[] => {
   const cells: string[] = [];
-  for (const [, quoted, plain] of row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
+  // With a comma before each cell: the empty text before the first cell would be a match of its own.
+  for (const [, quoted, plain] of `,${row}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
     cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
   }
   return cells;
@@ -250,6 +251,8 @@ class LineSplitter {
   }
 
   end(): string[] {
+    // A character that breaks off, as U+FFFD.
+    this.#rest += this.#decoder.decode();
     return this.#rest === '' || this.#isSkipping ? [] : [this.#rest];
   }
 }
