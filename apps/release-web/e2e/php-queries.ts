@@ -5,7 +5,7 @@ const ODD_NUMBERS =
   `8. 8.. .8 8RC1 4RC1 +8 %208 8%20 %098 %0b8 %C2%A08 8e0 .8e1 80e-1 1e3 1E1 1e 1e+ 08 0x8 8_0 x -1 -0 -1.9 1.9
   99999999999999999999 1e30 1e400 -1e400 INF NaN %ff %00`.split(/\s+/);
 const ODD_NAMES =
-  `json json[] json[a] %20json json%00x json[ json] js.on JSON [json] serialize serialize[] version version[]
+  `json ?json json[] json[a] %20json json%00x json[ json] js.on JSON [json] serialize serialize[] version version[]
   version[a] version. version%00 max max[] max[3] max%20 max[ +max`.split(/\s+/);
 
 const part = fc.oneof(

@@ -11,7 +11,8 @@ const NAME = /^ *([^[\0]*)(\[[^\]\0]*\])?([^\0]*)/;
  */
 export const phpQuery = (url: string): ReadonlyMap<string, string | typeof LIST> => {
   const start = url.indexOf('?');
-  const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+  // URLSearchParams takes the question mark away; a second one belongs to a name.
+  const query = new URLSearchParams(start < 0 ? '' : url.slice(start));
   return new Map(
     [...query].map(([written, value]) => {
       const [, name = '', list, rest = ''] = NAME.exec(written)!;
