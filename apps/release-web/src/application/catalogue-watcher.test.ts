@@ -98,4 +98,48 @@ describe('watching the facts', () => {
     await watcher.check();
     expect(watcher.status().violations).toEqual([]);
   });
+
+  it('judges rejected facts again after a minute, as its clock may have been behind', async () => {
+    let isTooEarly = true;
+    let loads = 0;
+    const { watcher, served, lines, passSeconds } = watch({
+      signature: () => Promise.resolve('published at midnight'),
+      load: () => {
+        loads += 1;
+        return isTooEarly
+          ? Promise.reject(new Error('still to come'))
+          : Promise.resolve({ catalogue: REAL, warnings: [] });
+      },
+    });
+    await watcher.check();
+    passSeconds(59);
+    await watcher.check();
+    expect(loads).toBe(1);
+    passSeconds(1);
+    await watcher.check();
+    expect([loads, served]).toEqual([2, []]);
+    // The same reason is logged once.
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    isTooEarly = false;
+    passSeconds(60);
+    await watcher.check();
+    expect(served).toEqual([REAL]);
+    expect(watcher.status().violations).toEqual([]);
+    passSeconds(600);
+    await watcher.check();
+    expect(loads).toBe(3);
+  });
+
+  it('no longer reports a failure to look at the facts once they are there again, unchanged', async () => {
+    let isBroken = true;
+    const { watcher, passSeconds } = watch({
+      signature: () =>
+        isBroken ? Promise.reject(new Error('no such device')) : Promise.resolve('as before'),
+    });
+    await watcher.check();
+    isBroken = false;
+    passSeconds(60);
+    await watcher.check();
+    expect(watcher.status().violations).toEqual([]);
+  });
 });

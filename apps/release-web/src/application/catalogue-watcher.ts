@@ -45,6 +45,12 @@ const SLOW_CHECK_MS = 10_000;
 const UNSETTLED_CHECKS = 3;
 
 /**
+ * After this time rejected facts are judged again. Some rules compare with the clock, which may have been behind that of
+ * who published, and what could not be read may be readable again.
+ */
+const JUDGED_AGAIN_MS = 60_000;
+
+/**
  * Serves facts that have changed and are valid. Otherwise the last valid facts stay in service, and the violations are logged and
  * reported.
  */
@@ -55,9 +61,17 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
   let isKept = served !== null && violations.length > 0;
   let unsettled = 0;
   let checkingSince: Date | null = null;
+  let rejectedAt: Date | null = violations.length > 0 ? clock() : null;
 
-  const reject = (error: unknown): void => {
+  const isDueAgain = (): boolean =>
+    rejectedAt !== null && Math.abs(clock().getTime() - rejectedAt.getTime()) >= JUDGED_AGAIN_MS;
+
+  /** @param judgedAt what the clock said when the rules were applied */
+  const reject = (error: unknown, judgedAt: Date, isChanged: boolean): void => {
+    const before = violations;
     violations = violationsOf(error);
+    rejectedAt = judgedAt;
+    if (!isChanged && JSON.stringify(before) === JSON.stringify(violations)) return;
     logger.error(
       invalidDataFields(facts, error),
       served
@@ -68,9 +82,11 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
 
   const serveChanged = async (force: boolean): Promise<void> => {
     const seen = await facts.signature();
-    if (seen === signature && !force) return;
+    const isChanged = seen !== signature;
+    if (!isChanged && !force && !isDueAgain()) return;
+    const now = clock();
     try {
-      const loading = facts.load(served ? { before: served, now: clock() } : {});
+      const loading = facts.load(served ? { before: served, now } : {});
       // Whether it failed counts only when nothing has changed meanwhile.
       await loading.catch(() => undefined);
       if ((await facts.signature()) !== seen && ++unsettled < UNSETTLED_CHECKS) return;
@@ -79,21 +95,23 @@ export const watchCatalogue = (options: CatalogueWatcherOptions): CatalogueWatch
       served = catalogue;
       isKept = false;
       violations = [];
+      rejectedAt = null;
       logger.info({ revision: catalogue.revision, warnings: warnings.length }, 'serving new data');
       await keepCatalogue(options, catalogue);
     } catch (error) {
-      reject(error);
+      reject(error, now, isChanged || force);
     }
     unsettled = 0;
     signature = seen;
   };
 
   const check = async (force = false): Promise<void> => {
-    checkingSince = clock();
+    const began = clock();
+    checkingSince = began;
     try {
       await serveChanged(force);
     } catch (error) {
-      reject(error);
+      reject(error, began, false);
     } finally {
       checkingSince = null;
     }
