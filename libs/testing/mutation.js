@@ -28,8 +28,8 @@ export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
     projectType: 'custom',
     configFile: `${folder}/jest.config.js`,
     config: {
-      // A test that waits in vain fails long before Stryker would have to end its process.
-      testTimeout: 2_000,
+      // A test that waits in vain should fail before Stryker has to end its process, which costs much more.
+      testTimeout: Number(process.env.MUTATE_TEST_TIMEOUT_MS || 20_000),
       ...(process.env.MUTATE_TESTS && {
         testMatch: process.env.MUTATE_TESTS.split(',').map((path) => `<rootDir>/${path}`),
       }),
