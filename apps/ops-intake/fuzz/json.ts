@@ -36,7 +36,7 @@ const countMembers = (value: JsonValue): number => {
 };
 
 /** Whether the value is one that the strict parser rejects on purpose. */
-const isAmbiguous = (text: string, value: JsonValue): boolean =>
+export const isAmbiguous = (text: string, value: JsonValue): boolean =>
   repeatsMembers(text, value) || depthOf(value) > MAX_DEPTH || !isWellFormed(value);
 const depthOf = (value: JsonValue): number =>
   value instanceof Map || Array.isArray(value) ? 1 + Math.max(0, ...[...value.values()].map(depthOf)) : 0;

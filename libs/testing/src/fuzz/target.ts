@@ -26,4 +26,5 @@ export interface FuzzTarget {
 export const DEFAULT_MOST_BYTES = 512;
 
 /** Seeds as bytes; text is UTF-8. */
-export const seedsOf = ({ seeds }: FuzzTarget): Buffer[] => seeds.map((seed) => Buffer.from(seed as string));
+export const seedsOf = ({ seeds }: Pick<FuzzTarget, 'seeds'>): Buffer[] =>
+  seeds.map((seed) => Buffer.from(seed as string));

@@ -1,0 +1,3 @@
+module strict-json
+
+go 1.26.0
