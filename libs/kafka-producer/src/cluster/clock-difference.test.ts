@@ -3,7 +3,10 @@ import { clockWarning, measureClock } from './clock-difference.ts';
 const NEEDS = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptMs: 3_600_000 };
 
 /** A clock that shows these milliseconds, one after the other. */
-const clockOf = (...times: number[]) => () => new Date(times.shift()!);
+const clockOf =
+  (...times: number[]) =>
+  () =>
+    new Date(times.shift()!);
 
 describe('the difference of clocks', () => {
   it('is that to the middle of the answer, uncertain by half of its time', async () => {
