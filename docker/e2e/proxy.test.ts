@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
-import { type BuiltService, eventually } from '@workspace/testing';
+import { type BuiltService, eventually, smuggledRequests, statusesOf } from '@workspace/testing';
 import { keepAllConnections, submitWhileClosing } from './support/closing-connections.ts';
 import { createCertificate } from './support/certificate.ts';
 import { type ProxiedServices, startProxiedServices } from './support/proxied-services.ts';
@@ -163,6 +163,21 @@ describe('the proxy in front of the three running services', () => {
     const whole = await through('release-web', path, { headers });
     expect(whole).toMatchObject({ status: direct.status, body: direct.body });
     expect(whole.headers['x-cache']).toBe('HIT');
+  });
+
+  it.each([
+    ['release-web', '/releases/'],
+    ['ops-intake', '/operations'],
+    ['ip-locate', '/batch'],
+  ])('passes on to %s no request that is hidden in another one', async (service, path) => {
+    const rows = smuggledRequests(`${service}.localhost`, path, '/hidden');
+    const statuses = await Promise.all(rows.map(({ bytes }) => statusesOf(around.proxy.port, bytes)));
+    // One answer each, and not the 404 of the hidden path. Nor does that wait on a kept connection for who comes next.
+    expect(rows.map(({ name }, index) => [name, ...statuses[index]!])).toEqual(
+      rows.map(({ name }) => [name, expect.stringMatching(/^(200|40[05]|413|50[15])$/)]),
+    );
+    const next = await Promise.all(rows.map(() => through(service, '/health/live')));
+    expect(new Set(next.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('answers with problem details in place of every error page that nginx has', () => {

@@ -3,8 +3,9 @@ import { startService } from './service.ts';
 
 describe('the built service under clients that take what they can get', () => {
   testHostileClients({
-    start: () => startService(),
+    start: startService,
     bodyPath: '/batch',
+    numberedPath: '/8.8.8.8/json/{n}',
     bodyTypes: ['application/json', 'application/x-ndjson'],
   });
 });

@@ -13,7 +13,7 @@ export { tryOnDocsPage } from './docs-page.ts';
 export { documentedSettings, settingsOf } from './documented-settings.ts';
 export { eventually } from './eventually.ts';
 export { clocksCanBeSet, createFakeClock, type FakeClock } from './fake-clock.ts';
-export { testHostileClients } from './hostile-clients-suite.ts';
+export { statusesOf, testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';
 export { type PhpNet, phpNetCommit, startPhpNet } from './php-net.ts';
@@ -27,5 +27,6 @@ export {
   type ServiceProcessOptions,
   startServiceProcess,
 } from './service-process.ts';
+export { smuggledRequests } from './smuggled-requests.ts';
 export { describeWith, missingTools, runTool } from './tools.ts';
 export { builtFile, workspaceRoot } from './workspace.ts';

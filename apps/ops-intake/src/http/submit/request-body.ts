@@ -124,8 +124,10 @@ export interface BodyBudgetOptions {
 export interface BodyBudget {
   /** Throws for a body whose announced length does not fit in now. Nothing is set aside for it: only bytes count. */
   admit(request: FastifyRequest): void;
-  /** Counts a request with a body, and lets its body be counted, until the response is closed. */
+  /** Counts a request with a body, and lets its body be counted, until the response is closed and the body is not worked on. */
   watch(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts a body until the work on it has ended, also when its client has gone. @returns what the work results in */
+  during<Result>(request: FastifyRequest, work: Promise<Result>): Promise<Result>;
   /** Counts the memory for a body as it arrives; false when there is no room. Undefined without a body. */
   counterOf(request: FastifyRequest): ((bytes: number) => boolean) | undefined;
   /** the problem of a body that the budget has no room for */
@@ -136,7 +138,10 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
   // The largest body always has room when it is alone.
   const limit = bytes + REQUEST_BYTES;
   let held = 0;
-  const counters = new WeakMap<IncomingMessage, (bytes: number) => boolean>();
+  const requests = new WeakMap<
+    IncomingMessage,
+    { counted: number; isClosed: boolean; isWorkedOn: boolean }
+  >();
   return {
     full,
     admit: (request) => {
@@ -144,22 +149,37 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
     },
     watch: (request, reply) => {
       if (!hasBody(request)) return;
-      let counted = REQUEST_BYTES;
-      held += counted;
-      let isClosed = false;
-      reply.raw.on('close', () => {
-        if (isClosed) return;
-        isClosed = true;
-        held -= counted;
+      const one = { counted: REQUEST_BYTES, isClosed: false, isWorkedOn: false };
+      held += one.counted;
+      reply.raw.once('close', () => {
+        one.isClosed = true;
+        if (!one.isWorkedOn) held -= one.counted;
       });
-      counters.set(request.raw, (more) => {
-        if (isClosed || held + more > limit) return false;
-        held += more;
-        counted += more;
-        return true;
-      });
+      requests.set(request.raw, one);
     },
-    counterOf: ({ raw }) => counters.get(raw),
+    during: async ({ raw }, work) => {
+      const one = requests.get(raw);
+      if (!one) return work;
+      one.isWorkedOn = true;
+      try {
+        return await work;
+      } finally {
+        one.isWorkedOn = false;
+        if (one.isClosed) held -= one.counted;
+      }
+    },
+    counterOf: ({ raw }) => {
+      const one = requests.get(raw);
+      return (
+        one &&
+        ((more) => {
+          if (one.isClosed || held + more > limit) return false;
+          held += more;
+          one.counted += more;
+          return true;
+        })
+      );
+    },
   };
 };
 

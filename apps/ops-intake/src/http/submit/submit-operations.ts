@@ -45,7 +45,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
     const identity = options.admission.authentication?.identityOf(request.raw);
     const read = options.readSubmission(bytesOf(request));
     const submit: Submit = {
-      submission: read instanceof Promise ? await read : read,
+      submission: read instanceof Promise ? await options.body.budget.during(request, read) : read,
       now: options.clock(),
       idempotencyKey: idempotencyKeyIn(textOf(headers['idempotency-key'])),
       partitionKey: partitionKeyIn(textOf(headers['partition-key'])),

@@ -152,6 +152,7 @@ export class Connections {
       const connection = this.#open.get(socket);
       if (!connection) return;
       connection.latest = request;
+      if (hasBody(request)) forgetWhenAnswered(connection, request, response);
       if (hasLongBody(request)) {
         (request as IncomingRequest).boundBody(response, this.#smallChunks);
         response.once('finish', () => this.#lingerAfter(request));
@@ -353,6 +354,22 @@ const wait = (connection: Connection, response: ServerResponse, dispatch: () => 
   return true;
 };
 
+/** Both hold the body and what was made of it, and an idle connection can be open for long: without this, each keeps its last one. */
+const forgetWhenAnswered = (
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const forget = (): void => {
+    if (connection.latest === request) delete connection.latest;
+  };
+  response.once('close', () => {
+    if (connection.response === response) delete connection.response;
+    if (request.complete) forget();
+    else request.once('end', forget);
+  });
+};
+
 const dispatchNext = (connection: Connection): void => {
   const next = connection.waiting?.shift();
   // Not when the client has gone.
@@ -364,6 +381,9 @@ const dispatchNext = (connection: Connection): void => {
 
 const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && !response.writableFinished && !response.destroyed;
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 
 /** A body that may arrive in many parts: its length is not known, or it is longer than most. */
 const hasLongBody = ({ headers }: IncomingMessage): boolean =>

@@ -1,0 +1,38 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createBodyBudget } from './request-body.ts';
+
+const LENGTH = 100_000;
+
+const body = () => ({
+  request: { raw: {}, headers: { 'content-length': String(LENGTH) } } as unknown as FastifyRequest,
+  reply: { raw: new EventEmitter() } as unknown as FastifyReply,
+});
+
+describe('the budget of bodies', () => {
+  const budget = () => createBodyBudget({ bytes: LENGTH, full: () => new Error('full') as never });
+
+  it('has room again when the response is closed', () => {
+    const { admit, watch, counterOf } = budget();
+    const first = body();
+    watch(first.request, first.reply);
+    expect(counterOf(first.request)?.(LENGTH)).toBe(true);
+    expect(() => admit(body().request)).toThrow('full');
+    first.reply.raw.emit('close');
+    admit(body().request);
+  });
+
+  it('has no room for another while the body of a client that has gone is worked on', async () => {
+    const { admit, watch, counterOf, during } = budget();
+    const gone = body();
+    watch(gone.request, gone.reply);
+    counterOf(gone.request)?.(LENGTH);
+    let resolve: (text: string) => void = () => undefined;
+    const worked = during(gone.request, new Promise<string>((end) => (resolve = end)));
+    gone.reply.raw.emit('close');
+    expect(() => admit(body().request)).toThrow('full');
+    resolve('read');
+    expect(await worked).toBe('read');
+    admit(body().request);
+  });
+});
