@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { documentsOf } from '@workspace/testing';
+import { documentsOf, shownCommands, shownLine } from '@workspace/testing';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { untilHealth } from './support/health.ts';
 import { type RunningService, startService } from './support/service.ts';
@@ -13,34 +13,6 @@ const documents = documentsOf(join(import.meta.dirname, '..'));
 const documentation = ['README.md', 'docs/submitting.md', 'docs/consuming.md', 'docs/access.md']
   .map((path) => documents.get(path)!)
   .join('\n');
-
-/** The commands of the documentation with what they are said to print, in the order in which they are to be run. */
-const commands = (): { command: string; lines: string[] }[] => {
-  const blocks = [...documentation.matchAll(/^```\n(\$ [^]*?)^```$/gm)].map(([, block]) => block);
-  return blocks
-    .join('')
-    .split(/^\$ /m)
-    .slice(1)
-    .map((text) => {
-      const [command = '', ...lines] = text.replaceAll(/\\\n\s*/g, '').split('\n');
-      return { command, lines: lines.filter((line) => line.trim() !== '') };
-    });
-};
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
-
-/** What is printed may differ in ids, numbers that are measured, and wherever the text leaves something out (…). */
-const asPattern = (line: string): RegExp => {
-  const parts = line.trim().split(new RegExp(`(${UUID.source}|…|"latencyMs":[\\d.]+|localhost:\\d+)`));
-  const pattern = parts.map((part) => {
-    if (part === '…') return '[^]*';
-    if (UUID.test(part)) return UUID.source;
-    if (part.startsWith('"latencyMs"')) return '"latencyMs":[\\d.]+';
-    if (part.startsWith('localhost:')) return '(localhost|127\\.0\\.0\\.1):\\d+';
-    return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  });
-  return new RegExp(pattern.join(''));
-};
 
 describeWithKafka('the documentation', () => {
   let broker: StandaloneBroker;
@@ -57,7 +29,7 @@ describeWithKafka('the documentation', () => {
   });
 
   it('shows commands that print what it says', async () => {
-    const shown = commands();
+    const shown = shownCommands(documentation);
     expect(shown).toHaveLength(9);
     for (const { command, lines } of shown) {
       const here = command
@@ -65,7 +37,7 @@ describeWithKafka('the documentation', () => {
         .replace('localhost:9092', broker.bootstrapServers)
         .replace(/^curl/, 'curl -s');
       const { stdout } = await promisify(execFile)('sh', ['-c', here]);
-      for (const line of lines) expect(stdout).toMatch(asPattern(line));
+      for (const line of lines) expect(stdout).toMatch(shownLine(line));
     }
   });
 

@@ -1,7 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonProblems } from '@workspace/service-kit';
-import { documentedSettings, documentsOf, problemRows, readmeTable, settingsOf } from '@workspace/testing';
+import {
+  documentedSettings,
+  documentsOf,
+  problemRows,
+  readmeTable,
+  settingsOf,
+  shownCommands,
+} from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';
@@ -10,17 +17,7 @@ const PROJECT = join(__dirname, '..');
 const README = join(PROJECT, 'README.md');
 const DOCUMENTS = documentsOf(PROJECT);
 
-/** Each `curl` of the README's console blocks with the lines below it. */
-const examples = [...DOCUMENTS.get('README.md')!.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(
-  ([, block]) =>
-    block!
-      .split(/^\$ /m)
-      .slice(1)
-      .map((example) => {
-        const [command = '', ...answer] = example.trimEnd().split('\n');
-        return { command, answer: answer.join('\n') };
-      }),
-);
+const examples = shownCommands(DOCUMENTS.get('README.md')!);
 
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {
@@ -39,12 +36,12 @@ describe('the documentation', () => {
     expect(examples.length).toBeGreaterThanOrEqual(6);
   });
 
-  it.each(examples)('shows what $command answers', async ({ command, answer }) => {
+  it.each(examples)('shows what $command answers', async ({ command, lines }) => {
     const path = /^curl -s '?localhost:3001([^']*)'?$/.exec(command)?.[1];
     const service = await testService({ PUBLIC_BASE_URL: 'http://localhost:3001' });
     const { body } = await service.app.inject(path!);
     await service.app.close();
-    const shown = answer.replace('24.21.0', process.versions.node);
+    const shown = lines.join('\n').replace('24.21.0', process.versions.node);
     if (shown.endsWith('…')) expect(body.slice(0, shown.length - 1)).toBe(shown.slice(0, -1));
     else expect(body).toBe(shown);
   });

@@ -30,3 +30,4 @@ export {
 export { smuggledRequests } from './smuggled-requests.ts';
 export { describeWith, missingTools, runTool } from './tools.ts';
 export { builtFile, workspaceRoot } from './workspace.ts';
+export { type ShownCommand, shownCommands, shownLine } from './shown-answers.ts';
