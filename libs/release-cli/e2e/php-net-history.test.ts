@@ -1,4 +1,3 @@
-import * as disk from 'node:fs/promises';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -34,16 +33,9 @@ import {
   tagsOf,
 } from '../test/php-net-history.ts';
 import { type PhpSite, startPhpSite, type Tables } from '../test/php-site.ts';
-import { type CliRun, cli } from '../test/run-cli.ts';
+import { type CliRun, cli, unsynced } from '../test/run-cli.ts';
 
 const START = new Date('2025-09-02');
-
-/** Nothing here depends on what survives a power cut, and a busy disk takes its time. */
-const files = {
-  ...disk,
-  open: async (...args: Parameters<typeof disk.open>) =>
-    Object.assign(await disk.open(...args), { sync: async () => undefined }),
-};
 
 const INDEX = '/releases/index.php?json&max=-1&version=8';
 const BUILDS = '/pre-release-builds.php?format=json';
@@ -97,7 +89,7 @@ class World {
   }
 
   run(...args: string[]): Promise<CliRun> {
-    return cli(this.data.folder, [...args, '--yes'], { now: this.now, files });
+    return cli(this.data.folder, [...args, '--yes'], { now: this.now, files: unsynced });
   }
 
   manifest(version: string, digests = digestsOf(version)): string {

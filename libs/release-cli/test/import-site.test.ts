@@ -1,3 +1,6 @@
+import { cpSync } from 'node:fs';
+import * as disk from 'node:fs/promises';
+import { join } from 'node:path';
 import { DataCopy } from '@workspace/release-catalogue/testing';
 import { type PhpSite, publishRelease, startPhpSite, type Tables } from './php-site.ts';
 import { phpTables } from './php-tables.ts';
@@ -82,6 +85,27 @@ describe('import --url', () => {
       ['new: 8.5.10RC2', '1 new, 0 other differences'],
     ]);
     expect(data.json('branches/8.5.json').retired_builds.at(-1).version).toBe('8.5.10RC1');
+  });
+
+  it('takes over nothing again that another updater has taken over meanwhile', async () => {
+    release('8.3.34', 'abc');
+    release('8.4.25', 'def');
+    slot('8.5.10', 2, '~newcomer/', '123');
+    const other = join(data.root, 'other');
+    cpSync(data.folder, other, { recursive: true });
+    expect(await cli(other, ['import', '--url', site.url, '--yes'])).toMatchObject({ code: 0 });
+    const rename: typeof disk.rename = async (from, to) => {
+      await disk.rename(from, to);
+      cpSync(join(other, 'branches'), join(data.folder, 'branches'), { recursive: true });
+    };
+    const run = await cli(data.folder, ['import', '--url', site.url, '--yes'], {
+      files: { ...disk, rename },
+    });
+    expect(run).toMatchObject({ code: 0, notes: expect.not.stringContaining('not taken over') });
+    for (const branch of ['8.3', '8.4', '8.5'])
+      expect(data.json(`branches/${branch}.json`).audit.length).toBe(
+        JSON.parse(await disk.readFile(join(other, `branches/${branch}.json`), 'utf8')).audit.length,
+      );
   });
 
   it('reports what differs and what is missing, and changes and drops nothing', async () => {

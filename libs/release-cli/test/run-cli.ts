@@ -1,6 +1,14 @@
+import * as disk from 'node:fs/promises';
 import { NOW } from '@workspace/release-catalogue/testing';
 import type { WriterFiles } from '@workspace/release-catalogue';
 import { runCli } from '../src/cli.ts';
+
+/** Writes that do not wait for the disk, for tests that write much and survive no power cut. */
+export const unsynced: WriterFiles = {
+  ...disk,
+  open: async (...args: Parameters<typeof disk.open>) =>
+    Object.assign(await disk.open(...args), { sync: async () => undefined }),
+};
 
 export interface CliRun {
   readonly code: number;

@@ -13,8 +13,8 @@ import {
 } from '@workspace/release-catalogue';
 import { openData, type WriteValues } from '../publish.ts';
 import { type CliContext, CommandRejected, UsageError } from '../terminal.ts';
-import { differencesWith } from './differences.ts';
-import { readPublishedSite } from './published-site.ts';
+import { type Differences, differencesWith } from './differences.ts';
+import { type PublishedSite, readPublishedSite } from './published-site.ts';
 
 /** Exit code when the site has another digest than the data for a file that both have. */
 export const DIGESTS_DIFFER = 3;
@@ -22,7 +22,6 @@ export const DIGESTS_DIFFER = 3;
 /** One thing to take over. Each is checked by itself, so that a bad one holds up nothing else. */
 interface Adoption {
   readonly name: string;
-  readonly branch: string;
   readonly edit: (facts: Catalogue) => BranchFile;
 }
 
@@ -36,7 +35,7 @@ export const importSite = async (
   context: CliContext,
 ): Promise<number> => {
   const source = siteAddress(address);
-  const { terminal, now } = context;
+  const { terminal } = context;
   const site = await readPublishedSite(source);
   const { catalogue } = await openData(values, context);
   const { releases, slots, ofNewBranches, reports, otherDigests } = differencesWith(site, catalogue);
@@ -45,27 +44,13 @@ export const importSite = async (
   reports.forEach(terminal.out);
   terminal.out(`${releases.length + slots.length} new, ${reports.length} other differences`);
 
-  const adoptions: Adoption[] = [
-    ...releases.map((item) => ({
-      name: item.version,
-      branch: branchOf(item.version),
-      edit: (facts: Catalogue) => adoptRelease(facts, item, source, now),
-    })),
-    ...slots.map((slot) => ({
-      name: slotName(slot),
-      branch: branchOf(slot.version),
-      edit: (facts: Catalogue) => adoptSlot(facts, slot, source, now),
-    })),
-  ];
   let complete = site.unreadable.length === 0 && ofNewBranches.length === 0;
   for (const version of ofNewBranches) {
     terminal.note(`error: ${branchOf(version)} is not on record; open it with add-pre-release --new-branch.`);
     terminal.note(`${version} was not taken over.`);
   }
-  for (const branch of [...new Set(adoptions.map((adoption) => adoption.branch))]) {
-    const ofBranch = adoptions.filter((adoption) => adoption.branch === branch);
-    complete = (await adoptBranch(branch, ofBranch, values, context)) && complete;
-  }
+  for (const branch of new Set([...releases, ...slots].map(({ version }) => branchOf(version))))
+    complete = (await adoptBranch(branch, site, values, context)) && complete;
   if (otherDigests.length === 0) return complete ? 0 : 1;
   terminal.note(
     `error: ${source} has other digests than the data for ${otherDigests.join(', ')}. Check the files, then use the command correct.`,
@@ -73,10 +58,30 @@ export const importSite = async (
   return DIGESTS_DIFFER;
 };
 
+/** What can be taken over of one branch. @param source where it comes from, for the audit */
+const adoptionsOf = (
+  branch: string,
+  { releases, slots }: Differences,
+  source: string,
+  now: Date,
+): Adoption[] => {
+  const isOfBranch = ({ version }: { version: string }): boolean => branchOf(version) === branch;
+  return [
+    ...releases.filter(isOfBranch).map((item) => ({
+      name: item.version,
+      edit: (facts: Catalogue) => adoptRelease(facts, item, source, now),
+    })),
+    ...slots.filter(isOfBranch).map((slot) => ({
+      name: slotName(slot),
+      edit: (facts: Catalogue) => adoptSlot(facts, slot, source, now),
+    })),
+  ];
+};
+
 /** Writes what can be taken over of one branch in one step. @returns whether that is all of it */
 const adoptBranch = async (
   branch: string,
-  adoptions: readonly Adoption[],
+  site: PublishedSite,
   values: WriteValues,
   context: CliContext,
 ): Promise<boolean> => {
@@ -97,7 +102,9 @@ const adoptBranch = async (
   await attempt(branch, async () => {
     const { catalogue, check, publish } = await openData(values, context);
     let changed: BranchFile | undefined;
-    for (const { name, edit } of adoptions) {
+    // Compared again: another updater may have written some of it since.
+    const differences = differencesWith(site, catalogue);
+    for (const { name, edit } of adoptionsOf(branch, differences, site.address, context.now)) {
       changed =
         (await attempt(name, () => {
           const next = edit(changed ? withBranch(catalogue, changed) : catalogue);

@@ -5,6 +5,8 @@ import { storedSlots } from './php-tables.ts';
 
 /** What a site like php.net publishes, as it stores it. */
 export interface PublishedSite {
+  /** its public address */
+  readonly address: string;
   /** every release by its version */
   readonly releases: ReadonlyMap<string, Published>;
   /** the release on offer by its branch; undefined when the site does not answer */
@@ -58,7 +60,13 @@ export const readPublishedSite = async (site: string): Promise<PublishedSite> =>
       if (!isReadable) unreadable.push(unreadableText(version, PreRelease, slot));
       return isReadable;
     });
-  return { releases, current, slots, unreadable };
+  return {
+    address: site,
+    releases,
+    current,
+    slots,
+    unreadable,
+  };
 };
 
 /** From `{major: {branch: {version, …}}}`. */
