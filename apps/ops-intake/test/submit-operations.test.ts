@@ -3,7 +3,15 @@ import { systemTimers } from '@workspace/service-kit';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
-import type { KeyOutcome } from '../src/application/idempotency-store.ts';
+import {
+  type Claim,
+  type KeyClaim,
+  type KeyOutcome,
+  StoreUnavailable,
+} from '../src/application/idempotency-store.ts';
+import { CLOCK_SKEW_MS } from '../src/application/log-lookup.ts';
+import { toRecord } from '../src/application/submission-record.ts';
+import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
 
@@ -69,6 +77,184 @@ describe('submitting operations', () => {
     );
     expect(results.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(64);
     expect(log.records).toHaveLength(64);
+  });
+
+  describe('with a key', () => {
+    const NOW = new Date('2026-11-21T12:00:00Z');
+    const ID = submissionIdOf('k', undefined);
+    const hour = (hours: number): Date => new Date(NOW.getTime() - hours * 3_600_000);
+    interface World {
+      /** what the store says to one claim after the other, or throws */
+      readonly claims: (Claim | Error)[];
+      readonly settle?: () => Promise<void>;
+      readonly since?: Date;
+      readonly written?: string;
+    }
+    /** Submits with the key `k` in a world that is described. */
+    const submitIn = ({ claims, settle = async () => undefined, since = new Date(0), written }: World) => {
+      const log = createInMemoryLog();
+      const search = searchInMemory(log);
+      if (written !== undefined) {
+        const submission = { bytes: Buffer.from(written), operations: 1 };
+        log.append(
+          toRecord(ID, submission, { now: NOW, trace: { traceparent: '' } }),
+          { settled: () => undefined },
+          1_000,
+        );
+      }
+      const open = new Set<object>();
+      const timers = {
+        ...systemTimers,
+        setTimeout: <T>(callback: (argument: T) => void, ms: number, argument: T) => {
+          const timer = systemTimers.setTimeout(callback, ms, argument);
+          open.add(timer);
+          return timer;
+        },
+        clearTimeout: (timer: Parameters<typeof systemTimers.clearTimeout>[0]) => {
+          open.delete(timer as object);
+          systemTimers.clearTimeout(timer);
+        },
+      };
+      const asked: KeyClaim[] = [];
+      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => NOW });
+      const submit = createSubmitOperations({
+        log,
+        store: {
+          ...store,
+          claim: async (claim) => {
+            asked.push(claim);
+            const said = claims.shift()!;
+            if (said instanceof Error) throw said;
+            return said;
+          },
+          settle,
+          since: () => since,
+        },
+        deadlineMs: 60_000,
+        inFlight: new Map(),
+        timers,
+        fillRandomly: randomFillSync,
+        ...LOOKUPS,
+        search,
+        isStoreShared: true,
+      });
+      const result = submit({
+        submission: { bytes: Buffer.from('[]'), operations: 0 },
+        now: NOW,
+        idempotencyKey: 'k',
+        trace: { traceparent: '' },
+      });
+      return { result, asked, log, search, open };
+    };
+    const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };
+
+    it('publishes nothing when the store cannot be asked: an earlier attempt may have', async () => {
+      const { result, log } = submitIn({ claims: [new StoreUnavailable('away')] });
+      expect(await result).toEqual({ outcome: 'unknown', reason: 'store-unavailable', submissionId: ID });
+      expect(log.records).toEqual([]);
+    });
+
+    it('passes on what the store fails with otherwise', async () => {
+      await expect(submitIn({ claims: [new TypeError('a bug')] }).result).rejects.toThrow('a bug');
+    });
+
+    it('answers once the store has confirmed, and leaves no timer behind', async () => {
+      let confirm: () => void = () => undefined;
+      const { result, open } = submitIn({
+        claims: [CLAIMED],
+        settle: () => new Promise((resolve) => (confirm = resolve)),
+      });
+      let isAnswered = false;
+      void result.then(() => (isAnswered = true));
+      await new Promise(setImmediate);
+      expect([isAnswered, open.size]).toEqual([false, 1]);
+      confirm();
+      expect((await result).outcome).toBe('accepted');
+      expect(open.size).toBe(0);
+    });
+
+    it('fails with the store when that cannot even keep an outcome for later, and leaves no timer behind', async () => {
+      const { result, open } = submitIn({
+        claims: [CLAIMED],
+        settle: () => Promise.reject(new TypeError('a bug')),
+      });
+      await expect(result).rejects.toThrow('a bug');
+      expect(open.size).toBe(0);
+    });
+
+    it('says of a key with another payload in the log that it was used', async () => {
+      const { result } = submitIn({ claims: [CLAIMED], since: NOW, written: '[{}]' });
+      expect(await result).toEqual({ outcome: 'key-reused' });
+    });
+
+    it('searches from the first attempt that is known, if that is older than what may be forgotten', async () => {
+      const claims: Claim[] = [{ state: 'unknown', claimedAt: hour(2), isLeased: false }, CLAIMED];
+      const { result, search, asked } = submitIn({ claims, since: NOW });
+      expect((await result).outcome).toBe('accepted');
+      expect(search.queries).toEqual([
+        {
+          submissionId: ID,
+          from: new Date(hour(2).getTime() - CLOCK_SKEW_MS),
+          until: new Date(NOW.getTime() + CLOCK_SKEW_MS),
+        },
+      ]);
+      expect(asked.map(({ isAbsent }) => isAbsent)).toEqual([undefined, true]);
+    });
+
+    it('does not take a key whose last attempt may still arrive', async () => {
+      const { result, asked } = submitIn({
+        claims: [{ state: 'unknown', claimedAt: hour(1), isLeased: true }],
+      });
+      expect(await result).toEqual({ outcome: 'unknown', reason: 'no-answer', submissionId: ID });
+      expect(asked).toHaveLength(1);
+    });
+
+    it('says unknown when another attempt ended unknown between search and claim', async () => {
+      const unknown: Claim = { state: 'unknown', claimedAt: hour(1), isLeased: false };
+      const { result, log } = submitIn({ claims: [unknown, unknown] });
+      expect(await result).toEqual({ outcome: 'unknown', reason: 'no-answer', submissionId: ID });
+      expect(log.records).toEqual([]);
+    });
+
+    it('passes on that the key was used with another payload, or is in use', async () => {
+      expect(await submitIn({ claims: [{ state: 'reused' }] }).result).toEqual({ outcome: 'key-reused' });
+      expect(await submitIn({ claims: [{ state: 'in-flight' }] }).result).toEqual({
+        outcome: 'unknown',
+        reason: 'in-flight',
+        submissionId: ID,
+      });
+    });
+  });
+
+  it('lets look-ups wait for their turn for half of the deadline', async () => {
+    const waits: number[] = [];
+    const timers = {
+      ...systemTimers,
+      setTimeout: <T>(callback: (argument: T) => void, ms: number, argument: T) => {
+        waits.push(ms);
+        return systemTimers.setTimeout(callback, 0, argument);
+      },
+    };
+    const submit = createSubmitOperations({
+      log: createInMemoryLog(),
+      store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
+      deadlineMs: 60_000,
+      inFlight: new Map(),
+      timers,
+      fillRandomly: randomFillSync,
+      ...LOOKUPS,
+      search: { find: () => new Promise(() => undefined) },
+      isStoreShared: true,
+    });
+    for (let index = 0; index < 64; index += 1)
+      void submit({
+        submission: { bytes: Buffer.from('[]'), operations: 0 },
+        now: new Date(),
+        idempotencyKey: `key ${index}`,
+        trace: { traceparent: '' },
+      });
+    while (waits.length === 0) await new Promise(setImmediate);
+    expect(new Set(waits)).toEqual(new Set([30_000]));
   });
 
   describe('when the process did not run for a while', () => {

@@ -1,6 +1,6 @@
 import { systemTimers } from '@workspace/service-kit';
-import { createLogLookup } from './log-lookup.ts';
-import type { RecordQuery, SearchResult } from './record-search.ts';
+import { CLOCK_SKEW_MS, createLogLookup, mayHaveForgotten } from './log-lookup.ts';
+import { LogUnreadable, type RecordQuery, type SearchResult } from './record-search.ts';
 
 const QUERY: RecordQuery = { submissionId: 'id', from: new Date(0), until: new Date(1) };
 
@@ -52,4 +52,35 @@ it('lets others wait for their turn, one after the other, and no longer than the
   await new Promise(setImmediate);
   open[2]!({});
   expect(await Promise.all(results)).toEqual([{}, {}, { gap: 'busy' }, {}]);
+});
+
+it('counts a search that waited for its turn like any other', async () => {
+  const { search, open } = slowSearch();
+  const lookUp = createLogLookup(search, { atOnce: 1, turn: { waitMs: 2_500, timers: systemTimers } });
+  const first = [lookUp(QUERY), lookUp(QUERY)];
+  await new Promise(setImmediate);
+  open[0]!({});
+  await first[0];
+  await new Promise(setImmediate);
+  const third = lookUp(QUERY);
+  await new Promise(setImmediate);
+  expect(open).toHaveLength(2);
+  open[1]!({});
+  await first[1];
+  await new Promise(setImmediate);
+  open[2]!({});
+  expect(await third).toEqual({});
+});
+
+it('says that the log cannot be read, and passes on every other error', async () => {
+  const failing = (error: Error) => createLogLookup({ find: () => Promise.reject(error) }, { atOnce: 1 });
+  expect(await failing(new LogUnreadable('away'))(QUERY)).toEqual({ gap: 'log-unreadable' });
+  await expect(failing(new TypeError('a bug'))(QUERY)).rejects.toThrow('a bug');
+});
+
+it('takes a store for one that may have forgotten until it is older than the clocks may differ', () => {
+  const then = new Date(CLOCK_SKEW_MS);
+  expect(mayHaveForgotten(undefined, then)).toBe(true);
+  expect(mayHaveForgotten(new Date(1), then)).toBe(true);
+  expect(mayHaveForgotten(new Date(0), then)).toBe(false);
 });

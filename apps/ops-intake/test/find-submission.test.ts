@@ -1,0 +1,143 @@
+import { randomFillSync } from 'node:crypto';
+import { createFindSubmission } from '../src/application/find-submission.ts';
+import {
+  type IdempotencyStore,
+  type KeyClaim,
+  type StoredOutcome,
+  StoreUnavailable,
+} from '../src/application/idempotency-store.ts';
+import { CLOCK_SKEW_MS } from '../src/application/log-lookup.ts';
+import { toRecord } from '../src/application/submission-record.ts';
+import { newSubmissionId, submissionIdOf } from '../src/domain/submission-id.ts';
+import { createInMemoryLog } from './in-memory-log.ts';
+import { searchInMemory } from './search-in-memory.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const WINDOW_MS = 3_600_000;
+const LONGEST_SEND_MS = 36_000;
+const ID = submissionIdOf('k', undefined);
+const BYTES = Buffer.from('[{}]');
+
+const ago = (milliseconds: number): Date => new Date(NOW.getTime() - milliseconds);
+
+interface World {
+  /** what the store knows, or throws */
+  readonly known?: StoredOutcome | Error;
+  /** whether the log has the submission, and of whom */
+  readonly written?: { readonly id?: string; readonly principal?: string };
+  readonly since?: Date;
+  readonly lostAt?: Date;
+  readonly storeBegan?: Date;
+  readonly inFlight?: ReadonlyMap<string, string | undefined>;
+}
+
+/** Asks what became of a submission in a world that is described. */
+const ask = async (world: World, { id = ID, principal }: { id?: string; principal?: string } = {}) => {
+  const log = createInMemoryLog();
+  const { written } = world;
+  if (written) {
+    const context = { now: NOW, trace: { traceparent: '' }, principal: written.principal };
+    const record = toRecord(written.id ?? ID, { bytes: BYTES, operations: 1 }, context);
+    log.append(record, { settled: () => undefined }, 1_000);
+  }
+  const search = searchInMemory(log);
+  const settled: KeyClaim[] = [];
+  const store = {
+    find: async () => {
+      if (world.known instanceof Error) throw world.known;
+      return world.known;
+    },
+    since: () => world.since ?? new Date(0),
+    status: () => ({
+      unsettled: 0,
+      evictions: 0,
+      ...(world.lostAt && { loss: { at: world.lostAt, over: NOW } }),
+    }),
+    settle: async (claim: KeyClaim) => void settled.push(claim),
+  } as unknown as IdempotencyStore;
+  const find = createFindSubmission({
+    store,
+    search,
+    inFlight: new Map(world.inFlight),
+    longestSendMs: LONGEST_SEND_MS,
+    windowMs: WINDOW_MS,
+    storeBegan: world.storeBegan,
+    fillRandomly: randomFillSync,
+  });
+  const result = await find(id, { principal, client: 'c', now: NOW });
+  return { result, settled, query: search.queries[0] };
+};
+
+const unknownAt = (claimedAt: Date, isLeased = false): StoredOutcome => ({
+  outcome: 'unknown',
+  claimedAt,
+  isLeased,
+});
+
+describe('finding a submission', () => {
+  it('is in flight for who submitted it, and not found for others', async () => {
+    const inFlight = new Map([[ID, 'alice']]);
+    expect((await ask({ inFlight }, { principal: 'alice' })).result).toEqual({ outcome: 'in-flight' });
+    expect((await ask({ inFlight }, { principal: 'bob' })).result).toEqual({ outcome: 'not-found' });
+  });
+
+  it.each<[string, World, object]>([
+    ['nothing was ever sent with the key', {}, { outcome: 'not-found' }],
+    ['the lease of the last attempt has ended', { known: unknownAt(ago(60_000)) }, { outcome: 'not-found' }],
+    [
+      'the last attempt may still be sent',
+      { known: unknownAt(ago(60_000), true) },
+      { outcome: 'unknown', reason: 'perhaps-on-its-way' },
+    ],
+    ['the store lost its data a while ago', { lostAt: ago(LONGEST_SEND_MS) }, { outcome: 'not-found' }],
+    [
+      'the store has just lost its data',
+      { lostAt: ago(LONGEST_SEND_MS - 1) },
+      { outcome: 'unknown', reason: 'perhaps-on-its-way' },
+    ],
+    [
+      'the process has just started, and its store with it',
+      { storeBegan: ago(LONGEST_SEND_MS - 1) },
+      { outcome: 'unknown', reason: 'perhaps-on-its-way' },
+    ],
+    [
+      'the store cannot be asked',
+      { known: new StoreUnavailable('away') },
+      { outcome: 'unknown', reason: 'store-unavailable' },
+    ],
+  ])('is answered by what may still arrive where %s', async (_what, world, expected) => {
+    expect((await ask(world)).result).toMatchObject(expected);
+  });
+
+  it('passes on what the store fails with otherwise', async () => {
+    await expect(ask({ known: new TypeError('a bug') })).rejects.toThrow('a bug');
+  });
+
+  it('settles a key by the record that it finds, unless the store cannot be asked', async () => {
+    const found = await ask({ written: {}, known: unknownAt(ago(60_000)) });
+    expect(found.result).toEqual({
+      outcome: 'accepted',
+      answer: expect.objectContaining({ submissionId: ID }),
+    });
+    expect(found.settled).toHaveLength(1);
+    const away = await ask({ written: {}, known: new StoreUnavailable('away') });
+    expect([away.result.outcome, away.settled]).toEqual(['accepted', []]);
+  });
+
+  it('shows every record to everyone without authentication, and else only one’s own', async () => {
+    const written = { principal: 'alice' };
+    const of = async (principal?: string) =>
+      (await ask({ written }, principal === undefined ? {} : { principal })).result.outcome;
+    expect([await of(), await of('alice'), await of('bob')]).toEqual(['accepted', 'accepted', 'not-found']);
+  });
+
+  it('reads from the time in an id, also when the store may have forgotten keys', async () => {
+    const id = newSubmissionId(ago(600_000), randomFillSync);
+    const { query } = await ask({ since: NOW }, { id });
+    expect(query).toEqual({
+      submissionId: id,
+      from: ago(600_000 + CLOCK_SKEW_MS),
+      until: ago(600_000 - LONGEST_SEND_MS - CLOCK_SKEW_MS),
+    });
+  });
+});
