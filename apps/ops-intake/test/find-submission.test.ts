@@ -131,6 +131,11 @@ describe('finding a submission', () => {
     expect([await of(), await of('alice'), await of('bob')]).toEqual(['accepted', 'accepted', 'not-found']);
   });
 
+  it('reads from the first attempt that is known, however much later the store began', async () => {
+    const { query } = await ask({ known: unknownAt(ago(2 * WINDOW_MS)), since: NOW });
+    expect(query?.from).toEqual(ago(2 * WINDOW_MS + CLOCK_SKEW_MS));
+  });
+
   it('reads from the time in an id, also when the store may have forgotten keys', async () => {
     const id = newSubmissionId(ago(600_000), randomFillSync);
     const { query } = await ask({ since: NOW }, { id });
