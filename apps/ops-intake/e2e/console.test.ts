@@ -2,21 +2,27 @@ import type { Browser } from 'playwright-core';
 import { createMetrics, type Service } from '@workspace/service-kit';
 import { describeWith } from '@workspace/testing';
 import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
-import { appUnderTest, post } from '../test/app-under-test.ts';
+import { type IdempotencyStore, StoreUnavailable } from '../src/application/idempotency-store.ts';
+import { appUnderTest, ONE_BUY, post } from '../test/app-under-test.ts';
+import type { InMemoryLog } from '../test/in-memory-log.ts';
 
 jest.setTimeout(60_000);
+
+const INVALID = '[{"operation":"hold","unit-cost":10.00,"quantity":1e2}]';
 
 // On a log in memory: what a page shows does not depend on the broker behind it.
 describeWith(['chromium'], 'the console in Chromium', () => {
   let browser: Browser;
   let app: Service;
+  let log: InMemoryLog;
+  let store: IdempotencyStore;
   let url: string;
   beforeAll(async () => {
     browser = await openBrowser();
     const metrics = createMetrics({ name: 'ops-intake', version: '1.2.3' });
-    ({ app } = appUnderTest({ CONSOLE: 'true' }, { metrics, clock: () => new Date() }));
+    ({ app, log, store } = appUnderTest({ CONSOLE: 'true' }, { metrics, clock: () => new Date() }));
     url = await app.listen({ port: 0, host: '127.0.0.1' });
-    await post(app, '[{"operation":"hold","unit-cost":"10.00","quantity":1e2}]');
+    await post(app, INVALID);
   });
   afterAll(async () => {
     await browser.close();
@@ -27,10 +33,11 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     'is accessible, fits and asks no other host: %s',
     async (name, viewport) => {
       const console = await openPage(browser, url, viewport);
-      await console.page.getByText('invalid-submission').waitFor();
+      await console.page.getByText('invalid-submission').first().waitFor();
       await console.page.locator('#status.up').waitFor();
       expect(await console.axeViolations()).toEqual([]);
       expect(await console.overflowsSideways()).toBe(false);
+      expect(await console.layoutShifts()).toEqual([]);
       expect(console.foreignRequests).toEqual([]);
       expect(console.consoleProblems).toEqual([]);
       const folder = process.env['SCREENSHOTS'];
@@ -53,6 +60,84 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     },
   );
 
+  it.each(Object.entries(VIEWPORTS))('moves nothing when its state changes: %s', async (_name, viewport) => {
+    const { status } = log;
+    const console = await openPage(browser, url, viewport);
+    const text = (id: string) => console.page.locator(`#${id}`);
+    await text('status-note').getByText('Submissions are accepted.', { exact: true }).waitFor();
+    const error =
+      'connect ECONNREFUSED 127.0.0.1:9092, and a text that takes several lines on a narrow screen';
+    log.status = () => ({
+      connected: false,
+      error,
+      throttledMs: 250,
+      weaknesses: [{ setting: 'acks', reason: error }],
+      queued: { records: 1_000, bytes: 1_500_000 },
+    });
+    await post(app, INVALID);
+    await text('status-note').getByText('Submissions get 503: see Checks.', { exact: true }).waitFor();
+    await console.page.locator('#status.down').waitFor();
+    expect(await text('probe').textContent()).toBe('no answer');
+    expect(await text('quota').textContent()).toBe('waits of 250 ms');
+    expect(await text('checks').textContent()).toContain(error);
+    expect(await console.axeViolations()).toEqual([]);
+    log.status = status;
+    await console.page.locator('#status.up').waitFor();
+    expect(await console.layoutShifts()).toEqual([]);
+    expect(console.consoleProblems).toEqual([]);
+    await console.close();
+  });
+
+  it('shows that keys cannot be claimed, and what is answered then', async () => {
+    const { claim, status } = store;
+    const console = await openPage(browser, url, VIEWPORTS['light']!);
+    const { page } = console;
+    await page.locator('#store.available').waitFor();
+    const before = Number(await page.locator('#unavailable').textContent());
+    store.status = () => ({ error: 'connect ECONNREFUSED', unsettled: 3, evictions: 0 });
+    store.claim = () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED'));
+    await post(app, ONE_BUY, { 'idempotency-key': 'a' });
+    await page.locator('#store.unavailable').waitFor();
+    await page
+      .locator('#unavailable')
+      .getByText(String(before + 1), { exact: true })
+      .waitFor();
+    expect(await page.locator('#store-note').textContent()).toContain('get 503');
+    expect(await page.locator('#store-use').textContent()).toBe('not known; 3 not settled');
+    expect(await console.axeViolations()).toEqual([]);
+    Object.assign(store, { claim, status });
+    await page.locator('#store.available').waitFor();
+    expect(await console.layoutShifts()).toEqual([]);
+    await console.close();
+  });
+
+  it('draws no line while no submission arrives, and its peak when one does', async () => {
+    const console = await openPage(browser, url, VIEWPORTS['light']!);
+    const { page } = console;
+    await page.getByText(/^No submission in the last \d+ seconds$/).waitFor();
+    expect(await page.locator('#line').getAttribute('points')).toBe('');
+    await post(app, ONE_BUY);
+    await page.getByText(/^Peak [\d.]+ in the last \d+ seconds$/).waitFor();
+    expect(await page.locator('#line').getAttribute('points')).toMatch(/^\d.* 300,/);
+    expect(await page.locator('#p50').textContent()).toMatch(/ ms$/);
+    expect(await page.locator('#p99').textContent()).toMatch(/ ms$/);
+    await console.close();
+  });
+
+  it('prints all of its tables, without the form', async () => {
+    const console = await openPage(browser, url, VIEWPORTS['light']!);
+    const { page } = console;
+    await page.getByText('invalid-submission').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('form').isVisible()).toBe(false);
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('.scroll')].filter((region) => region.scrollHeight > region.clientHeight).length`,
+      ),
+    ).toBe(0);
+    await console.close();
+  });
+
   it('submits the sample, by keyboard, and shows where its record is', async () => {
     const console = await openPage(browser, url, VIEWPORTS['light']!);
     expect(await console.tabStops()).toEqual([
@@ -67,11 +152,18 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await console.page.keyboard.press('Enter');
     await console.page.getByText(/^202: record at topic operations, partition 0, offset \d+$/).waitFor();
     expect(await console.page.locator('#answer').textContent()).toContain('"operations": 2');
-    await console.page.getByLabel('Operations (JSON)').fill('[{"operation":"hold"}]');
+    await console.page.getByLabel('Operations (JSON)').fill(INVALID);
     await console.page.keyboard.press('Tab');
     await console.page.keyboard.press('Tab');
     await console.page.keyboard.press('Enter');
     await console.page.getByText(/^422: /).waitFor();
+    expect(await console.page.locator('#violations li').allTextContents()).toEqual([
+      expect.stringMatching(/^#\/0\/operation /),
+      expect.stringMatching(/^#\/0\/quantity /),
+    ]);
+    const newest = console.page.locator('#problems tr').first();
+    await newest.getByText(/^#\/0\/operation /).waitFor();
+    expect(await newest.getByText(/^#\/0\/quantity /).count()).toBe(1);
     // The browser reports a status of 400 or more on its console.
     expect(console.consoleProblems).toEqual([expect.stringContaining('422')]);
     await console.close();

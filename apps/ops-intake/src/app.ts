@@ -28,7 +28,7 @@ import { createFindSubmission } from './application/find-submission.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
-import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly } from './config.ts';
+import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly, isPostgresUrl } from './config.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
@@ -36,6 +36,7 @@ import { principalsOfCertificates } from './http/admission/client-certificate.ts
 import { EventStream } from './http/console/event-stream.ts';
 import { acceptOnlyLoopbackNames } from './http/admission/loopback-names.ts';
 import { consolePage } from './http/console/console-page.ts';
+import { RecentAnswers, submissionAnswers } from './http/console/recent-answers.ts';
 import { RecentProblems } from './http/console/recent-problems.ts';
 import { asyncApiDocument, recordSchema } from './http/contract/async-api.ts';
 import { consoleState } from './http/console/console-state.ts';
@@ -234,23 +235,41 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   // Without Kafka too: the answer is then a 503 that says what became of the submission, and when to retry.
   app.get('/health/ready', readinessProbe({ drain, ready: () => ({ ready: true }) }));
   if (config.CONSOLE) {
-    const state = () =>
+    const recentAnswers = new RecentAnswers(() => submissionAnswers(metrics), clock);
+    const state = async () =>
       consoleState({
         health: currentHealth(),
         log: log.status(),
+        store: store.status(),
         now: clock(),
+        recent: await recentAnswers.state(),
         problems: recentProblems.latest(),
         metrics,
       });
     const events = new EventStream(state, CONSOLE_INTERVAL_MS);
-    const messagesUrl = config.CONSOLE_MESSAGES_URL;
-    app.get('/', consolePageRoute(consolePage({ version, withTokens, messagesUrl })));
+    const page = consolePage({
+      version,
+      brokers: config.KAFKA_BOOTSTRAP_SERVERS,
+      topic: config.KAFKA_TOPIC,
+      storeKind: storeKindOf(config),
+      withTokens,
+      messagesUrl: config.CONSOLE_MESSAGES_URL,
+    });
+    app.get('/', consolePageRoute(page));
     app.get('/console.css', consoleStyleRoute);
     app.get('/console.js', consoleScriptRoute);
     app.get('/console/events', consoleEventsRoute(events));
-    app.addHook('preClose', async () => events.close());
+    app.addHook('preClose', async () => {
+      events.close();
+      recentAnswers.close();
+    });
   }
   return app;
+};
+
+const storeKindOf = ({ IDEMPOTENCY_STORE_URL: url }: Config) => {
+  if (url === undefined) return 'memory';
+  return isPostgresUrl(url) ? 'PostgreSQL' : 'Redis';
 };
 
 /** How clients authenticate; undefined when everyone may submit. `configViolations` has checked the tokens. */

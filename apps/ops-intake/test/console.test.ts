@@ -67,6 +67,7 @@ describe('the console', () => {
           status: 400,
           code: 'malformed-json',
           title: 'Malformed JSON',
+          details: [expect.any(String)],
           requestId: 'r-1',
         },
       ],

@@ -27,6 +27,8 @@ export interface TestPage {
   axeViolations(): Promise<string[]>;
   /** Whether the page is wider than its viewport, so that it has to be scrolled sideways. */
   overflowsSideways(): Promise<boolean>;
+  /** What moved without being asked to (Layout Instability), since the page was opened: its score and the elements. */
+  layoutShifts(): Promise<string[]>;
   /** What the Tab key reaches, in order: the tag and accessible text of each element, until focus leaves the page. */
   tabStops(): Promise<string[]>;
   close(): Promise<void>;
@@ -44,6 +46,17 @@ export const openBrowser = (): Promise<Browser> =>
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost',
     ],
   });
+
+/** Shifts within half a second of an input are what it asked for. */
+const RECORD_LAYOUT_SHIFTS = `
+  window.layoutShifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      const nodes = sources.map(({ node }) => (node ? node.id || node.className || node.nodeName : 'gone'));
+      if (!hadRecentInput) layoutShifts.push(value.toFixed(4) + ' ' + nodes.join(', '));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
 
 /** Opens a page and waits until it has loaded. @param headers sent with every request */
 export const openPage = async (
@@ -74,6 +87,7 @@ export const openPage = async (
     const { host, protocol } = new URL(request.url());
     if (protocol !== 'data:' && host !== new URL(url).host) foreignRequests.push(request.url());
   });
+  await page.addInitScript(RECORD_LAYOUT_SHIFTS);
   await page.goto(url, { waitUntil: 'load' });
 
   return {
@@ -89,6 +103,7 @@ export const openPage = async (
     },
     overflowsSideways: () =>
       page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    layoutShifts: () => page.evaluate('layoutShifts'),
     tabStops: async () => {
       const stops: string[] = [];
       await page.evaluate('document.activeElement?.blur()');

@@ -3,6 +3,10 @@ import { exampleOperation, OPERATIONS } from '../../domain/operation.ts';
 
 export interface ConsolePageOptions {
   version: string;
+  brokers: string;
+  topic: string;
+  /** where Idempotency-Keys are kept */
+  storeKind: 'memory' | 'Redis' | 'PostgreSQL';
   /** whether submissions need a bearer token */
   withTokens: boolean;
   /** address of a message browser */
@@ -13,17 +17,31 @@ const SAMPLE = `[
   ${OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) })).join(',\n  ')}
 ]`;
 
+const WINDOW = '<p class="soft"><span class="window">…</span></p>';
+const SINCE_START = '<p class="soft">since the start</p>';
+
 const card = (heading: string, content: string, wide = false): string =>
   `<section${wide ? ' class="wide"' : ''}><h2>${heading}</h2>${content}</section>`;
 
+/** A value in large type, and what it means. */
+const figure = (id: string, value: string, note: string): string =>
+  `<p class="figure"><span id="${id}">${value}</span></p>${note}`;
+
+/** Terms and values, all there from the first paint: the script changes the values only, and nothing moves. */
+const facts = (entries: readonly (readonly [term: string, id: string, value: string])[]): string =>
+  `<dl>${entries.map(([term, id, value]) => `<dt>${term}</dt><dd id="${id}">${escapeMarkup(value)}</dd>`).join('')}</dl>`;
+
 const table = (id: string, columns: readonly string[], label: string): string =>
-  `<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${columns
+  `<div class="scroll ${id}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${columns
     .map((column) => `<th scope="col">${column}</th>`)
     .join('')}</tr></thead><tbody id="${id}"></tbody></table></div>`;
 
 /** The operator's console: a page whose values its script fills in. */
 export const consolePage = ({
   version,
+  brokers,
+  topic,
+  storeKind,
   withTokens,
   messagesUrl,
 }: ConsolePageOptions): string => `<!doctype html>
@@ -39,17 +57,66 @@ export const consolePage = ({
 <body>
 <header>
 <h1>ops-intake</h1>
-<p>version ${escapeMarkup(version)} · <span id="live" role="status">connecting</span> · <a href="docs">API reference</a>${
+<p>version ${escapeMarkup(version)} · <a href="docs">API reference</a>${
   messagesUrl === undefined ? '' : ` · <a href="${escapeMarkup(messagesUrl)}">Message browser</a>`
 }</p>
+<p id="live" role="status">connecting</p>
 </header>
 <main>
-${card('Service', '<p class="figure"><span id="status">…</span></p><p class="soft">up: submissions are accepted; warn: with a restriction, see Checks; down: they get 503</p>')}
-${card('Kafka', '<p class="figure"><span id="kafka">…</span></p><dl id="kafka-facts"></dl>')}
-${card('Queue', '<p class="figure"><span id="queued">0</span> <small>submissions</small></p><p class="soft" id="queued-bytes">0 bytes</p>')}
-${card('Accepted', '<p class="figure"><span id="rate">0</span> <small>submissions per second</small></p><svg viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label="Accepted submissions per second in the last minute"><polyline id="line" points=""></polyline></svg>')}
-${card('Answers by status', '<dl id="answers"></dl>')}
-${card('Records by outcome', '<dl id="outcomes"></dl>')}
+${card('Service', figure('status', '…', '<p class="soft note" id="status-note"></p>'))}
+${card(
+  'Kafka',
+  figure('kafka', '…', '') +
+    facts([
+      ['Brokers', 'brokers', brokers],
+      ['Topic', 'topic', topic],
+    ]),
+)}
+${card(
+  'Key store',
+  figure('store', '…', '<p class="soft note" id="store-note"></p>') +
+    facts([
+      ['Kept in', 'store-kind', storeKind],
+      ['In use', 'store-use', '…'],
+    ]),
+)}
+${card('Queue', figure('queued', '0', '<p class="soft">submissions, <span id="queued-bytes">0 bytes</span></p>'))}
+${card(
+  'Accepted',
+  figure(
+    'rate',
+    '0',
+    '<p class="soft">submissions per second</p><svg viewBox="0 0 300 60" preserveAspectRatio="none" aria-hidden="true"><path d="M0 59H300"></path><polyline id="line" points=""></polyline></svg><p class="soft" id="line-note">…</p>',
+  ),
+)}
+${card(
+  'Latency',
+  WINDOW +
+    facts([
+      ['Submission to 202, p50', 'p50', '…'],
+      ['Submission to 202, p99', 'p99', '…'],
+      ['Last probe of Kafka', 'probe', '…'],
+    ]),
+)}
+${card(
+  'Throttling',
+  WINDOW +
+    facts([
+      ['429, rate limit', 'limited', '…'],
+      ['503, unavailable', 'unavailable', '…'],
+      ['Quota of Kafka', 'quota', '…'],
+    ]),
+)}
+${card('Answers by status', SINCE_START + '<dl id="answers" class="pairs"></dl>')}
+${card(
+  'Records by outcome',
+  SINCE_START +
+    facts([
+      ['acknowledged', 'acknowledged', '0'],
+      ['rejected', 'rejected', '0'],
+      ['unknown', 'unknown', '0'],
+    ]),
+)}
 ${card('Checks', table('checks', ['Check', 'Status', 'Details'], 'Checks'), true)}
 ${card('Recent problems', table('problems', ['Time (UTC)', 'Problem', 'Details', 'Request id'], 'Recent problems'), true)}
 ${card(
@@ -62,7 +129,7 @@ ${card(
       : ''
   }</div>
 <button>Submit</button></form>
-<p id="answer-status" role="status"></p><pre id="answer"></pre>`,
+<p id="answer-status" role="status"></p><ul id="violations"></ul><pre id="answer"></pre>`,
   true,
 )}
 </main>

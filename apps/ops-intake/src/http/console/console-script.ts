@@ -11,47 +11,73 @@ const HISTORY = 60;
 const rates = [];
 let last;
 
-const list = (id, entries) => {
-  const rows = entries.flatMap(([term, value]) => {
-    const dt = document.createElement('dt');
-    const dd = document.createElement('dd');
-    dt.textContent = term;
-    dd.textContent = value;
-    return [dt, dd];
-  });
-  byId(id).replaceChildren(...rows);
+const cell = (name, content) => {
+  const element = document.createElement(name);
+  if (!Array.isArray(content)) element.textContent = content;
+  else for (const text of content) element.append(cell('p', text));
+  return element;
 };
-const table = (id, rows, none) => {
-  const cells = rows.length > 0 ? rows : [[none]];
-  byId(id).replaceChildren(
-    ...cells.map((row) => {
-      const tr = document.createElement('tr');
-      for (const [index, value] of row.entries()) {
-        const td = document.createElement('td');
-        td.textContent = value;
-        if (row.length === 1) td.colSpan = 4;
-        if (id === 'checks' && index === 1) td.className = 'state ' + value;
-        tr.append(td);
-      }
-      return tr;
-    }),
-  );
+const shown = {};
+/** Replaces the content of an element only when it has changed: a selection in it stays. */
+const replace = (id, content, make) => {
+  const text = JSON.stringify(content);
+  if (shown[id] !== text) byId(id).replaceChildren(...make());
+  shown[id] = text;
 };
-const counts = (record) => {
-  const entries = Object.entries(record).sort().map(([key, value]) => [key, numbers.format(value)]);
-  return entries.length > 0 ? entries : [['none yet', '']];
+const list = (id, entries) =>
+  replace(id, entries, () => entries.flatMap(([term, value]) => [cell('dt', term), cell('dd', value)]));
+const table = (id, rows, none) =>
+  replace(id, rows, () => (rows.length > 0 ? rows : [[none]]).map((row) => {
+    const tr = document.createElement('tr');
+    for (const [index, value] of row.entries()) {
+      const td = cell('td', value);
+      if (row.length === 1) td.colSpan = 4;
+      if (id === 'checks' && index === 1) td.className = 'state ' + value;
+      tr.append(td);
+    }
+    return tr;
+  }));
+
+const MEANINGS = {
+  up: 'Submissions are accepted.',
+  warn: 'Submissions are accepted with a restriction: see Checks.',
+  down: 'Submissions get 503: see Checks.',
+};
+const STORE_MEANINGS = {
+  available: 'Submissions with an Idempotency-Key are accepted.',
+  warn: 'Keys are accepted, but may not be kept: see Checks.',
+  unavailable: 'Submissions with an Idempotency-Key get 503: see Checks.',
+};
+const milliseconds = (value) => {
+  if (value === undefined) return 'none';
+  return value >= 10000 ? '10 s or more' : numbers.format(Number(value.toPrecision(3))) + ' ms';
+};
+const useOf = ({ use, unsettled }) => {
+  const capacity = use && use.capacity !== undefined ? ' of ' + numbers.format(use.capacity) : '';
+  const used = use ? numbers.format(use.used) + capacity + ' ' + use.unit : 'not known';
+  return unsettled > 0 ? used + '; ' + numbers.format(unsettled) + ' not settled' : used;
+};
+const durationOf = (seconds) =>
+  seconds < 120 ? seconds + ' seconds' : Math.round(seconds / 60) + ' minutes';
+
+/** The newest rate is at the right edge. */
+const chart = () => {
+  const top = Math.max(...rates);
+  const step = 300 / (HISTORY - 1);
+  const points = rates.map((value, index) => 300 - (rates.length - 1 - index) * step + ',' + (58 - (value / top) * 54));
+  byId('line').setAttribute('points', top === 0 ? '' : points.join(' '));
+  const span = 'in the last ' + (rates.length >= HISTORY ? 'minute' : durationOf(rates.length));
+  show('line-note', top === 0 ? 'No submission ' + span : 'Peak ' + numbers.format(Math.round(top * 10) / 10) + ' ' + span);
 };
 
 const update = (state) => {
-  const { health, queue, answers, outcomes, problems } = state;
+  const { health, store, queue, recent, answers, outcomes, problems } = state;
   show('status', health.status, health.status);
+  show('status-note', MEANINGS[health.status]);
   show('kafka', health.kafka.status, health.kafka.status);
-  list('kafka-facts', [
-    ['Brokers', health.kafka['bootstrap-servers']],
-    ['Topic', health.kafka.topic],
-    ['Probe', health.kafka.latencyMs === undefined ? 'no answer' : health.kafka.latencyMs.toFixed(1) + ' ms'],
-    ...(health.kafka.error ? [['Error', health.kafka.error]] : []),
-  ]);
+  show('store', store.status, store.status);
+  show('store-note', STORE_MEANINGS[store.status]);
+  show('store-use', useOf(store));
   show('queued', numbers.format(queue.records));
   show('queued-bytes', numbers.format(queue.bytes) + ' bytes');
   const accepted = answers['202'] ?? 0;
@@ -61,17 +87,22 @@ const update = (state) => {
     rates.push(rate);
     if (rates.length > HISTORY) rates.shift();
     show('rate', numbers.format(Math.round(rate * 10) / 10));
-    const top = Math.max(1, ...rates);
-    const points = rates.map((value, index) => index * (300 / (HISTORY - 1)) + ',' + (58 - (value / top) * 54));
-    byId('line').setAttribute('points', points.join(' '));
+    chart();
   }
   last = state;
-  list('answers', counts(answers));
-  list('outcomes', counts(outcomes));
+  show('p50', milliseconds(recent.latency?.p50Ms));
+  show('p99', milliseconds(recent.latency?.p99Ms));
+  show('probe', health.kafka.latencyMs === undefined ? 'no answer' : milliseconds(health.kafka.latencyMs));
+  show('limited', numbers.format(recent.answers['429'] ?? 0));
+  show('unavailable', numbers.format(recent.answers['503'] ?? 0));
+  show('quota', state.throttledMs === undefined ? 'none' : 'waits of ' + milliseconds(state.throttledMs));
+  for (const element of document.querySelectorAll('.window')) element.textContent = 'in the last ' + durationOf(recent.seconds);
+  list('answers', Object.entries(answers).sort().map(([status, count]) => [status, numbers.format(count)]));
+  for (const outcome of ['acknowledged', 'rejected', 'unknown']) show(outcome, numbers.format(outcomes[outcome] ?? 0));
   table('checks', Object.entries(health.checks).flatMap(([name, checks]) =>
     checks.map((check) => [name, check.status, check.output ?? ''])), 'none');
-  table('problems', problems.map(({ at, status, code, detail, title, requestId }) =>
-    [at.slice(11, 19), status + ' ' + code, detail ?? title, requestId]), 'none since the start');
+  table('problems', problems.map(({ at, status, code, details, requestId }) =>
+    [at.slice(11, 19), status + ' ' + code, details, requestId]), 'none since the start');
 };
 
 const events = new EventSource('console/events');
@@ -79,7 +110,14 @@ events.onmessage = ({ data }) => {
   show('live', 'live');
   update(JSON.parse(data));
 };
-events.onerror = () => show('live', 'disconnected; reconnecting');
+events.onerror = () => {
+  show('live', 'disconnected; reconnecting');
+  show('status', 'unreachable', 'unreachable');
+  show('status-note', 'This instance does not answer.' + (last ? ' All values are from ' + last.at.slice(11, 19) + ' UTC.' : ''));
+};
+
+const violations = (errors) =>
+  byId('violations').replaceChildren(...errors.map(({ pointer, detail }) => cell('li', pointer + ' ' + detail)));
 
 byId('submission').addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -96,9 +134,11 @@ byId('submission').addEventListener('submit', async (event) => {
       ? ': record at topic ' + body.topic + ', partition ' + body.partition + ', offset ' + body.offset
       : ': ' + body.title;
     show('answer-status', answer.status + position);
+    violations(body.errors ?? []);
     show('answer', JSON.stringify(body, null, 2));
   } catch (error) {
     show('answer-status', 'no answer: ' + error.message);
+    violations([]);
     show('answer', '');
   }
 });

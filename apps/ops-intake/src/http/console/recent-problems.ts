@@ -7,12 +7,15 @@ export interface RecentProblem {
   readonly status: number;
   readonly code: string;
   readonly title: string;
-  /** what happened, or the first violation */
-  readonly detail?: string;
+  /** what happened and each violation; the title when there is nothing else to say */
+  readonly details: readonly string[];
   readonly requestId: string;
 }
 
 const MOST_REMEMBERED = 20;
+
+/** Violations that are remembered of one problem; the answer itself has them all. */
+const MOST_VIOLATIONS = 20;
 
 /** Remembers the latest problems, the newest first. */
 export class RecentProblems {
@@ -25,10 +28,22 @@ export class RecentProblems {
 
   record({ kind, options }: ProblemError, { id }: FastifyRequest): void {
     const { status, code, title } = kind;
-    const [first] = options.errors ?? [];
-    const detail = options.detail ?? (first && `${first.pointer} ${first.detail}`);
+    const errors = options.errors ?? [];
+    const more = errors.length - MOST_VIOLATIONS;
+    const details = [
+      ...(options.detail === undefined ? [] : [options.detail]),
+      ...errors.slice(0, MOST_VIOLATIONS).map(({ pointer, detail }) => `${pointer} ${detail}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ];
     const at = this.#clock().toISOString();
-    const problem = { at, status, code, title, ...(detail !== undefined && { detail }), requestId: id };
+    const problem = {
+      at,
+      status,
+      code,
+      title,
+      details: details.length > 0 ? details : [title],
+      requestId: id,
+    };
     this.#latest = [problem, ...this.#latest.slice(0, MOST_REMEMBERED - 1)];
   }
 
