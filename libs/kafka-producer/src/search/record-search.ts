@@ -4,9 +4,9 @@ import { openCluster } from '../cluster/cluster.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
 import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { CODEC } from '../wire/compression.ts';
-import { type AbortedTransaction, type BatchHead, batchHeads } from '../wire/fetch-request.ts';
 import { decodeRecordBatch } from '../wire/kafkajs-protocol.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
+import { countedBatches } from './counted-batches.ts';
 import { beginningSince, openPartitionLog, OUT_OF_RANGE, type PartitionLog } from './partition-log.ts';
 import {
   AT_ONCE,
@@ -103,18 +103,6 @@ interface Progress {
   /** why a partition could not be read */
   failure?: { error: unknown };
   readBytes: number;
-}
-
-/** The batches; what belongs to an aborted transaction counts no more than the broker's own marks. */
-function* countedBatches(batches: Buffer, aborted: readonly AbortedTransaction[]): Generator<BatchHead> {
-  const waiting = [...aborted];
-  for (const batch of batchHeads(batches)) {
-    const { producerId, nextOffset, isTransactional, isControl } = batch;
-    const at = waiting.findIndex((one) => one.producerId === producerId && one.firstOffset < nextOffset);
-    // A mark ends the transaction of its producer.
-    if (isControl && at >= 0) waiting.splice(at, 1);
-    yield isTransactional && at >= 0 ? { ...batch, isControl: true } : batch;
-  }
 }
 
 /**
