@@ -6,6 +6,7 @@
 // cluster and the single broker must have every record that they acknowledged.
 //
 // Prints a table with one row a run. Exit code 1 when a record was lost or written twice, or a start was not refused.
+import buildImages from './support/build-images.ts';
 import { blocksOf } from './support/runbooks.ts';
 import { keyedLoad } from './support/keyed-load.ts';
 import { Stack } from './support/stack.ts';
@@ -123,6 +124,7 @@ const takeOver = async (withMigration: boolean): Promise<Run> => {
   }
 };
 
+buildImages();
 const runs = Number(process.argv[2] ?? 20);
 console.log(
   '| run | acknowledged by one broker | cluster file | lost | written twice | acknowledged by the cluster | single file | lost | written twice | lost after going back | seconds |',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@workspace/testing';
 import { type Stack, SUBMISSION } from './stack.ts';
 
@@ -6,9 +7,12 @@ export type KeyedLoad = ReturnType<typeof keyedLoad>;
 
 /**
  * Submits records with keys of their own until `stop`; a client that does not get 202 retries with the same key, until
- * the timeout.
+ * the timeout. `pauseMs`: how long a client waits after each; `seen` is told each answer, or the message of each error.
  */
-export const keyedLoad = (stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}) => {
+export const keyedLoad = (
+  stack: Stack,
+  { clients = 8, timeoutMs = 60_000, pauseMs = 0, seen = (_answered: string): void => undefined } = {},
+) => {
   /** submission ids by the key that they were acknowledged for */
   const acknowledged = new Map<string, string>();
   /** submission ids of which an answer said that they may be in Kafka */
@@ -21,8 +25,12 @@ export const keyedLoad = (stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}
     const answer = await stack
       .ask('ops-intake', '/operations', { ...SUBMISSION, headers })
       .catch((error: Error) => error);
-    const count = (answered: string) => statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
-    if (answer instanceof Error) {
+    const count = (answered: string) => {
+      statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
+      seen(answered);
+    };
+    // Not `instanceof Error`: under Jest, Node's own errors are of another realm.
+    if (!('status' in answer)) {
       count(answer.message);
       return false;
     }
@@ -37,6 +45,7 @@ export const keyedLoad = (stack: Stack, { clients = 8, timeoutMs = 60_000 } = {}
     while (!stopped) {
       const key = randomUUID();
       await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), timeoutMs);
+      await sleep(pauseMs);
     }
   };
   const running = Array.from({ length: clients }, client);

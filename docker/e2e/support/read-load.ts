@@ -9,17 +9,21 @@ const READS: readonly (readonly [service: string, path: string])[] = [
 ];
 
 /** Reads from release-web and ip-locate through the proxy until `stop`, each path from a client of its own. */
-export const readLoad = (stack: Stack) => {
+export const readLoad = (
+  stack: Stack,
+  { pauseMs = 20, seen = (_answered: string): void => undefined } = {},
+) => {
   /** how often each status was answered, or each error met */
   const statuses = new Map<string, number>();
   let stopped = false;
   const client = async ([service, path]: (typeof READS)[number]) => {
     while (!stopped) {
       const answer = await stack.ask(service, path).catch((error: Error) => error);
-      const status = answer instanceof Error ? `${service}: ${answer.message}` : String(answer.status);
+      const status = 'status' in answer ? String(answer.status) : `${service}: ${answer.message}`;
       const name = /^5/.test(status) ? `${status} ${service}` : status;
       statuses.set(name, (statuses.get(name) ?? 0) + 1);
-      await sleep(20);
+      seen(name);
+      await sleep(pauseMs);
     }
   };
   const running = READS.map(client);

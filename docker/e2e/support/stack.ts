@@ -16,6 +16,8 @@ export interface ContainerInfo {
   State: {
     ExitCode: number;
     Running: boolean;
+    /** of its first process, on the machine of the engine */
+    Pid: number;
     StartedAt: string;
     OOMKilled: boolean;
     Health?: { FailingStreak: number };
