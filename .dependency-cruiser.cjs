@@ -117,7 +117,7 @@ module.exports = {
       from: {
         path: [
           '^apps/[^/]+/src/',
-          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue|release-cli)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue|release-cli)/src/(?!testing/)',
         ],
       },
       to: {
@@ -130,7 +130,7 @@ module.exports = {
       from: {
         path: [
           APP,
-          '^libs/(schemas|ip-addresses|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue)/src/(?!testing/)',
         ],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },

@@ -95,7 +95,7 @@ exports.layers = {
   },
   cli: {
     imports: ['cli/', 'adapters/', 'application/', 'domain/', 'http/'],
-    libraries: ['ip-addresses', 'service-kit'],
+    libraries: ['ip-addresses', 'service-kit', 'shell-completions'],
     packages: [],
     node: ['events', 'fs', 'fs/promises', 'path', 'stream', 'util'],
     globals: [...DATA, 'performance', 'process'],
@@ -167,6 +167,7 @@ exports.adapters = {
 exports.libraries = {
   schemas: { libraries: [], packages: ['@sinclair/typebox'], node: [] },
   'ip-addresses': { libraries: [], packages: [], node: [] },
+  'shell-completions': { libraries: [], packages: [], node: [] },
   logging: { libraries: ['schemas'], packages: ['pino'], node: [] },
   'release-catalogue': {
     libraries: ['schemas'],

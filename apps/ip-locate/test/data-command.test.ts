@@ -271,6 +271,7 @@ describe('ip-locate-data update', () => {
 describe('the command line', () => {
   it.each([
     ['update', '--folder is missing.'],
+    ['completions csh', 'completions is for bash, zsh, fish, not "csh".'],
     ['upgrade', '"upgrade" is not a command.'],
     ['update --folder x --source ftp', '--source is dbip, maxmind or url, not "ftp".'],
     ['update --folder x --source url', '--city-url is missing.'],
@@ -287,6 +288,10 @@ describe('the command line', () => {
   it.each([
     ['--help', 'Usage: ip-locate-data update'],
     ['', 'Usage: ip-locate-data update'],
+    ['--help', 'Exit codes: 0 updated'],
+    ['completions bash', "*:update) words='--folder --databases "],
+    ['completions zsh', '#compdef ip-locate-data'],
+    ['completions fish', "complete -c ip-locate-data -n '__fish_seen_subcommand_from update' -l mirror"],
     ['--version', '1.2.3'],
   ])('%s prints %s', async (args, text) => {
     expect(await run(args)).toBe(0);

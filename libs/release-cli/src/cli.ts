@@ -1,3 +1,4 @@
+import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
 import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
@@ -42,13 +43,22 @@ export const runCli = async (args: string[], context: CliContext): Promise<numbe
     terminal.out(context.version);
     return 0;
   }
+  if (name === 'completions') {
+    const [shell] = rest;
+    if (!isShell(shell)) {
+      terminal.note(`completions: the shell is ${SHELLS.join(', ')}, not "${shell ?? ''}"`);
+      return 2;
+    }
+    terminal.out(completions(shell, COMMAND_LINE));
+    return 0;
+  }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
   if (!command) {
     terminal.note(`unknown command "${name}"; the commands are ${Object.keys(COMMANDS).join(', ')}`);
     return 2;
   }
   if (rest.includes('--help')) {
-    [command.summary, '', ...command.usage.split('\n')].forEach(terminal.out);
+    help(command).forEach(terminal.out);
     return 0;
   }
   try {
@@ -113,6 +123,39 @@ const isParseError = (error: unknown): error is Error & { code: string } =>
   typeof error.code === 'string' &&
   error.code.startsWith('ERR_PARSE_ARGS_');
 
+const PROGRAM = 'release-data';
+
+const COMMAND_LINE = {
+  program: PROGRAM,
+  commands: {
+    ...Object.fromEntries(
+      Object.entries(COMMANDS).map(([name, { options }]) => [name, [...options, 'help']]),
+    ),
+    completions: [],
+  },
+  options: ['help', 'version'],
+};
+
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 rejected or invalid data and nothing was written, 2 wrong command line.';
+
+const help = ({ summary, usage, options, example }: Command): string[] => [
+  summary,
+  '',
+  ...usage.split('\n'),
+  ...(options.includes('yes')
+    ? [
+        '  --dry-run             shows the change and writes nothing',
+        '  --yes                 does not ask for confirmation; needed in scripts',
+      ]
+    : []),
+  '  --data <folder>       the data',
+  '',
+  `Example: ${PROGRAM} ${example}`,
+  // A command with codes of its own says so.
+  ...(usage.includes('Exit code') ? [] : [EXIT_CODES]),
+];
+
 const overview = (): string[] => [
   'Publishes release data. Every change is shown and checked against all rules before it is written.',
   '',
@@ -120,4 +163,10 @@ const overview = (): string[] => [
   '',
   'All commands take --data <folder> (default: the data beside this command, else ./data) and --help; --version prints the version.',
   'Commands that write take --dry-run (show the change, write nothing) and --yes (do not ask for confirmation).',
+  `\`completions <shell>\` prints completions for ${SHELLS.join(', ')}: source <(${PROGRAM} completions bash)`,
+  '',
+  'Examples:',
+  ...['validate', 'import', 'promote'].map((name) => `  ${PROGRAM} ${COMMANDS[name]!.example}`),
+  '',
+  `${EXIT_CODES} \`import --url\` also has 3: a digest differs.`,
 ];

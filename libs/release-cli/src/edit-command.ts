@@ -10,7 +10,7 @@ type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['v
 /** The new content of one data file, made from the facts on record. */
 export type Edit = (catalogue: Catalogue) => BranchFile | NewsFile | Promise<BranchFile>;
 
-export interface EditCommand<O extends Options> extends Pick<Command, 'summary' | 'usage'> {
+export interface EditCommand<O extends Options> extends Pick<Command, 'summary' | 'usage' | 'example'> {
   /** what its one positional argument is: `version` */
   readonly subject: string;
   /** beside those of every command that writes */
@@ -24,11 +24,14 @@ export const editCommand = <const O extends Options>({
   summary,
   usage,
   subject,
+  example,
   options,
   read,
 }: EditCommand<O>): Command => ({
   summary,
   usage,
+  example,
+  options: Object.keys({ ...options, ...WRITE_OPTIONS }),
   run: async (args, context) => {
     const parsed = parseArgs({ args, allowPositionals: true, options: { ...options, ...WRITE_OPTIONS } });
     // TypeScript cannot see through the union of two sets of options; parseArgs has checked both.

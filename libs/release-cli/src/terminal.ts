@@ -30,6 +30,10 @@ export interface Command {
   readonly summary: string;
   /** arguments and options, one per line */
   readonly usage: string;
+  /** names of all its options, without dashes */
+  readonly options: readonly string[];
+  /** a command line that does something useful, without the program's name */
+  readonly example: string;
   /** @returns the exit code: 0 success, 1 rejected */
   readonly run: (args: string[], context: CliContext) => Promise<number>;
 }

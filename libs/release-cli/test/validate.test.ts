@@ -129,6 +129,31 @@ describe('validate', () => {
     expect(await cli(data.folder, args)).toMatchObject({ code: 2, notes: expect.stringContaining(sentence) });
   });
 
+  it('shows an example with known options, and exit codes, for each command', async () => {
+    const { out } = await cli(data.folder, ['--help']);
+    expect(out).toContain('Exit codes: 0 done');
+    const names = [...out.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(9);
+    for (const name of names) {
+      const help = (await cli(data.folder, [name, '--help'])).out;
+      const example = /^Example: release-data (.*)$/m.exec(help)![1]!;
+      expect(example).toMatch(new RegExp(`^${name} `));
+      for (const [option] of example.matchAll(/--[a-z-]+/g)) expect(help).toContain(option);
+      expect(help).toMatch(/Exit codes?:? 0/);
+    }
+  });
+
+  it('prints completions with every command and the options of each', async () => {
+    const { code, out } = await cli(data.folder, ['completions', 'bash']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/1:\*\) words='validate import .* completions --help --version'/);
+    expect(out).toMatch(/\*:yank\) words='--date --reason --data --dry-run --yes --help'/);
+    expect(await cli(data.folder, ['completions', 'csh'])).toMatchObject({
+      code: 2,
+      notes: 'completions: the shell is bash, zsh, fish, not "csh"',
+    });
+  });
+
   it('explains itself', async () => {
     const overview = await cli(data.folder, ['--help']);
     expect(overview.code).toBe(0);

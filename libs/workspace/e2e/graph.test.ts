@@ -68,6 +68,7 @@ describe('the Nx graph', () => {
       'release-web',
       'schemas',
       'service-kit',
+      'shell-completions',
       'testing',
       'workspace',
     ]);

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAddress } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
+import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { databaseFile, type DatabaseFileOptions } from '../adapters/download/database-file.ts';
 import { type DatabaseName, dbIpOffers, maxMindOffers } from '../adapters/download/sources.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
@@ -42,6 +43,11 @@ downloaded whole, verified as the service verifies it, and found not to be older
   --mirror URL           a server with the same paths as DB-IP's or MaxMind's
   --known-address IP     an address that the new file must have a record for (default 8.8.8.8)
 
+Examples:
+  ip-locate-data update --folder /var/lib/ip-locate
+  ip-locate-data update --folder data --databases city --source url --city-url https://mirror.example/city.mmdb.gz
+  source <(ip-locate-data completions bash)     completions; also zsh, fish
+
 An interrupted download continues where it stopped. Exit codes: 0 updated or already current, 1 failed and nothing replaced,
 2 wrong command line.`;
 
@@ -61,6 +67,16 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
+/** The script for a shell. @throws UsageError when there is none */
+const completionsOf = (shell: string | undefined): string => {
+  if (!isShell(shell)) throw new UsageError(`completions is for ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
+  return completions(shell, {
+    program: 'ip-locate-data',
+    commands: { update: Object.keys(OPTIONS), completions: [] },
+    options: ['help', 'version'],
+  });
+};
+
 type Values = ReturnType<typeof parse>['values'];
 
 /**
@@ -76,6 +92,7 @@ export const runDataCommand = async (
     const { values, positionals } = parse(args);
     if (values.version) return print(terminal, version);
     if (values.help || positionals.length === 0) return print(terminal, USAGE);
+    if (positionals[0] === 'completions') return print(terminal, completionsOf(positionals[1]));
     if (positionals.join(' ') !== 'update')
       throw new UsageError(`"${positionals.join(' ')}" is not a command.`);
     return await update(values, context);

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { ProblemError, UnusableFiles } from '@workspace/service-kit';
+import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { createLocate } from '../application/locate.ts';
@@ -43,6 +44,12 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --database FILES   City database, or two separated by a comma, one per address family (default: the bundled data)
   --asn-database FILE
 
+Examples:
+  ip-locate addresses.txt > locations.ndjson
+  ip-locate --input csv --fields city,country,asn visitors.csv > located.csv
+  zcat access.log.gz | cut -d ' ' -f 1 | ip-locate --output csv
+  source <(ip-locate completions bash)     completions; also zsh, fish. A FILE of that name is ./completions
+
 Exit codes: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line. Lines with errors say so in
 their place, and are counted on standard error.`;
 
@@ -57,6 +64,16 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
+/** The script for a shell. @throws UsageError when there is none */
+const completionsOf = (shell: string | undefined): string => {
+  if (!isShell(shell)) throw new UsageError(`completions is for ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
+  return completions(shell, {
+    program: 'ip-locate',
+    commands: { completions: [] },
+    options: Object.keys(OPTIONS),
+  });
+};
+
 /**
  * Runs `ip-locate`.
  * @returns the exit code: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line
@@ -70,6 +87,10 @@ export const runLookupCommand = async (
     const { values, positionals } = parse(args);
     if (values.version || values.help) {
       terminal.out(values.version ? version : USAGE);
+      return 0;
+    }
+    if (positionals[0] === 'completions') {
+      terminal.out(completionsOf(positionals[1]));
       return 0;
     }
     return await enrich(values, positionals, context);

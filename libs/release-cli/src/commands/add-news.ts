@@ -8,6 +8,7 @@ export const addNewsCommand = editCommand({
   --category <word>     may be repeated
   --id <uri>            what feed readers know it by; default made of the title
   --replace             change the item with this id or title; feed readers fetch it again`,
+  example: "add-news 'PHP 8.5 is out' --link https://php.example/8.5 --summary 'The first release of 8.5.'",
   subject: 'title',
   options: {
     link: { type: 'string' },

@@ -12,6 +12,7 @@ ${DIGEST_USAGE}
   --manager <name>      whose folder it is in; default: the only release manager of the branch
   --new-branch          opens a branch that has no file yet
   --reason <text>       kept in the audit; needed when a number was left out`,
+  example: 'add-pre-release 8.4.26RC1 --tarballs ~/build --dry-run',
   subject: 'build',
   options: {
     ...DIGEST_OPTIONS,

@@ -17,6 +17,8 @@ export const announceCommand: Command = {
     'notify the WebSub hub of a site that its feeds have changed, so that it notifies their subscribers',
   usage: `announce <site>
   <site> is the public address of release-web, like https://releases.example. Its feeds name the hub (WEBSUB_HUB).`,
+  options: ['data'],
+  example: 'announce https://releases.example',
   run: async (args, { terminal }) => {
     const { positionals } = parseArgs({
       args,

@@ -13,6 +13,7 @@ ${DIGEST_USAGE}
   --kind security|bugfix
   --set <pointer>=<json>   one member of the release or build, like /published/museum=true; may be repeated
   --remove <pointer>       the same, removes it`,
+  example: "correct 8.4.26 --reason 'The date was a day late.' --date 2026-11-20",
   subject: 'version',
   options: {
     ...DIGEST_OPTIONS,

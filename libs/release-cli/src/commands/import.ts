@@ -16,6 +16,8 @@ import type { PhpReleaseTable, PhpTables } from '../import/php-tables.ts';
 import { mayWrite, WRITE_OPTIONS } from '../publish.ts';
 import { type Command, CommandRejected, UsageError } from '../terminal.ts';
 
+const OPTIONS = { ...WRITE_OPTIONS, url: { type: 'string' } } as const;
+
 export const importCommand: Command = {
   summary: "follow php.net or another release-web, or fill an empty data folder from php.net's tables",
   usage: `import --url <site> [options]
@@ -26,9 +28,10 @@ export const importCommand: Command = {
 import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
   The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
   What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
+  options: Object.keys(OPTIONS),
+  example: 'import --url https://www.php.net --dry-run',
   run: async (args, context) => {
-    const options = { ...WRITE_OPTIONS, url: { type: 'string' } } as const;
-    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     if (values.url !== undefined) {
       if (positionals.length > 0) throw new UsageError('Import from a folder or from --url, not from both.');
       return importSite(values.url, values, context);

@@ -11,6 +11,7 @@ ${DIGEST_USAGE}
   --unannounced         no page announces it
   --next <version>      opens the slot of the next version
   --reason <text>       kept in the audit`,
+  example: 'promote 8.4.26 --kind bugfix --tarballs ~/build',
   subject: 'version',
   options: {
     ...DIGEST_OPTIONS,

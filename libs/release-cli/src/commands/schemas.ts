@@ -7,6 +7,8 @@ import type { Command } from '../terminal.ts';
 export const schemasCommand: Command = {
   summary: 'write the JSON Schemas for editors into schemas/',
   usage: 'schemas [--data <folder>]',
+  options: ['data'],
+  example: 'schemas --data data',
   run: async (args, { folder, terminal }) => {
     const { values } = parseArgs({ args, options: { data: { type: 'string' } } });
     const target = join(values.data ?? folder, 'schemas');

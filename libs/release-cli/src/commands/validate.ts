@@ -14,6 +14,14 @@ import {
 import { hashPresentFiles } from '../digests.ts';
 import { type CliContext, type Command, UsageError } from '../terminal.ts';
 
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+  against: { type: 'string' },
+  tarballs: { type: 'string' },
+} as const;
+
 export const validateCommand: Command = {
   summary: 'check a data folder against all rules',
   usage: `validate [options]
@@ -22,17 +30,13 @@ export const validateCommand: Command = {
   --against <folder>    the previous data: finds lost releases and unrecorded changes
   --tarballs <folder>   compare the digests with the files in this folder, too
   Exit code 0: no error, 1: errors, 2: wrong command line.`,
+  options: Object.keys(OPTIONS),
+  example: 'validate --data data --against previous',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: {
-        data: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        all: { type: 'boolean', default: false },
-        against: { type: 'string' },
-        tarballs: { type: 'string' },
-      },
+      options: OPTIONS,
     });
     if (positionals.length > 0) throw new UsageError(`"${positionals.join(' ')}" is not expected here.`);
     const report = await check(values.data ?? context.folder, values, context);

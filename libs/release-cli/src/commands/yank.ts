@@ -6,6 +6,7 @@ export const yankCommand = editCommand({
   summary: 'withdraw a release: it stays on record but leaves latest, the feed and the active list',
   usage: `yank <version> --reason <text> [options]
   --date <day>          the day, 2026-08-13; default today (UTC)`,
+  example: "yank 8.4.26 --reason 'Sessions are lost.' --dry-run",
   subject: 'version',
   options: { date: { type: 'string' }, reason: { type: 'string' } },
   read: (version, values, { now }) => {
