@@ -2,6 +2,7 @@
 //   KAFKA_PORT          9092 unless set
 //   KAFKA_DATA_FOLDER   data that stays from run to run; without it the data goes with the broker
 import { kafkaAvailable } from './availability.ts';
+import { jarsCached } from './jars.ts';
 import { startBroker } from './start.ts';
 
 const availability = kafkaAvailable();
@@ -15,7 +16,11 @@ const ended = new Promise((resolve) => {
 });
 
 const dataFolder = process.env['KAFKA_DATA_FOLDER'];
-console.log('Starting Apache Kafka (the first start fetches its jars, 55 MB) …');
+console.log(
+  jarsCached()
+    ? 'Starting Apache Kafka …'
+    : 'Fetching Apache Kafka from Maven Central (55 MB), then starting it …',
+);
 try {
   const port = Number(process.env['KAFKA_PORT'] || 9092);
   const starting = startBroker({ port, ...(dataFolder && { dataFolder }) });
