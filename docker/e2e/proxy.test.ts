@@ -87,9 +87,11 @@ describe('the proxy in front of the three running services', () => {
 
   (kafka.ok ? it : it.skip)('answers the README’s curl examples', async () => {
     const hosts = { 3000: 'ops-intake', 3001: 'release-web', 3002: 'ip-locate' };
-    const examples = [...readFileSync('../README.md', 'utf8').matchAll(/^curl .*localhost:(300\d).*$/gm)];
+    const examples = [
+      ...readFileSync('../README.md', 'utf8').matchAll(/^\$ (curl .*localhost:(300\d).*)$/gm),
+    ];
     expect(examples.length).toBeGreaterThan(4);
-    for (const [example, port] of examples) {
+    for (const [, example = '', port] of examples) {
       const host = `${hosts[Number(port) as keyof typeof hosts]}.localhost:${around.proxy.port}`;
       const { stdout, status } = await shell(
         `${example.replace(`localhost:${port}`, host)} --fail-with-body`,

@@ -51,8 +51,15 @@ describe('completions', () => {
   ] as [Shell, string[]][])('name all of it, in %s', (shell, lines) => {
     const script = completions(shell, LINE);
     for (const line of lines) expect(script.split('\n').map((text) => text.trim())).toContain(line);
-    const { error, status } = spawnSync(shell, ['-n'], { input: script });
+    const { error, status } = spawnSync(shell, ['-n', '-c', script]);
     if (!error) expect(status).toBe(0);
+  });
+
+  it('offer the options of the command, in fish', () => {
+    const script = `${completions('fish', LINE)}\ncomplete -C 'a-tool build --'`;
+    const { error, stdout } = spawnSync('fish', ['-c', script], { encoding: 'utf8' });
+    if (error) console.log('not run: fish is not installed');
+    else expect(stdout.trim().split('\n')).toEqual(['--output', '--quiet']);
   });
 
   it('are there for three shells', () => {

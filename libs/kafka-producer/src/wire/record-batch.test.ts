@@ -51,6 +51,33 @@ const options: fc.Arbitrary<RecordBatchOptions> = fc.record({
 });
 
 describe('encodeRecordBatch', () => {
+  describe('loses nothing where its buffer ends', () => {
+    const wanted = { identity: { id: 1n, epoch: 0 }, baseSequence: 0, timestamp: 1 };
+    const empty = { key: '', value: Buffer.alloc(0), headers: {} };
+    const everyKind = {
+      key: 'k'.repeat(9),
+      value: Buffer.alloc(9, 'v'),
+      headers: { a: 's', b: 'é'.repeat(64), c: Buffer.alloc(64, 'c'), d: '€', e: Buffer.alloc(0) },
+    };
+    it.each<[string, LogRecord, number]>([
+      ['in any part of a record', everyKind, recordBytes(everyKind) + 10],
+      ['behind a record without headers', { ...empty, key: 'k' }, 20],
+      ['behind a record whose length takes three bytes', { ...empty, value: Buffer.alloc(9_000, 'v') }, 40],
+    ])('%s', async (_where, record, places) => {
+      const alone = await byKafkajs([empty, record], wanted);
+      // Behind the head and the eight bytes of a record without anything.
+      const tail = alone.subarray(BATCH_OVERHEAD + 8);
+      for (let left = tail.length + 10 - places; left < tail.length + 10; left += 1) {
+        // A buffer as large as this is given up, and the next batch begins with one of 64 KiB.
+        encodeRecordBatch([{ ...empty, value: Buffer.alloc(2 * 1024 * 1024) }], wanted);
+        const first = { ...empty, value: Buffer.alloc(64 * 1024 - BATCH_OVERHEAD - 12 - left, 'f') };
+        const batch = encodeRecordBatch([first, record], wanted);
+        if (!batch.subarray(-tail.length).equals(tail)) throw new Error(`not with ${left} bytes left`);
+        expect(batch.readInt32BE(8)).toBe(batch.length - 12);
+      }
+    });
+  });
+
   it('writes the bytes that kafkajs writes', async () => {
     await fc.assert(
       fc.asyncProperty(
