@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyTable, loadDataFolder } from '@workspace/release-catalogue';
 import { DataCopy } from '@workspace/release-catalogue/testing';
+import { git } from './git.ts';
 import { cli } from './run-cli.ts';
 
 /** Two people publish at the same time, each in a clone of the repository of the data. */
@@ -11,13 +11,6 @@ describe('merging two clones', () => {
   let mine: string;
   let theirs: string;
 
-  const git = (folder: string, ...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
   const commit = (folder: string) => {
     git(folder, 'add', '-A');
     git(folder, 'commit', '-qm', 'data');

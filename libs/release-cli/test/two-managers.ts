@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import {
   releasesOf,
 } from '@workspace/release-catalogue';
 import { DataCopy, NOW } from '@workspace/release-catalogue/testing';
+import { git } from './git.ts';
 import { type PhpSite, publishRelease, startPhpSite, type Tables } from './php-site.ts';
 import { phpTables } from './php-tables.ts';
 import { cli, unsynced } from './run-cli.ts';
@@ -73,14 +73,6 @@ export interface World {
   /** looks at what else follows from the data, after each step */
   observe: (world: World) => Promise<void>;
 }
-
-const git = (folder: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
 
 const newWorld = async (): Promise<World> => {
   const data = new DataCopy();
