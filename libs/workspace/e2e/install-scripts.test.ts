@@ -22,7 +22,7 @@ describe('scripts of packages during npm ci', () => {
     expect(readFileSync(join(workspaceRoot, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
   });
 
-  it('need an npm that knows the list; older versions warn', () => {
+  it('need an npm that knows the list; npm start says so to older versions', () => {
     expect(engines['npm']).toBe('>=11.16');
   });
 
