@@ -1,1 +1,1 @@
-export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
+export { createLogger, LOG_LEVELS, type Logger, type LogLevel, requestLogger } from './logger.ts';

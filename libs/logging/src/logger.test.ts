@@ -1,4 +1,4 @@
-import { createLogger } from './index.ts';
+import { createLogger, requestLogger } from './index.ts';
 
 const capture = (level: 'info' | 'warn' = 'info') => {
   const lines: Record<string, unknown>[] = [];
@@ -41,5 +41,18 @@ describe('createLogger', () => {
     });
     expect(JSON.stringify(lines)).not.toMatch(/p[1-4]/);
     expect(lines[0]).toMatchObject({ password: '[redacted]', req: { headers: { accept: 'x' } } });
+  });
+
+  it('writes the id of a request on its lines, on those of its children, and on no others', () => {
+    const { logger, lines } = capture();
+    const request = requestLogger(logger, 'r-1');
+    request.info('one');
+    request.child({ part: 'b' }).info({ token: 'p1' }, 'two');
+    logger.info('three');
+    expect(lines).toEqual([
+      expect.objectContaining({ msg: 'one', reqId: 'r-1', service: 'demo' }),
+      expect.objectContaining({ msg: 'two', reqId: 'r-1', part: 'b', token: '[redacted]' }),
+      expect.not.objectContaining({ reqId: expect.anything() }),
+    ]);
   });
 });

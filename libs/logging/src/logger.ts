@@ -14,6 +14,21 @@ export interface LoggerOptions {
   destination?: DestinationStream;
 }
 
+const REQUEST_ID = Symbol('request id');
+type RequestLogger = Logger & { [REQUEST_ID]?: string };
+
+/**
+ * The logger of one request: each line has its id as `reqId`. It is a pino child without the text that pino prepares for the
+ * lines of each child: most requests log nothing.
+ *
+ * @param logger from `createLogger`, or a child of it
+ */
+export const requestLogger = (logger: Logger, id: string): Logger => {
+  const child = Object.create(logger) as RequestLogger;
+  child[REQUEST_ID] = id;
+  return child;
+};
+
 /**
  * The one logger of a process: a JSON object a line on stdout, secrets redacted, level as a word, time in ISO 8601.
  * Pretty printing is a pipe (`| pino-pretty`), never a mode of the service.
@@ -25,6 +40,7 @@ export const createLogger = ({ name, level, destination }: LoggerOptions): Logge
       base: { service: name },
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: (_fields, _level, logger: RequestLogger) => ({ reqId: logger[REQUEST_ID] }),
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },
     // Synchronous: the last line of a dying process is the one that matters.

@@ -4,8 +4,16 @@ import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import { createLogger } from '@workspace/logging';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createLogger, type Logger, requestLogger } from '@workspace/logging';
+import {
+  fastify,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import { Histogram } from 'prom-client';
 import { Connections } from '../src/http/connections/connections.ts';
 import { requestId } from '../src/http/request-id.ts';
@@ -78,6 +86,12 @@ const limiter = new RateLimiter({
 
 const logger = createLogger({ name: 'bench', level: 'error' });
 const service = (): FastifyInstance => createService({ logger }) as unknown as FastifyInstance;
+const logging = (options: FastifyServerOptions): FastifyInstance =>
+  fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    ...options,
+  });
 const CONNECTION_TIMEOUT_MS = 60_000;
 
 const VARIANTS: Readonly<Record<string, Variant>> = {
@@ -109,6 +123,14 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'connections: Node': { app: () => fastify({ connectionTimeout: CONNECTION_TIMEOUT_MS }) },
   'request ids: ours': { app: () => fastify({ genReqId: requestId }) },
   'request ids: Fastify': { app: () => fastify({ requestIdHeader: 'x-request-id' }) },
+  'request loggers: ours': {
+    app: () =>
+      logging({
+        childLoggerFactory: (parent, { reqId }) =>
+          requestLogger(parent as Logger, reqId) as FastifyBaseLogger,
+      }),
+  },
+  'request loggers: Fastify': { app: () => logging({}) },
   'CORS: ours': { handler: (_request, reply) => send(reply, { 'access-control-allow-origin': '*' }) },
   'CORS: @fastify/cors': { plugin: (app) => app.register(cors, { origin: '*' }) },
   'rate limit: ours': {

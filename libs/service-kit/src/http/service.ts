@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '@workspace/logging';
+import { type Logger, requestLogger } from '@workspace/logging';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   fastify,
@@ -104,6 +104,7 @@ export const createService = ({
     loggerInstance: appLog,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    childLoggerFactory: (parent, { reqId }) => requestLogger(parent as Logger, reqId) as FastifyBaseLogger,
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
     return503OnClosing: false,
     serverFactory: connections.createServer,
