@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ClientClosedError, ClientOfflineError, createClient, ErrorReply } from 'redis';
 import { CallFailed } from '../shared-store/call-failed.ts';
 import type { Durability } from '../shared-store/store-server.ts';
@@ -56,13 +57,39 @@ export interface ScriptCall {
   readonly isDurable: boolean;
 }
 
+type Command = Pick<ScriptCall, 'script' | 'keys' | 'args'>;
+
+const digests = new Map<string, string>();
+/** By which a server knows a script that it has run; its text takes more time to send and to read than most scripts do. */
+const digestOf = (script: string): string => {
+  const known = digests.get(script);
+  if (known) return known;
+  const digest = createHash('sha1').update(script).digest('hex');
+  digests.set(script, digest);
+  return digest;
+};
+
+const runKnown = (client: Pick<Client, 'evalSha'>, { script, keys, args }: Command): Promise<unknown> =>
+  client.evalSha(digestOf(script), { keys, arguments: args.map(String) });
+
+/** Runs a script by its text, which the server then knows. */
+const runAnew = (client: Pick<Client, 'eval'>, { script, keys, args }: Command): Promise<unknown> =>
+  client.eval(script, { keys, arguments: args.map(String) });
+
+/** Whether a server did nothing because it does not know the script. */
+const isUnknownScript = (error: unknown): boolean =>
+  error instanceof ErrorReply && error.message.startsWith('NOSCRIPT');
+
 /** @throws CallFailed */
 export const evaluate = async (
-  client: Pick<Client, 'eval'>,
-  { script, keys, args }: Pick<ScriptCall, 'script' | 'keys' | 'args'>,
+  client: Pick<Client, 'eval' | 'evalSha'>,
+  command: Command,
 ): Promise<unknown> => {
   try {
-    return await client.eval(script, { keys, arguments: args.map(String) });
+    return await runKnown(client, command).catch((error: unknown) => {
+      if (isUnknownScript(error)) return runAnew(client, command);
+      throw error;
+    });
   } catch (error) {
     throw callFailed(error as Error);
   }
@@ -108,6 +135,8 @@ const confirm = async (
 export const scriptsOn = (client: Client, durability: Durability, timeoutMs: number) => {
   interface Waiting {
     call: ScriptCall;
+    /** whether the server did not know the script */
+    isNew?: boolean;
     resolve: (reply: unknown) => void;
     reject: (error: CallFailed) => void;
   }
@@ -119,22 +148,28 @@ export const scriptsOn = (client: Client, durability: Durability, timeoutMs: num
     waiting = [];
     isConfirming = group.length > 0;
     if (!isConfirming) return;
-    const replies = group.map(({ call }) => evaluate(client, call));
+    const replies = group.map(({ call, isNew }) => (isNew ? runAnew : runKnown)(client, call));
     const confirmation = confirm(client, level, timeoutMs);
-    for (const [index, { resolve, reject }] of group.entries()) {
+    for (const [index, one] of group.entries()) {
       Promise.all([replies[index], confirmation]).then(
-        ([reply]) => resolve(reply),
-        (error: Error) => reject(callFailed(error)),
+        ([reply]) => one.resolve(reply),
+        (error: Error) => {
+          // This confirmation would not be about the script that is sent now.
+          if (isUnknownScript(error)) add({ ...one, isNew: true });
+          else one.reject(callFailed(error));
+        },
       );
     }
     confirmation.catch(() => undefined).finally(() => next(level));
   };
 
+  const add = (one: Waiting): void => {
+    waiting.push(one);
+    if (!isConfirming) next(durability as Exclude<Durability, 'none'>);
+  };
+
   return (call: ScriptCall): Promise<unknown> => {
     if (durability === 'none' || !call.isDurable) return evaluate(client, call);
-    return new Promise((resolve, reject) => {
-      waiting.push({ call, resolve, reject });
-      if (!isConfirming) next(durability);
-    });
+    return new Promise((resolve, reject) => add({ call, resolve, reject }));
   };
 };

@@ -93,7 +93,7 @@ export const connectToCluster = (options: ConnectionOptions): RedisConnection =>
       }
     },
     evaluate: async (script, key, args) =>
-      evaluate(cluster as unknown as Pick<Client, 'eval'>, { script, keys: [key], args }),
+      evaluate(cluster as unknown as Pick<Client, 'eval' | 'evalSha'>, { script, keys: [key], args }),
     info: () =>
       Promise.all(
         cluster.masters.map(async (master) => String(await (await cluster.nodeClient(master)).info())),

@@ -57,7 +57,7 @@ const open = (url: string) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, tim
 
 describe('the connection to the key store', () => {
   it('is replaced when the store falls silent after a write, in the middle of a probe', async () => {
-    const redis = await fakeRedis((command) => (command === 'EVAL' ? SINCE : undefined));
+    const redis = await fakeRedis((command) => (command === 'EVALSHA' ? SINCE : undefined));
     // Answers come in order: behind INFO, which is not answered, none of them is ours.
     closings.push(redis.close);
     open(redis.url);
@@ -67,7 +67,7 @@ describe('the connection to the key store', () => {
   });
 
   it('reports when the store can be used for the first time', async () => {
-    const redis = await fakeRedis((command) => (command === 'EVAL' ? SINCE : undefined));
+    const redis = await fakeRedis((command) => (command === 'EVALSHA' ? SINCE : undefined));
     closings.push(redis.close);
     const { store } = open(redis.url);
     expect(store.status().error).toBe('not connected yet');

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ErrorReply } from 'redis';
 import type { Logger } from '@workspace/logging';
-import type { Claim } from '../../application/idempotency-store.ts';
+import type { Claim, KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
 import type { Durability, StoreServer } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
+import { inBatches } from './batches.ts';
 import { parseRedisUrl } from './redis-address.ts';
+import { callFailed } from './redis-client.ts';
 import { connectToCluster } from './redis-cluster.ts';
 import { connectToServer, type RedisConnection } from './redis-connection.ts';
 import { connectBySentinel } from './redis-sentinel.ts';
@@ -43,6 +46,35 @@ interface Marker {
   known: number;
 }
 
+/** What a script says of one key; the rest depends on the first. */
+type KeyReply = readonly [state: string, value: string, since: string, count: number];
+
+interface Settled {
+  readonly claimed: KeyClaim;
+  readonly outcome: KeyOutcome;
+}
+
+/** The keys that have one tag. */
+interface Part {
+  readonly tag: string;
+  readonly marker: Marker;
+  readonly claim: (claimed: KeyClaim) => Promise<KeyReply>;
+  readonly settle: (settled: Settled) => Promise<KeyReply>;
+  readonly giveBack: (settled: Settled) => Promise<KeyReply>;
+}
+
+/** Runs a script for several keys at once. @throws CallFailed what is said of one key is thrown for that one alone */
+const each = <Item>(
+  run: (items: readonly Item[]) => Promise<readonly KeyReply[]>,
+): ((item: Item) => Promise<KeyReply>) => {
+  const together = inBatches(run);
+  return async (item) => {
+    const reply = await together(item);
+    if (reply[0] === 'error') throw callFailed(new ErrorReply(reply[1]));
+    return reply;
+  };
+};
+
 /** Redis or Valkey: one server, the master that Sentinels name, or a Cluster. */
 export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   const { ttlMs, leaseMs } = options;
@@ -50,17 +82,55 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   const connection = CONNECT[address.kind]({ ...options, address });
   /** Counts the writes of this instance in the store, which must never have fewer of them than it confirmed. */
   const counter = randomUUID();
-  // A marker is lost with the keys that have the same tag.
-  const markers = new Map<string, Marker>(
-    connection.tags.map((tag) => [tag, { key: `ops-intake:store${tag}`, confirmed: 0, known: 0 }]),
-  );
-
   const tagOf = (id: string): string => (connection.tags.length === 1 ? '' : `{${id.at(-1)}}`);
   const keyOf = (id: string): string => `ops-intake:key:${tagOf(id)}${id}`;
   const argsOf = ({ confirmed, known }: Marker) => [counter, confirmed, known];
+  const keptMs = Math.max(ttlMs, leaseMs);
+  const openPart = (tag: string): Part => {
+    const marker: Marker = { key: `ops-intake:store${tag}`, confirmed: 0, known: 0 };
+    const run = (
+      script: string,
+      keys: string[],
+      args: (string | number)[],
+      how: typeof DURABLY | typeof AT_ONCE,
+    ) => connection.run(tag, { script, keys, args, ...how }) as Promise<KeyReply[]>;
+    const settling = (how: typeof DURABLY | typeof AT_ONCE) =>
+      each((settled: readonly Settled[]) => {
+        const args = settled.flatMap(({ claimed: { fingerprint, owner, principal }, outcome }) => [
+          ...[fingerprint, owner, outcome.outcome],
+          ...[outcome.outcome === 'accepted' ? storedAnswer(outcome.answer) : '', digestOf(principal)],
+        ]);
+        return run(
+          SETTLE,
+          settled.map(({ claimed }) => keyOf(claimed.id)),
+          [ttlMs, leaseMs, ...args],
+          how,
+        );
+      });
+    return {
+      tag,
+      marker,
+      claim: each((claims: readonly KeyClaim[]) => {
+        const args = claims.flatMap(({ fingerprint, owner, principal, isAbsent }) => [
+          fingerprint,
+          owner,
+          digestOf(principal),
+          isAbsent ? 1 : 0,
+        ]);
+        const keys = [marker.key, ...claims.map(({ id }) => keyOf(id))];
+        return run(CLAIM, keys, [leaseMs, keptMs, ...argsOf(marker), ...args], DURABLY);
+      }),
+      settle: settling(DURABLY),
+      // A claim that is given back is only a claim too long when that is lost.
+      giveBack: settling(AT_ONCE),
+    };
+  };
+  // A marker is lost with the keys that have the same tag.
+  const parts = new Map(connection.tags.map((tag) => [tag, openPart(tag)]));
+  const partOf = (id: string): Part => parts.get(tagOf(id))!;
   /** Since when the store has kept every key, of all parts of it. */
   const sinceOf = (marked: string): { since?: Date } => {
-    const all = [...markers.values()].map(({ known }) => known);
+    const all = [...parts.values()].map(({ marker }) => marker.known);
     // Before the first probe, others may turn out to be younger.
     return all.includes(0) ? {} : { since: new Date(Math.max(...all, Number(marked))) };
   };
@@ -71,36 +141,24 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
 
   return {
     evaluate: connection.evaluate,
-    claim: async ({ id, fingerprint, owner, principal, isAbsent }) => {
-      const tag = tagOf(id);
-      const marker = markers.get(tag)!;
-      const times = [leaseMs, Math.max(ttlMs, leaseMs)];
-      const args = [fingerprint, owner, ...times, digestOf(principal), ...argsOf(marker), isAbsent ? 1 : 0];
-      const reply = await connection.run(tag, {
-        script: CLAIM,
-        keys: [keyOf(id), marker.key],
-        args,
-        ...DURABLY,
-      });
-      const [state, value, since, count] = reply as [Claim['state'], string, string, number];
+    claim: async (claimed) => {
+      const { id } = claimed;
+      const { marker, claim } = partOf(id);
+      const [state, value, since, count] = await claim(claimed);
       if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, value) } };
       if (state === 'unknown') {
         return { answer: { state, claimedAt: new Date(Number(value)), isLeased: since === '1' } };
       }
-      if (state !== 'claimed') return { answer: { state } };
+      if (state !== 'claimed') return { answer: { state: state as Exclude<Claim['state'], typeof state> } };
       learn(marker, since, count);
       return { answer: { state, outcomeUnknown: value === '1' }, ...sinceOf(since) };
     },
-    settle: async ({ id, fingerprint, owner, principal }, outcome) => {
-      const answer = outcome.outcome === 'accepted' ? storedAnswer(outcome.answer) : '';
-      const args = [fingerprint, owner, outcome.outcome, answer, ttlMs, digestOf(principal), leaseMs];
-      // A claim that is given back is only a claim too long when that is lost.
-      const how = outcome.outcome === 'not-published' ? AT_ONCE : DURABLY;
-      await connection.run(tagOf(id), { script: SETTLE, keys: [keyOf(id)], args, ...how });
+    settle: async (claimed, outcome) => {
+      const { settle, giveBack } = partOf(claimed.id);
+      await (outcome.outcome === 'not-published' ? giveBack : settle)({ claimed, outcome });
     },
     find: async (id, principal) => {
-      const tag = tagOf(id);
-      const marker = markers.get(tag)!;
+      const { tag, marker } = partOf(id);
       const args = [digestOf(principal), ...argsOf(marker)];
       const reply = await connection.run(tag, {
         script: FIND,
@@ -116,13 +174,13 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     },
     probe: async () => {
       connection.check?.();
-      const all = [...markers].map(async ([tag, marker]) => {
+      const all = [...parts.values()].map(async ({ tag, marker }) => {
         const call = { script: PROBE, keys: [marker.key], args: argsOf(marker), ...DURABLY };
         const [since, count] = (await connection.run(tag, call)) as [string, number];
         learn(marker, since, count);
       });
       await Promise.all(all);
-      return new Date(Math.max(...[...markers.values()].map(({ known }) => known)));
+      return new Date(Math.max(...[...parts.values()].map(({ marker }) => marker.known)));
     },
     capacity: async () => capacityOf(await connection.info()),
     reconnect: () => {
@@ -131,7 +189,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     },
     close: async () => {
       // What this instance counted is of no use to others.
-      const forgotten = [...markers].map(([tag, { key }]) =>
+      const forgotten = [...parts.values()].map(({ tag, marker: { key } }) =>
         connection.run(tag, { script: FORGET_INSTANCE, keys: [key], args: [counter], ...AT_ONCE }),
       );
       const limit = sleep(options.timeoutMs, undefined, { ref: false });

@@ -1,5 +1,5 @@
 /**
- * What runs inside the store, one key at a time and all or nothing.
+ * What runs inside the store, for each key all or nothing.
  *
  * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts the
  * claims and probes of that instance. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
@@ -21,79 +21,106 @@
  */
 
 /**
- * Sets `since` and writes a marker that is missing or behind; needs `now`. Three arguments, from number `at` on: the instance's
- * field, the highest count that the store confirmed, and what the instance was told last of `since`: another one may have noticed the
- * loss before.
+ * A function that returns `since`; it sets it and writes a marker that is missing or behind. Needs `now`. Three arguments, from
+ * number `at` on: the instance's field, the highest count that the store confirmed, and what the instance was told last of `since`:
+ * another one may have noticed the loss before.
  */
-const sinceOf = (key: string, at: number): string => `
-local marker = redis.call('HMGET', ${key}, 'since', ARGV[${at}])
-local since = marker[1]
-if not since or tonumber(marker[2] or 0) < tonumber(ARGV[${at + 1}]) then
-  if not since or tonumber(since) <= tonumber(ARGV[${at + 2}]) then since = tostring(now) end
-  redis.call('HSET', ${key}, 'since', since, ARGV[${at}], ARGV[${at + 1}])
+const keptSince = (at: number): string => `
+local function kept_since(marker)
+  local known = redis.call('HMGET', marker, 'since', ARGV[${at}])
+  local since = known[1]
+  if not since or tonumber(known[2] or 0) < tonumber(ARGV[${at + 1}]) then
+    if not since or tonumber(since) <= tonumber(ARGV[${at + 2}]) then since = tostring(now) end
+    redis.call('HSET', marker, 'since', since, ARGV[${at}], ARGV[${at + 1}])
+  end
+  return since
 end`;
 
-/**
- * Arguments: fingerprint, owner, lease and time to live in milliseconds, principal, those of `sinceOf`, and 1 when the log does
- * not have the submission. A lease that ran out belongs to an instance that died or could not report how it ended: the outcome is
- * unknown, and the same payload may be published again when the log does not have it.
- */
-export const CLAIM = `
-local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'a', 'u', 't')
+const NOW = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if entry[1] then
-  if entry[2] ~= ARGV[1] then return {'reused'} end
-  if entry[1] == 'answered' then return {'accepted', entry[3]} end
-  local leased = tonumber(entry[4] or 0) > now
-  if entry[1] == 'in-flight' and leased then return {'in-flight'} end
-  if leased or ARGV[9] ~= '1' then return {'unknown', entry[5] or '0', leased and '1' or '0'} end
-end
-${sinceOf('KEYS[2]', 6)}
-local unknown = entry[1] and '1' or '0'
-redis.call('HSET', KEYS[1], 's', 'in-flight', 'f', ARGV[1], 'o', ARGV[2], 'u', now + ARGV[3], 'd', unknown)
-redis.call('HSETNX', KEYS[1], 't', now)
-if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[5]) end
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return {'claimed', unknown, since, redis.call('HINCRBY', KEYS[2], ARGV[6], 1)}`;
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * Arguments: fingerprint, owner, outcome, answer, time to live in milliseconds, principal, lease in milliseconds. An
+ * Calls the Lua function `each` with every key from number `first` on and with its `width` arguments, which follow `shared` others.
+ * The reply has one for each key; what fails for one key, `{'error', reason}`, fails for no other.
+ */
+const forEachKey = (first: number, shared: number, width: number): string => {
+  const args = Array.from({ length: width }, (_argument, index) => `ARGV[at + ${index + 1}]`).join(', ');
+  return `
+local replies = {}
+for number = ${first}, #KEYS do
+  local at = ${shared} + (number - ${first}) * ${width}
+  local ok, reply = pcall(each, KEYS[number], ${args})
+  if not ok then reply = {'error', type(reply) == 'table' and reply.err or tostring(reply)} end
+  replies[#replies + 1] = reply
+end
+return replies`;
+};
+
+/**
+ * Claims keys. The first key is the marker. Arguments: lease and time to live in milliseconds, those of `keptSince`, and for each other key:
+ * fingerprint, owner, principal, and 1 when the log does not have the submission. A lease that ran out belongs to an
+ * instance that died or could not report how it ended: the outcome is unknown, and the same payload may be published again when
+ * the log does not have it.
+ */
+export const CLAIM = `${NOW}${keptSince(3)}
+local since
+local function each(key, fingerprint, owner, principal, absent)
+  local entry = redis.call('HMGET', key, 's', 'f', 'a', 'u', 't')
+  if entry[1] then
+    if entry[2] ~= fingerprint then return {'reused'} end
+    if entry[1] == 'answered' then return {'accepted', entry[3]} end
+    local leased = tonumber(entry[4] or 0) > now
+    if entry[1] == 'in-flight' and leased then return {'in-flight'} end
+    if leased or absent ~= '1' then return {'unknown', entry[5] or '0', leased and '1' or '0'} end
+  end
+  since = since or kept_since(KEYS[1])
+  local unknown = entry[1] and '1' or '0'
+  redis.call('HSET', key, 's', 'in-flight', 'f', fingerprint, 'o', owner, 'u', now + ARGV[1], 'd', unknown)
+  redis.call('HSETNX', key, 't', now)
+  if principal ~= '' then redis.call('HSET', key, 'p', principal) end
+  redis.call('PEXPIRE', key, ARGV[2])
+  return {'claimed', unknown, since, redis.call('HINCRBY', KEYS[1], ARGV[3], 1)}
+end${forEachKey(2, 5, 4)}`;
+
+/**
+ * Settles keys. Arguments: time to live and lease in milliseconds, and for each key: fingerprint, owner, outcome, answer, principal. An
  * accepted submission counts whoever holds the key now, and the first one stays. Only the owner reports any other outcome, and
  * may report it twice without harm. A key of unknown outcome keeps the end of its last lease: until then, it cannot be said that
  * its record is not in the log.
  */
-export const SETTLE = `
-local entry = redis.call('HMGET', KEYS[1], 's', 'f', 'o', 'd')
-local state = 'unknown'
-if ARGV[3] == 'accepted' then
-  if entry[1] == 'answered' or (entry[2] and entry[2] ~= ARGV[1]) then return 0 end
-  state = 'answered'
-elseif entry[3] ~= ARGV[2] then
-  if ARGV[3] == 'not-published' or entry[2] and entry[2] ~= ARGV[1] then return 0 end
-  if entry[1] == 'in-flight' then return redis.call('HSET', KEYS[1], 'd', '1') end
-  if entry[1] then return 0 end
-elseif ARGV[3] == 'not-published' and entry[4] ~= '1' then
-  return redis.call('DEL', KEYS[1])
-end
-redis.call('HSET', KEYS[1], 's', state, 'f', ARGV[1], 'a', ARGV[4])
-redis.call('HDEL', KEYS[1], 'o', 'd')
-if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'p', ARGV[6]) end
-if state == 'answered' then
-  redis.call('HDEL', KEYS[1], 't', 'u')
-else
-  local time = redis.call('TIME')
-  redis.call('HSETNX', KEYS[1], 'u', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[7])
-  redis.call('HSETNX', KEYS[1], 't', '0')
-end
-redis.call('PEXPIRE', KEYS[1], ARGV[5])
-return 1`;
+export const SETTLE = `${NOW}
+local function each(key, fingerprint, owner, outcome, answer, principal)
+  local entry = redis.call('HMGET', key, 's', 'f', 'o', 'd')
+  local state = 'unknown'
+  if outcome == 'accepted' then
+    if entry[1] == 'answered' or (entry[2] and entry[2] ~= fingerprint) then return {'other'} end
+    state = 'answered'
+  elseif entry[3] ~= owner then
+    if outcome == 'not-published' or entry[2] and entry[2] ~= fingerprint then return {'other'} end
+    if entry[1] == 'in-flight' then redis.call('HSET', key, 'd', '1') end
+    if entry[1] then return {'other'} end
+  elseif outcome == 'not-published' and entry[4] ~= '1' then
+    redis.call('DEL', key)
+    return {'settled'}
+  end
+  redis.call('HSET', key, 's', state, 'f', fingerprint, 'a', answer)
+  if principal ~= '' then redis.call('HSET', key, 'p', principal) end
+  if state == 'answered' then
+    redis.call('HDEL', key, 'o', 'd', 't', 'u')
+  else
+    redis.call('HDEL', key, 'o', 'd')
+    redis.call('HSETNX', key, 'u', now + ARGV[2])
+    redis.call('HSETNX', key, 't', '0')
+  end
+  redis.call('PEXPIRE', key, ARGV[1])
+  return {'settled'}
+end${forEachKey(1, 2, 5)}`;
 
-/** Arguments: principal, and those of `sinceOf`. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
+/** Arguments: principal, and those of `keptSince`. Returns `absent` and since when the store has kept every key for a key that is not theirs; a claim whose lease ran out is `unknown`. */
 export const FIND = `
 local entry = redis.call('HMGET', KEYS[1], 's', 'a', 'u', 'p', 't')
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+${NOW}
 if not entry[1] or (entry[4] or '') ~= ARGV[1] then
   local marker = redis.call('HMGET', KEYS[2], 'since', ARGV[2])
   local lost = not marker[1] or tonumber(marker[2] or 0) < tonumber(ARGV[3]) and tonumber(marker[1]) <= tonumber(ARGV[4])
@@ -104,12 +131,9 @@ local leased = tonumber(entry[3] or 0) > now
 if entry[1] == 'in-flight' and leased then return {'in-flight'} end
 return {'unknown', entry[5] or '0', leased and '1' or '0'}`;
 
-/** On the marker. Arguments: those of `sinceOf`. A write, as only that shows that the store accepts writes. */
-export const PROBE = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-${sinceOf('KEYS[1]', 1)}
-return {since, redis.call('HINCRBY', KEYS[1], ARGV[1], 1)}`;
+/** On the marker. Arguments: those of `keptSince`. A write, as only that shows that the store accepts writes. */
+export const PROBE = `${NOW}${keptSince(1)}
+return {kept_since(KEYS[1]), redis.call('HINCRBY', KEYS[1], ARGV[1], 1)}`;
 
 /** On the marker. Argument: the instance's field. */
 export const FORGET_INSTANCE = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
