@@ -3,6 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePorts } from '@workspace/testing';
 import { withFileLock } from './file-lock.ts';
+import type { FirstStartStep } from './first-start.ts';
 import { classArchive } from './java-command.ts';
 import { listeners } from './listeners.ts';
 import { kafkaNode } from './node.ts';
@@ -15,12 +16,18 @@ const TIMEOUT_MS = 120_000;
 /**
  * Makes the class archive unless it is there: starts a broker that writes down which classes it has loaded, as the build of the
  * image `apache/kafka` does. Takes some ten seconds, once for each version of Kafka and of Java; parallel starters wait.
+ * @param onStep is told when the archive is made
  */
-export const archiveClasses = async (jars: string): Promise<void> => {
+export const archiveClasses = async (
+  jars: string,
+  onStep?: (progress: FirstStartStep) => void,
+): Promise<void> => {
   const archive = classArchive(jars);
   if (existsSync(archive)) return;
   await withFileLock(`${archive}.lock`, async () => {
-    if (!existsSync(archive)) await runAndArchive(jars, archive);
+    if (existsSync(archive)) return;
+    onStep?.({ step: 'archiving' });
+    await runAndArchive(jars, archive);
   });
 };
 

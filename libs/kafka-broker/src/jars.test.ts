@@ -1,4 +1,8 @@
-import { jarsFolder } from './jars.ts';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FirstStartStep } from './first-start.ts';
+import { jarsFolder, kafkaJars } from './jars.ts';
 
 const pom = (version: string): string => `<properties><kafka.version>${version}</kafka.version></properties>`;
 
@@ -16,5 +20,61 @@ describe('jarsFolder', () => {
 
   it('rejects a pom without a version', () => {
     expect(() => jarsFolder('<project/>', {})).toThrow('does not name kafka.version');
+  });
+});
+
+describe('kafkaJars', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kafka-jars-'));
+  const before = { ...process.env };
+  beforeEach(() => {
+    process.env['XDG_CACHE_HOME'] = mkdtempSync(join(folder, 'cache-'));
+    process.env['PATH'] = `${folder}:${before['PATH']}`;
+  });
+  afterEach(() => {
+    process.env = { ...before };
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A Maven that ends when the file `go` is there. */
+  const maven = (then: string): void => {
+    const file = 'echo "[INFO] Downloaded from central: https://central/a.jar';
+    const script = [
+      'for arg; do case $arg in -DoutputDirectory=*) jars=${arg#*=};; esac; done',
+      'mkdir "$jars"',
+      `${file} (41 MB at 2.2 MB/s)"`,
+      `${file} (500 kB at 2.2 MB/s)"`,
+      `while [ ! -e ${folder}/go ]; do sleep 0.05; done`,
+      then,
+    ];
+    writeFileSync(join(folder, 'mvn'), `#!/bin/sh\n${script.join('\n')}\n`, { mode: 0o755 });
+    rmSync(join(folder, 'go'), { force: true });
+  };
+
+  it('tells of a fetch as it goes on, and of none when the jars are there', async () => {
+    maven('echo "[INFO] Downloaded from central: https://central/b.pom (512 B at 1 kB/s)"');
+    const steps: FirstStartStep[] = [];
+    const jars = await kafkaJars((progress) => {
+      steps.push(progress);
+      if (progress.step === 'fetching' && progress.bytes > 0) writeFileSync(join(folder, 'go'), '');
+    });
+    expect(steps[0]).toEqual({ step: 'fetching', bytes: 0 });
+    expect(steps).toContainEqual({ step: 'fetching', bytes: 41_500_000 });
+    expect(steps.at(-1)).toEqual({
+      step: 'fetched',
+      bytes: 41_500_512,
+      seconds: expect.any(Number) as number,
+    });
+    const told = steps.length;
+    expect(await kafkaJars((progress) => steps.push(progress))).toBe(jars);
+    expect(steps).toHaveLength(told);
+  });
+
+  it('quotes the errors of Maven, and leaves nothing behind', async () => {
+    maven('echo "[ERROR] no route to host"; exit 1');
+    writeFileSync(join(folder, 'go'), '');
+    await expect(kafkaJars()).rejects.toThrow(
+      "Maven could not fetch Kafka's jars:\n[ERROR] no route to host",
+    );
+    expect(readdirSync(join(process.env['XDG_CACHE_HOME']!, 'three-services'))).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
 import { withFileLock } from './file-lock.ts';
+import type { FirstStartStep } from './first-start.ts';
 import { startSupervisor } from './supervised.ts';
 
 /** The file that says which Kafka this is. */
@@ -40,19 +41,24 @@ export const mavenInstalled = (): boolean =>
 /**
  * Fetches Kafka's jars once and answers their folder. The folder appears by a rename, so it is whole or absent even
  * when a fetch is killed; parallel starters wait for the one that fetches.
+ * @param onStep is told of a fetch as it goes on; not called when there is nothing to fetch
  */
-export const kafkaJars = async (): Promise<string> => {
+export const kafkaJars = async (onStep?: (progress: FirstStartStep) => void): Promise<string> => {
   const folder = folderOfThisPom();
   if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   await withFileLock(`${folder}.lock`, async () => {
-    if (!existsSync(folder)) await fetchJars(folder);
+    if (!existsSync(folder)) await fetchJars(folder, onStep);
   });
   return folder;
 };
 
 /** Maven runs under a supervisor: killed with us, and its half-filled folder removed. */
-const fetchJars = async (folder: string): Promise<void> => {
+const fetchJars = async (
+  folder: string,
+  onStep: (progress: FirstStartStep) => void = () => undefined,
+): Promise<void> => {
+  const began = performance.now();
   const half = `${folder}.half-${process.pid}`;
   const supervisor = startSupervisor(half);
   try {
@@ -60,16 +66,32 @@ const fetchJars = async (folder: string): Promise<void> => {
     const log = join(half, 'maven.log');
     const jars = join(half, 'jars');
     const maven = await supervisor.run(
-      ['mvn', '-q', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+      ['mvn', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
       log,
     );
-    const { code } = await maven.exited;
+    onStep({ step: 'fetching', bytes: 0 });
+    const watch = setInterval(
+      () => onStep({ step: 'fetching', bytes: downloadedBytes(readFileSync(log, 'utf8')) }),
+      250,
+    );
+    const { code } = await maven.exited.finally(() => clearInterval(watch));
+    const said = await readFile(log, 'utf8');
     if (code !== 0) {
-      const said = (await readFile(log, 'utf8')).split('\n').slice(0, 3).join('\n');
-      throw new Error(`Maven could not fetch Kafka's jars:\n${said}`);
+      const errors = said.split('\n').filter((line) => line.startsWith('[ERROR]'));
+      throw new Error(`Maven could not fetch Kafka's jars:\n${errors.slice(0, 3).join('\n')}`);
     }
     await rename(jars, folder);
+    onStep({ step: 'fetched', bytes: downloadedBytes(said), seconds: (performance.now() - began) / 1000 });
   } finally {
     await supervisor.close();
   }
 };
+
+const SIZES: Record<string, number> = { B: 1, kB: 1e3, MB: 1e6 };
+
+/** Sum of what Maven writes of each file: `Downloaded from central: https://… (4.1 MB at 2.2 MB/s)`. */
+export const downloadedBytes = (log: string): number =>
+  [...log.matchAll(/^\[INFO\] Downloaded from .* \(([\d.]+) (B|kB|MB) at /gm)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * SIZES[unit!]!,
+    0,
+  );

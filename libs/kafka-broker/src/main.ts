@@ -2,8 +2,9 @@
 //   KAFKA_PORT          9092 unless set
 //   KAFKA_DATA_FOLDER   data that stays from run to run; without it the data goes with the broker
 import { kafkaAvailable } from './availability.ts';
-import { jarsCached } from './jars.ts';
+import { sayFirstStart } from './first-start.ts';
 import { startBroker } from './start.ts';
+import { statusLine } from './status-line.ts';
 
 const availability = kafkaAvailable();
 if (!availability.ok) {
@@ -16,14 +17,15 @@ const ended = new Promise((resolve) => {
 });
 
 const dataFolder = process.env['KAFKA_DATA_FOLDER'];
-console.log(
-  jarsCached()
-    ? 'Starting Apache Kafka …'
-    : 'Fetching Apache Kafka from Maven Central (55 MB), then starting it …',
-);
+const { line, status } = statusLine(process.stdout, process.env);
+line('starting Kafka ...');
 try {
   const port = Number(process.env['KAFKA_PORT'] || 9092);
-  const starting = startBroker({ port, ...(dataFolder && { dataFolder }) });
+  const starting = startBroker({
+    port,
+    ...(dataFolder && { dataFolder }),
+    onFirstStart: sayFirstStart(line, status),
+  });
   // A signal during the start ends this process; the supervisor then removes what was started.
   if ((await Promise.race([starting, ended.then(() => 'ended')])) === 'ended') process.exit(0);
   const broker = await starting;

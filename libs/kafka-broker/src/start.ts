@@ -6,6 +6,7 @@ import { freePorts } from '@workspace/testing';
 import { type Broker, type BrokerOptions, brokerOf } from './broker.ts';
 import { makeCertificate } from './certificate.ts';
 import { archiveClasses } from './class-archive.ts';
+import type { FirstStartStep } from './first-start.ts';
 import { kafkaJars } from './jars.ts';
 import { optimizedJvm } from './java-command.ts';
 import { listenerNames, listeners, scramArguments } from './listeners.ts';
@@ -27,14 +28,17 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+type OnFirstStart = (progress: FirstStartStep) => void;
+
 /**
  * Starts one broker; resolves when it answers. Rejects with Kafka's own words when it ends instead.
  * @param options.dataFolder data folder that stays; without it the data is temporary and goes with the broker
+ * @param options.onFirstStart is told what only the first start of this version of Kafka does
  */
 export const startBroker = async (
-  options: BrokerOptions & { dataFolder?: string } = {},
+  options: BrokerOptions & { dataFolder?: string; onFirstStart?: OnFirstStart } = {},
 ): Promise<StandaloneBroker> => {
-  const { brokers, stop } = await start([options], options.dataFolder);
+  const { brokers, stop } = await start([options], options.dataFolder, options.onFirstStart);
   return Object.assign(Object.create(brokers[0]!) as Broker, { stop });
 };
 
@@ -45,9 +49,13 @@ export const startBroker = async (
 export const startCluster = async (options: BrokerOptions[] = [{}, {}, {}]): Promise<Cluster> =>
   start(options, undefined);
 
-const start = async (nodesOptions: BrokerOptions[], dataFolder: string | undefined): Promise<Cluster> => {
-  const jars = await kafkaJars();
-  await archiveClasses(jars);
+const start = async (
+  nodesOptions: BrokerOptions[],
+  dataFolder: string | undefined,
+  onFirstStart?: OnFirstStart,
+): Promise<Cluster> => {
+  const jars = await kafkaJars(onFirstStart);
+  await archiveClasses(jars, onFirstStart);
   const folder = resolve(dataFolder ?? join(tmpdir(), `kafka-${randomUUID()}`));
   const supervisor = startSupervisor(dataFolder ? undefined : folder);
   try {

@@ -1,8 +1,8 @@
 import {
   dockerAnswers,
-  jarsCached,
   kafkaAvailable,
   startBroker,
+  sayFirstStart,
   startContainerBroker,
 } from '@workspace/kafka-broker';
 
@@ -14,17 +14,19 @@ export interface DevelopmentBroker {
 /**
  * A Kafka for `npm start`, on `port` of localhost: with the Java of this machine, or in a container. Undefined, after one
  * line with the reason, when neither is possible or another broker is configured.
+ * @param status replaces the last line on a terminal; '' erases it
  */
 export const startDevelopmentBroker = async (
   env: NodeJS.ProcessEnv,
   port: number,
   say: (line: string) => void,
+  status: (text: string) => void,
 ): Promise<DevelopmentBroker | undefined> => {
   if (env['KAFKA_BOOTSTRAP_SERVERS']) {
     say(`using the broker at ${env['KAFKA_BOOTSTRAP_SERVERS']} (KAFKA_BOOTSTRAP_SERVERS)`);
     return undefined;
   }
-  const start = brokerStarter(port, say);
+  const start = brokerStarter(port, say, status);
   if (!start) {
     say(
       `no broker: install a JDK 17 or newer and Maven, or start Docker. ops-intake answers 503 until a broker listens on localhost:${port}`,
@@ -44,10 +46,11 @@ export const startDevelopmentBroker = async (
 const brokerStarter = (
   port: number,
   say: (line: string) => void,
+  status: (text: string) => void,
 ): (() => Promise<DevelopmentBroker>) | undefined => {
   if (kafkaAvailable().ok) {
-    say(jarsCached() ? 'starting ...' : 'fetching Kafka from Maven Central (55 MB), then starting ...');
-    return () => startBroker({ port });
+    say('starting ...');
+    return () => startBroker({ port, onFirstStart: sayFirstStart(say, status) });
   }
   if (dockerAnswers()) {
     say('starting in a container, as there is no JDK 17 with Maven ...');

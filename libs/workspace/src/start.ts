@@ -1,6 +1,7 @@
 // `npm start`: all three services from their sources and a real Kafka, until Ctrl-C.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { statusLine } from '@workspace/kafka-broker';
 import { prettyFactory } from 'pino-pretty';
 import { startDevelopmentBroker } from './broker.ts';
 import { startServiceProcess } from './service-process.ts';
@@ -8,13 +9,16 @@ import { type ServiceEntry, services } from './services.ts';
 import { takenPorts } from './taken-ports.ts';
 
 const pretty = prettyFactory({
-  colorize: process.stdout.isTTY,
+  colorize: process.stdout.isTTY && !process.env['NO_COLOR'],
   singleLine: true,
   ignore: 'service,pid,hostname',
 });
 const width = Math.max(...services.map(({ name }) => name.length));
+const output = statusLine(process.stdout, process.env);
 const say = (name: string) => (line: string) =>
-  process.stdout.write(`${name.padEnd(width)} | ${pretty(line).trimEnd() || line}\n`);
+  output.line(`${name.padEnd(width)} | ${pretty(line).trimEnd() || line}`);
+/** Replaces the last line on a terminal; '' erases it. */
+const status = (name: string) => (text: string) => output.status(text && `${name.padEnd(width)} | ${text}`);
 
 const portSettingOf = ({ name }: ServiceEntry): string => `PORT_${name.toUpperCase().replaceAll('-', '_')}`;
 /** PORT_OPS_INTAKE and so on move a service; its own default stands otherwise. */
@@ -57,7 +61,7 @@ if (taken.length > 0) {
     say(name)(`port ${port} is in use: stop what listens there, or ${setting}`);
   process.exit(1);
 }
-const broker = startDevelopmentBroker(process.env, Number(kafkaPort), say('kafka'));
+const broker = startDevelopmentBroker(process.env, Number(kafkaPort), say('kafka'), status('kafka'));
 const running = services.map((service) =>
   startServiceProcess(
     service.name,
@@ -97,7 +101,9 @@ const announce = async (): Promise<'announced'> => {
   );
   const down = states.filter(({ up }) => !up).map(({ service }) => service.name);
   const up = down.length === 0 ? 'All up.' : `All started, but ${down.join(', ')} answers 503 (see above).`;
-  process.stdout.write(`\n${lines.join('')}\n${up} Ctrl-C stops everything.\n\n`);
+  output.line(
+    `\n${lines.join('')}\n${up} That took ${process.uptime().toFixed(0)} s. Ctrl-C stops everything.\n`,
+  );
   return 'announced';
 };
 
@@ -107,6 +113,8 @@ if (end === 'announced') end = await Promise.race([failed, stopped]);
 stopping = true;
 // The services first, while the broker can still take what they have accepted.
 await Promise.all(running.map((service) => service.stop()));
-await (await broker)?.stop();
-process.stdout.write('All stopped.\n');
+// A broker that has not started yet ends with this process, a fetch of it too: that takes no wait.
+await (await Promise.race([broker, undefined]))?.stop();
+status('kafka')('');
+output.line('All stopped.');
 process.exit(end === 'failed' ? 1 : 0);
