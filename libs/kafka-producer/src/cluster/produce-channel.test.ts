@@ -1,4 +1,5 @@
 import type { BrokerConnection } from '../wire/broker-connection.ts';
+import { systemRuntime } from '../wire/runtime.ts';
 import { createProduceChannel } from './produce-channel.ts';
 
 interface Sent {
@@ -27,11 +28,18 @@ const answerOf = (partitions: Record<number, [number, number]>, throttleMs: numb
 };
 
 /** A channel on a connection whose requests the test answers. */
-const setUp = () => {
+const setUp = (tellsOfThrottling = true) => {
   const sent: Sent[] = [];
   let ended: Error | undefined;
   const ending = new AbortController();
   const throttles: number[] = [];
+  /** sleeps that have not ended */
+  const asleep: { milliseconds: number; wake: () => void }[] = [];
+  const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((wake) => {
+      asleep.push({ milliseconds, wake });
+      signal?.addEventListener('abort', () => wake());
+    });
   const connection: BrokerConnection = {
     get ended() {
       return ended;
@@ -39,7 +47,10 @@ const setUp = () => {
     ending: ending.signal,
     isExpiring: false,
     retire: () => undefined,
-    versionOf: () => 7,
+    versionOf: (api) => {
+      if (api !== 'Produce') throw new Error(`${api} is not wanted here`);
+      return 7;
+    },
     request: () => Promise.reject(new Error('not here')),
     send: (frameOf, timeoutMs) =>
       new Promise((resolve, fail) => {
@@ -59,9 +70,10 @@ const setUp = () => {
   const channel = createProduceChannel(connection, {
     topic: 't',
     clientId: 'c',
-    onThrottle: (milliseconds) => throttles.push(milliseconds),
+    runtime: { ...systemRuntime, sleep },
+    onThrottle: tellsOfThrottling ? (milliseconds) => throttles.push(milliseconds) : undefined,
   });
-  return { throttles, channel, connection, sent, nextSent };
+  return { throttles, asleep, channel, connection, sent, nextSent };
 };
 
 const bytes = (text: string) => (): Buffer => Buffer.from(text);
@@ -125,6 +137,44 @@ describe('a produce channel', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('lets no batch exceed a request that is full to the byte, and tells each how much room is left', async () => {
+    const { channel, nextSent } = setUp();
+    const rooms: number[] = [];
+    const take = (size: number) => (room: number) => {
+      rooms.push(room);
+      return Buffer.alloc(size);
+    };
+    const answers = [channel.produce(0, take(8), 1_000), channel.produce(1, take(8_388_600), 1_000)];
+    answers.push(channel.produce(2, take(1), 1_000));
+    (await nextSent(0)).answer({ 0: [0, 1], 1: [0, 2] });
+    (await nextSent(1)).answer({ 2: [0, 3] });
+    await Promise.all(answers);
+    expect(rooms).toEqual([8_388_608, 8_388_600, 8_388_608]);
+  });
+
+  it('has the broker give up on its replicas a tenth of the time before it stops waiting itself', async () => {
+    const { channel, nextSent } = setUp();
+    const answer = channel.produce(0, bytes('zero'), 1_005);
+    const { frame, timeoutMs, answer: say } = await nextSent(0);
+    // length, header with client id 'c', transactional id, acks
+    expect([frame.readInt32BE(4 + 11 + 2 + 2), timeoutMs]).toEqual([904, 1_005]);
+    say({ 0: [0, 1] });
+    await answer;
+  });
+
+  it('keeps its connection when a quota slows it down and nobody wants to know', async () => {
+    const { channel, connection, nextSent, asleep } = setUp(false);
+    const first = channel.produce(0, bytes('zero'), 1_000);
+    (await nextSent(0)).answer({ 0: [0, 0] }, 1);
+    await first;
+    await new Promise(setImmediate);
+    asleep[0]?.wake();
+    const second = channel.produce(0, bytes('more'), 1_000);
+    (await nextSent(1)).answer({ 0: [0, 1] });
+    expect(await second).toEqual({ errorCode: 0, baseOffset: 1 });
+    expect(connection.ended).toBeUndefined();
+  });
+
   it('fails with the connection, without taking what was not written', async () => {
     const { channel, connection, nextSent } = setUp();
     const written = channel.produce(0, bytes('zero'), 1_000);
@@ -159,46 +209,37 @@ describe('a produce channel', () => {
   });
 
   it('sends so much at once that the quota keeps it waiting for a second, and more when it no longer does', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    try {
-      const { channel, nextSent } = setUp();
-      const asked: number[] = [];
-      const produce = async (index: number, throttleMs: number): Promise<void> => {
-        const take = (mostBytes: number): Buffer => {
-          asked.push(mostBytes);
-          return Buffer.alloc(Math.min(mostBytes, 100_000));
-        };
-        const answer = channel.produce(0, take, 1_000);
-        (await nextSent(index)).answer({ 0: [0, index] }, throttleMs);
-        await answer;
-        await new Promise(setImmediate);
-        jest.advanceTimersByTime(throttleMs);
+    const { channel, nextSent, asleep } = setUp();
+    const asked: number[] = [];
+    const produce = async (index: number, throttleMs: number): Promise<void> => {
+      const take = (mostBytes: number): Buffer => {
+        asked.push(mostBytes);
+        return Buffer.alloc(Math.min(mostBytes, 100_000));
       };
-      await produce(0, 20_000);
-      await produce(1, 1_000);
-      await produce(2, 0);
-      await produce(3, 0);
-      expect(asked).toEqual([8_388_608, 5_000, 5_000, 10_000]);
-    } finally {
-      jest.useRealTimers();
-    }
+      const answer = channel.produce(0, take, 1_000);
+      (await nextSent(index)).answer({ 0: [0, index] }, throttleMs);
+      await answer;
+      await new Promise(setImmediate);
+      asleep.pop()?.wake();
+    };
+    await produce(0, 20_000);
+    await produce(1, 1_000);
+    await produce(2, 0);
+    await produce(3, 0);
+    expect(asked).toEqual([8_388_608, 5_000, 5_000, 10_000]);
   });
 
   it('waits as long as the broker’s quota asks', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    try {
-      const { channel, sent, nextSent } = setUp();
-      const first = channel.produce(0, bytes('zero'), 1_000);
-      (await nextSent(0)).answer({ 0: [0, 0] }, 500);
-      await first;
-      const second = channel.produce(0, bytes('more'), 1_000);
-      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-      expect(sent).toHaveLength(1);
-      jest.advanceTimersByTime(500);
-      (await nextSent(1)).answer({ 0: [0, 1] });
-      expect(await second).toEqual({ errorCode: 0, baseOffset: 1 });
-    } finally {
-      jest.useRealTimers();
-    }
+    const { channel, sent, nextSent, asleep } = setUp();
+    const first = channel.produce(0, bytes('zero'), 1_000);
+    (await nextSent(0)).answer({ 0: [0, 0] }, 500);
+    await first;
+    const second = channel.produce(0, bytes('more'), 1_000);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect(sent).toHaveLength(1);
+    expect(asleep).toMatchObject([{ milliseconds: 500 }]);
+    asleep[0]!.wake();
+    (await nextSent(1)).answer({ 0: [0, 1] });
+    expect(await second).toEqual({ errorCode: 0, baseOffset: 1 });
   });
 });
