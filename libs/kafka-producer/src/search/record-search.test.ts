@@ -1,10 +1,14 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { captureLogger, eventually } from '@workspace/testing';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
-import { createFakePartition } from '../testing/fake-partition.ts';
+import { createFakePartition, type StoredBatch } from '../testing/fake-partition.ts';
+import { partitionOfKey } from '../partition/partition-of-key.ts';
 import { APIS } from '../wire/api-versions.ts';
+import { CODEC } from '../wire/compression.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
 import { crc32c } from '../wire/crc32c.ts';
+import { systemRuntime } from '../wire/runtime.ts';
 import {
   createRecordSearch,
   type RecordQuery,
@@ -65,7 +69,10 @@ describe.each([
     from: new Date(from),
     until: new Date(until),
   });
-  const fetches = () => brokers.requests.filter(({ api }) => api === 'Fetch');
+  const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
+  const fetches = () => requestsOf('Fetch');
+  /** What is stored of the batches of partition 0, to change it. */
+  const stored = () => brokers.topic!.partitions[0]!.batches as StoredBatch[];
 
   it.each([0, 1, 2, 3, 4, 5])('finds a record in partition %d, among others', async (partition) => {
     for (let one = 0; one < 6; one += 1) {
@@ -85,9 +92,21 @@ describe.each([
 
   it('reads the partition of the likely key first, on connections that it keeps', async () => {
     for (let partition = 0; partition < 6; partition += 1) write(partition, ['wanted'], 10);
-    const { found } = await open().find(query('wanted'));
-    const { found: again } = await search.find(query('wanted'));
-    expect(again!.partition).toBe(found!.partition);
+    const topic = brokers.topic!;
+    topic.leaders = [1, 1, 1, 1, 1, 1];
+    const asked: number[] = [];
+    const { at } = topic;
+    topic.at = (node, partition) => {
+      asked.push(partition);
+      return at(node, partition);
+    };
+    await open().find(query('wanted'));
+    // The index has asked each partition for its end, its beginning, that of the time, and what it has.
+    const likely = partitionOfKey('wanted', 6);
+    expect([likely, asked[how.index ? 24 : 0]]).toEqual([4, 4]);
+    // Four at once have it, so the other two are not asked where that begins, and where it ends.
+    if (!how.index) expect(requestsOf('ListOffsets')).toHaveLength(12);
+    await search.find(query('wanted'));
     expect([brokers.connections(1), brokers.connections(2)]).toEqual([2, 1]);
   });
 
@@ -96,6 +115,32 @@ describe.each([
     write(1, ['x'], 10);
     expect(await open().find(query('wanted'))).toEqual({});
     expect(await search.find({ ...query('x'), header: { name: 'none', value: 'x' } })).toEqual({});
+  });
+
+  it('finds a record by any of its headers', async () => {
+    write(0, ['wanted'], 10);
+    const { found } = await open().find({ ...query('x'), header: { name: 'other', value: 'x' } });
+    expect(found?.offset).toBe(0);
+  });
+
+  it('reads each partition once where no record is the one that is asked for', async () => {
+    for (let partition = 0; partition < 6; partition += 1) write(partition, ['a'], 10);
+    expect(await open().find(query('a-not'))).toEqual({});
+    expect([requestsOf('ListOffsets').length, fetches().length]).toEqual([18, 6]);
+  });
+
+  it('finds a record in a compressed batch, and passes over others', async () => {
+    write(0, ['a', 'b'], 10);
+    write(0, ['c', 'wanted'], 20);
+    for (const [at, batch] of stored().entries()) {
+      const bytes = Buffer.concat([batch.bytes.subarray(0, 61), gzipSync(batch.bytes.subarray(61))]);
+      bytes.writeInt32BE(bytes.length - 12, 8);
+      bytes.writeInt16BE(CODEC.gzip, 21);
+      bytes.writeUInt32BE(crc32c(bytes, 21), 17);
+      stored()[at] = { ...batch, bytes };
+    }
+    expect((await open().find(query('wanted'))).found?.offset).toBe(3);
+    expect(await search.find(query('none'))).toEqual({});
   });
 
   it('reads nothing that was written before the time of the query', async () => {
@@ -206,11 +251,25 @@ describe.each([
 
   it.each([
     ['bytes', { maxBytes: 10 }],
-    ['time', { timeoutMs: 0 }],
+    ['time', { timeoutMs: 0, runtime: { ...systemRuntime, now: () => 0 } }],
   ])('says that it did not read everything within its %s', async (_what, limits) => {
     write(0, ['a'], 10);
     write(0, ['wanted'], 10);
     expect(await open(limits).find(query('wanted'))).toEqual({ gap: 'too-long' });
+  });
+
+  it('reads not one batch more than its bytes allow, and all that they allow', async () => {
+    write(0, ['a'.repeat(1_000)], 10);
+    for (const id of ['b', 'c', 'd', 'wanted']) write(0, [id], 10);
+    const [long, short] = stored().map(({ bytes }) => bytes.length) as [number, number];
+    const { found } = await open({ maxBytes: 1e6 }).find(query('wanted'));
+    expect(found?.offset).toBe(4);
+    for (const maxBytes of [long, long + short + 1]) {
+      search.close();
+      const header = { name: 'other', value: 'y' };
+      expect(await open({ maxBytes }).find({ ...query('y'), header })).toEqual({ gap: 'too-long' });
+      expect(await search.find(query('wanted'))).toEqual({ gap: 'too-long' });
+    }
   });
 
   it('says that the end is not replicated yet', async () => {
@@ -235,6 +294,36 @@ describe.each([
     expect(await search.find(query('wanted', 25))).toEqual({ gap: 'deleted' });
   });
 
+  it.each([
+    [14, { gap: 'deleted' }],
+    [15, {}],
+  ])('counts on records from behind the time that the log has kept: from %d on', async (from, said) => {
+    write(0, ['a'], 10);
+    write(0, ['b'], 20);
+    brokers.topic!.partitions[0]!.start = 1;
+    expect(await open({ keptSince: () => 14 }).find(query('none', from))).toEqual(said);
+  });
+
+  it('says that compaction has deleted records, a whole batch or a part of one', async () => {
+    for (const id of ['a', 'b', 'c']) write(0, [id], 10);
+    stored().splice(1, 1);
+    expect(await open().find(query('none'))).toEqual({ gap: 'deleted' });
+    search.close();
+    brokers.createTopic(1);
+    sequences.length = 0;
+    write(0, ['a'], 10);
+    write(0, ['b', 'c'], 10, (batch) => batch.writeInt32BE(2, 23));
+    expect(await open().find(query('none'))).toEqual({ gap: 'deleted' });
+  });
+
+  it('says that it cannot read a compression of that time, and not of times before', async () => {
+    write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
+    expect(await open().find(query('none', 10))).toEqual({
+      gap: 'unreadable-compression',
+    });
+    expect(await search.find(query('none', 11))).toEqual({});
+  });
+
   it('says that it cannot read a compression, and passes over marks of the broker', async () => {
     write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
     expect(await open().find(query('wanted'))).toEqual({ gap: 'unreadable-compression' });
@@ -251,13 +340,23 @@ describe.each([
       return search.find(query('none'));
     };
     await expect(denied()).rejects.toThrow(TopicUnreadable);
-    await expect(denied()).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
+    await expect(denied()).rejects.toMatchObject({
+      message: 'TOPIC_AUTHORIZATION_FAILED',
+      cause: { type: 'TOPIC_AUTHORIZATION_FAILED' },
+    });
     expect(logged.lines).toMatchObject([
       { level: 'warn', msg: 'topic cannot be searched', topic: 't', reason: 'TOPIC_AUTHORIZATION_FAILED' },
     ]);
     expect(await search.find(query('none'))).toEqual({});
     await expect(denied()).rejects.toThrow(TopicUnreadable);
     expect(logged.lines).toHaveLength(2);
+  });
+
+  it('leaves no connection open when it is closed', async () => {
+    await open().find(query('none'));
+    expect(brokers.connections(1)).toBeGreaterThan(0);
+    search.close();
+    await eventually('no connections', () => brokers.connections(1) + brokers.connections(2) === 0);
   });
 
   it('fails where the broker no longer supports its version', async () => {
@@ -350,16 +449,21 @@ describe('the index of a topic', () => {
     write(['lost'], 20);
     open();
     expect((await find('lost')).found?.offset).toBe(3);
-    // An unclean election: the new leader has another last batch, and more.
+    // An unclean election: the new leader has other batches, and more.
     const other = createFakePartition();
-    write(ids('a', 3), 10, other);
-    write(['other', 'more'], 20, other, 2n);
+    write(ids('other', 3), 10, other);
+    write(['another', 'more'], 20, other, 2n);
     brokers.topic!.partitions[0] = other;
     expect(await find('lost')).toEqual({});
-    expect((await find('other')).found?.offset).toBe(3);
+    expect((await find('other1')).found?.offset).toBe(1);
+    expect((await find('another')).found?.offset).toBe(3);
+    const before = asked('ListOffsets');
+    expect(await find('none')).toEqual({});
+    // The ends of two partitions.
+    expect(asked('ListOffsets') - before).toBe(2);
     // A topic that was deleted and made again is shorter, or begins later.
     brokers.topic!.partitions[0] = createFakePartition();
-    expect(await find('other')).toEqual({});
+    expect(await find('another')).toEqual({});
     write(ids('b', 9), 30);
     expect((await find('b8')).found?.offset).toBe(8);
     write(['c'], 30);
@@ -372,11 +476,14 @@ describe('the index of a topic', () => {
     let time = 500;
     open({ windowMs: 500 }, { now: () => new Date(time) });
     expect((await find('0-0')).found?.offset).toBe(0);
+    let before = asked('ListOffsets');
+    expect(await find('none', 0)).toEqual({});
+    // The ends of two partitions: nothing of the last 500 ms is read again.
+    expect(asked('ListOffsets') - before).toBe(2);
     time = 1_200;
     expect(await find('none', 700)).toEqual({});
-    const before = asked('ListOffsets');
+    before = asked('ListOffsets');
     expect((await find('2-1', 700)).found?.offset).toBe(8_193);
-    // The ends of two partitions.
     expect(asked('ListOffsets') - before).toBe(2);
     expect((await find('0-0', 5)).found?.offset).toBe(0);
     expect(await find('none', 5)).toEqual({});
@@ -393,6 +500,105 @@ describe('the index of a topic', () => {
     ]);
     brokers.silent.add('Fetch');
     expect(await find('early')).toEqual({ gap: 'too-long' });
+  });
+
+  it('logs again that it cannot read by itself, once it could, and nothing when it is closed', async () => {
+    const logged = captureLogger();
+    write(['early'], 10);
+    open({ intervalMs: 1 }, { logger: logged.logger });
+    for (const count of [1, 2]) {
+      await eventually('reading', () => asked('Fetch') > 0);
+      brokers.errors.Fetch = [TOPIC_AUTHORIZATION_FAILED];
+      await eventually('a line', () => logged.lines.length === count);
+      const before = asked('Fetch');
+      await eventually('reading again', () => asked('Fetch') > before + 1);
+    }
+    for (const node of [1, 2]) await brokers.stop(node);
+    await eventually('a line', () => logged.lines.length === 3);
+    for (const node of [1, 2]) await brokers.start(node);
+    await find('early');
+    brokers.silent.add('Metadata');
+    const before = asked('Metadata');
+    await eventually('a question', () => asked('Metadata') > before);
+    search.close();
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect(logged.lines).toHaveLength(3);
+  });
+
+  it('goes by the clock of the system if it is not given another', async () => {
+    write(['early'], Date.now());
+    open({}, { now: undefined });
+    expect((await find('early')).found?.offset).toBe(0);
+  });
+
+  it.each([
+    ['in a later epoch', 7],
+    ['of brokers that know of no epochs', 4],
+  ])(
+    'asks who leads since the last question, %s, though the last leader still answers',
+    async (_what, version) => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion: version } };
+      const topic = brokers.topic!;
+      const [, stale] = topic.partitions;
+      write(['before'], 10, stale);
+      open();
+      expect((await find('before')).found?.offset).toBe(0);
+      const elected = createFakePartition();
+      elected.follow(stale!);
+      write(['after'], 20, elected);
+      Object.assign(topic, {
+        leadersAt: () => [1, 1],
+        epochAt: (node: number, partition: number) => (partition === 1 && node === 1 ? 1 : 0),
+        at: (node: number, partition: number) =>
+          partition === 0 ? topic.partitions[0] : [elected, stale][node - 1],
+      });
+      expect((await find('after')).found?.offset).toBe(1);
+    },
+  );
+
+  it('reads what was written since in pieces, if it is more than one answer holds', async () => {
+    write(['first'], 10);
+    open();
+    await find('none');
+    const long = ids('', 6).map((id) => id.repeat(100_000));
+    for (const id of long) write([id], 20);
+    for (const [at, id] of long.entries()) expect((await find(id)).found?.offset).toBe(at + 1);
+  });
+
+  it('finds what was written after a part that was deleted before it was read', async () => {
+    const [partition] = brokers.topic!.partitions;
+    open();
+    await find('none');
+    for (const round of [0, 1]) {
+      for (const id of ids(`${round}-`, 3)) write([id], 10);
+      partition!.start = partition!.log.length - 1;
+      expect((await find(`${round}-2`)).found?.offset).toBe(partition!.start);
+    }
+  });
+
+  it('fails where the beginning of a log is never what it was when its end was asked for', async () => {
+    const [partition] = brokers.topic!.partitions;
+    const { offsetAt } = partition!;
+    partition!.offsetAt = (time) => (time === -2 ? partition!.log.length + 1 : offsetAt(time));
+    write(['early'], 10);
+    open();
+    await expect(find('early')).rejects.toThrow('partition 0 changes');
+    partition!.offsetAt = offsetAt;
+    expect((await find('early')).found?.offset).toBe(0);
+  });
+
+  it('goes on after brokers have refused everything, or were gone', async () => {
+    write(['early'], 10);
+    open();
+    await find('early');
+    brokers.errors.Fetch = [TOPIC_AUTHORIZATION_FAILED];
+    brokers.errors.ListOffsets = [TOPIC_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED];
+    await expect(find('early')).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
+    expect((await find('early')).found?.offset).toBe(0);
+    for (const node of [1, 2]) await brokers.stop(node);
+    await expect(find('early')).rejects.toThrow(TopicUnreadable);
+    for (const node of [1, 2]) await brokers.start(node);
+    expect((await find('early')).found?.offset).toBe(0);
   });
 
   it('calls nothing absent that the log has, whatever happens to the log', async () => {

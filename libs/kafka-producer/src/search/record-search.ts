@@ -179,7 +179,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       wanted: number,
     ): Promise<number | undefined> => {
       const bytes = Math.min(FETCH_BYTES, options.maxBytes - progress.readBytes);
-      const { batches, aborted } = await log.read(offset, Math.max(bytes, 1));
+      const { batches, aborted } = await log.read(offset, bytes);
       progress.readBytes += batches.length;
       let next = offset;
       for (const batch of countedBatches(batches, aborted)) {
@@ -220,8 +220,8 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       if (from.getTime() < index.from) await readSince(log, index.start);
     };
 
-    const isIndexed = index && options.index?.header === header.name;
-    const indexed = isIndexed ? await inTime(index.catchUp(), options.timeoutMs) : undefined;
+    const isIndexed = options.index?.header === header.name;
+    const indexed = isIndexed ? await inTime(index!.catchUp(), options.timeoutMs) : undefined;
     if (isIndexed && !indexed) return { gap: 'too-long' };
     const metadata = indexed ? indexed.metadata : await cluster.majorityMetadata();
     const readPartition = async (partition: number): Promise<void> => {

@@ -76,7 +76,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
         const isFirst = offset === index.last?.baseOffset;
         ({ batches } = await (isFirst && ahead ? ahead : log.read(offset, FETCH_BYTES)));
       } catch (error) {
-        if ((error as { code?: number }).code === OUT_OF_RANGE && index.last) return undefined;
+        if ((error as { code?: number }).code === OUT_OF_RANGE) return undefined;
         throw error;
       }
       if (batches.length === 0) return { log, index, isBehind: true };
