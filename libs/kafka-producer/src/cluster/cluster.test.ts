@@ -1,10 +1,12 @@
-import { systemRuntime } from '../wire/runtime.ts';
+import { eventually } from '@workspace/testing';
+import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
 import { APIS } from '../wire/api-versions.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const COORDINATOR_LOAD_IN_PROGRESS = 14;
+const INVALID_CONFIG = 40;
 const TOPIC_AUTHORIZATION_FAILED = 29;
 const POLICY_VIOLATION = 44;
 
@@ -49,6 +51,17 @@ describe('a cluster', () => {
       });
     });
 
+    it('by the fewest replicas that a partition has, and the epochs of leaders', async () => {
+      brokers.topic!.replicasOf = (partition) => [[1, 2], [1], [1, 2, 3]][partition] ?? [1, 2, 3];
+      brokers.topic!.inSync = [1, 2];
+      brokers.topic!.epochAt = (_node, partition) => partition;
+      expect(await open().topicMetadata()).toMatchObject({
+        epochs: [0, 1, 2, 3],
+        replicationFactor: 1,
+        underReplicated: [2, 3].map((partition) => ({ partition, replicas: 3, inSync: 2 })),
+      });
+    });
+
     it('once for calls that overlap, and again for the next', async () => {
       open();
       const [first, second] = await Promise.all([cluster!.topicMetadata(), cluster!.topicMetadata()]);
@@ -72,6 +85,62 @@ describe('a cluster', () => {
       expect(apis()).toEqual(['Metadata']);
       expect(brokers.connections(1)).toBe(1);
     });
+
+    it('without having brokers make one of that name', async () => {
+      brokers.topic = undefined;
+      await expect(open().topicMetadata()).rejects.toMatchObject({ code: UNKNOWN_TOPIC_OR_PARTITION });
+      await expect(cluster!.majorityMetadata()).rejects.toMatchObject({ code: UNKNOWN_TOPIC_OR_PARTITION });
+      expect(brokers.topic).toBeUndefined();
+    });
+  });
+
+  describe('as a majority of replicas sees it', () => {
+    it.each([1, 2])('has the leader of the newest epoch, of which only broker %d knows', async (informed) => {
+      const topic = brokers.topic!;
+      topic.replicas = [1, 2];
+      topic.leadersAt = (node) => (node === informed ? [2, 2] : [1, 2]);
+      topic.epochAt = (node, partition) => (partition === 0 && node === informed ? 2 : 1);
+      const seen = await open().majorityMetadata();
+      expect(seen).toMatchObject({ leaders: [2, 2], epochs: [2, 1], brokers: 3 });
+      expect(seen.lacksMajority).toBeUndefined();
+    });
+
+    it.each([
+      [1, 7],
+      [2, 7],
+      [1, 4],
+      [2, 4],
+    ])('has partitions of which only broker %d knows (Metadata version %d)', async (informed, maxVersion) => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion } };
+      const topic = brokers.topic!;
+      topic.replicas = [1, 2];
+      topic.leadersAt = (node) => (node === informed ? [1, 2, 3] : [1]);
+      const epoch = maxVersion === 4 ? -1 : 0;
+      expect(await open().majorityMetadata()).toMatchObject({
+        leaders: [1, 2, 3],
+        epochs: [epoch, epoch, epoch],
+        replicas: [
+          [1, 2],
+          [1, 2],
+          [1, 2],
+        ],
+      });
+    });
+
+    it('lacks a majority while half of the replicas of one partition do not answer', async () => {
+      brokers.topic!.replicasOf = (partition) => (partition === 3 ? [1, 2] : [1, 3]);
+      await open().topicMetadata();
+      await brokers.stop(2);
+      expect((await cluster!.majorityMetadata()).lacksMajority).toBe(true);
+      await brokers.start(2);
+      expect((await cluster!.majorityMetadata()).lacksMajority).toBeUndefined();
+    });
+
+    it('is not there, with the reason, while no broker answers', async () => {
+      await open().topicMetadata();
+      for (const node of [1, 2, 3]) await brokers.stop(node);
+      await expect(cluster!.majorityMetadata()).rejects.toThrow(/ECONNREFUSED/);
+    });
   });
 
   describe('asks', () => {
@@ -93,6 +162,17 @@ describe('a cluster', () => {
       await expect(open({ brokers: allBrokers() }).topicMetadata()).rejects.toThrow(/ECONNREFUSED/);
       await brokers.start(2);
       expect((await cluster!.topicMetadata()).brokers).toBe(3);
+    });
+
+    it('the only broker again when that was restarted, on one connection for all who ask', async () => {
+      await brokers.close();
+      brokers = await startFakeCluster(1);
+      brokers.createTopic(1);
+      await open().topicMetadata();
+      await brokers.stop(1);
+      await brokers.start(1);
+      await Promise.all([cluster!.topicMetadata(), cluster!.newProducerIdentity()]);
+      expect(brokers.connections(1)).toBe(1);
     });
 
     it('another broker when the connection ends inside a request', async () => {
@@ -150,6 +230,38 @@ describe('a cluster', () => {
       expect(requestsOf('CreateTopics')).toMatchObject([{ node: 1 }, { node: 1 }]);
     });
 
+    it('with its settings, or without them where the broker does not know one of them', async () => {
+      const wanted = { partitions: 2, replicationFactor: 1, settings: { 'retention.ms': '1', other: '2' } };
+      expect(await open().createTopic(wanted)).toBe(true);
+      expect(brokers.topic).toMatchObject({ settings: wanted.settings });
+      brokers.topic = undefined;
+      brokers.errors.CreateTopics = [INVALID_CONFIG];
+      expect(await cluster!.createTopic(wanted)).toBe(true);
+      expect(brokers.topic).toMatchObject({ leaders: [1, 2], settings: {} });
+    });
+
+    it('once only, when that fails for another reason than its settings', async () => {
+      const settings = { 'retention.ms': '1' };
+      brokers.errors.CreateTopics = [INVALID_CONFIG, POLICY_VIOLATION];
+      await expect(open().createTopic({ partitions: 2, replicationFactor: 1 })).rejects.toMatchObject({
+        errors: [{ type: 'INVALID_CONFIG' }],
+      });
+      await expect(
+        cluster!.createTopic({ partitions: 2, replicationFactor: 1, settings }),
+      ).rejects.toMatchObject({ errors: [{ type: 'POLICY_VIOLATION' }] });
+      expect(apis()).toEqual(['CreateTopics', 'CreateTopics']);
+    });
+
+    it('or fails when the broker hangs up: nobody else has created it', async () => {
+      await expect(open().topicMetadata()).rejects.toMatchObject({ code: UNKNOWN_TOPIC_OR_PARTITION });
+      brokers.cut.add('CreateTopics');
+      const settings = { 'retention.ms': '1' };
+      await expect(cluster!.createTopic({ partitions: 2, replicationFactor: 1, settings })).rejects.toThrow(
+        /closed the connection|ECONNRESET/,
+      );
+      expect(requestsOf('CreateTopics')).toHaveLength(1);
+    });
+
     it('or says why not', async () => {
       brokers.errors.CreateTopics = [POLICY_VIOLATION];
       await expect(open().createTopic({ partitions: 2, replicationFactor: -1 })).rejects.toMatchObject({
@@ -160,13 +272,32 @@ describe('a cluster', () => {
 
   it('reads a setting of its topic, if there is one', async () => {
     brokers.topic!.settings['min.insync.replicas'] = '2';
-    expect(await open().topicSettings(['min.insync.replicas', 'retention.ms'])).toEqual(
-      new Map([['min.insync.replicas', '2']]),
-    );
+    brokers.topic!.settings['without a value'] = '';
+    const names = ['min.insync.replicas', 'retention.ms', 'without a value'];
+    expect(await open().topicSettings(names)).toEqual(new Map([['min.insync.replicas', '2']]));
     brokers.errors.DescribeConfigs = [TOPIC_AUTHORIZATION_FAILED];
     await expect(cluster!.topicSettings(['retention.ms'])).rejects.toMatchObject({
       type: 'TOPIC_AUTHORIZATION_FAILED',
     });
+  });
+
+  it('reads a setting of one broker', async () => {
+    brokers.topic!.settings['message.max.bytes'] = '7';
+    await open().topicMetadata();
+    expect(await cluster!.brokerSettings(2, ['message.max.bytes', 'x'])).toEqual(
+      new Map([['message.max.bytes', '7']]),
+    );
+    expect(requestsOf('DescribeConfigs')).toMatchObject([{ node: 2 }]);
+  });
+
+  it('reads the clock of the quorum’s leader, where brokers have a quorum', async () => {
+    brokers.time = () => 12_345;
+    expect(await open().time()).toBe(12_345);
+    const { [APIS.DescribeQuorum.key]: _removed, ...older } = brokers.versions;
+    brokers.versions = older;
+    cluster!.close();
+    await expect(open().time()).rejects.toThrow('does not support DescribeQuorum requests');
+    expect(requestsOf('DescribeQuorum')).toHaveLength(1);
   });
 
   it('replaces connections before their login expires, and lets what was sent be answered', async () => {
@@ -190,11 +321,41 @@ describe('a cluster', () => {
       expect(same).toBe(second);
       expect(first.ended).toBeUndefined();
       await own.topicMetadata();
-      const logins = brokers.requests.filter(({ api }) => api === 'SaslAuthenticate');
-      expect(logins).toHaveLength(4);
+      expect(requestsOf('SaslAuthenticate')).toHaveLength(4);
+      brokers.silent.clear();
+      time = 16_000;
+      await Promise.all([own.topicMetadata(), own.newProducerIdentity()]);
+      expect(requestsOf('SaslAuthenticate')).toHaveLength(5);
     } finally {
       own.close();
     }
+  });
+
+  it('closes what it has replaced before its login expires', async () => {
+    brokers.password = 'right';
+    brokers.sessionLifetimeMs = 10_000;
+    let time = 0;
+    const timers = new Set<object>();
+    const runtime: Runtime = {
+      ...systemRuntime,
+      now: () => time,
+      setTimeout: (callback) => {
+        timers.add(callback);
+        return callback;
+      },
+      clearTimeout: (timer) => void timers.delete(timer!),
+    };
+    const sasl = { mechanism: 'plain', username: 'me', password: 'right' } as const;
+    cluster = openCluster({ ...brokers.settings, sasl }, runtime);
+    for (time of [0, 8_000]) {
+      await cluster.topicMetadata();
+      await cluster.connectionTo(2);
+    }
+    const open = () => brokers.connections(1) + brokers.connections(2);
+    expect(open()).toBe(4);
+    // No request waits any more: what is left is the time that whoever has the old ones at hand gets.
+    for (const callback of timers) (callback as () => void)();
+    await eventually('the old ones closed', () => open() === 2);
   });
 
   describe('connects to a leader', () => {
@@ -284,7 +445,7 @@ describe('a cluster', () => {
 
     it('are newer or older are spoken to in the newest version that both sides know', async () => {
       brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion: 4 } };
-      await open().topicMetadata();
+      expect((await open().topicMetadata()).epochs).toEqual([-1, -1, -1, -1]);
       expect(brokers.requests).toMatchObject([{ api: 'Metadata', version: 4 }]);
     });
   });

@@ -108,25 +108,21 @@ const distinct = (addresses: readonly BrokerAddress[]): BrokerAddress[] => [
 /** One connection to each broker that is asked for, opened again when it has ended. */
 const keptConnections = (open: (nodeId: number) => Promise<BrokerConnection>) => {
   const kept = new Map<number, Promise<BrokerConnection>>();
-  return {
-    to: async (nodeId: number): Promise<BrokerConnection> => {
-      const present = kept.get(nodeId);
-      if (present) {
-        const connection = await present;
-        if (!connection.ended && !connection.isExpiring) return connection;
-        // The first caller that finds it ended opens the next; the others find that one.
-        if (kept.get(nodeId) !== present) return kept.get(nodeId) ?? open(nodeId);
-        kept.delete(nodeId);
-        connection.retire();
-      }
-      const opening = open(nodeId);
-      kept.set(nodeId, opening);
-      opening.catch(() => {
-        if (kept.get(nodeId) === opening) kept.delete(nodeId);
-      });
-      return opening;
-    },
+  const to = async (nodeId: number): Promise<BrokerConnection> => {
+    const present = kept.get(nodeId);
+    if (present) {
+      const connection = await present;
+      if (!connection.ended && !connection.isExpiring) return connection;
+      // The first caller that finds it ended opens the next; the others find that one.
+      if (kept.get(nodeId) !== present) return to(nodeId);
+      connection.retire();
+    }
+    const opening = open(nodeId);
+    kept.set(nodeId, opening);
+    opening.catch(() => kept.delete(nodeId));
+    return opening;
   };
+  return { to };
 };
 
 /** For each partition, the answer that has the later leader. */
@@ -144,7 +140,7 @@ const newest = (one: TopicMetadata, other: TopicMetadata): TopicMetadata => {
     ...one,
     leaders: chosen.map(({ leaders }, partition) => leaders[partition] as number),
     epochs: chosen.map(({ epochs }, partition) => epochs[partition] as number),
-    replicas: chosen.map(({ replicas }, partition) => replicas[partition] ?? []),
+    replicas: chosen.map(({ replicas }, partition) => replicas[partition] as readonly number[]),
   };
 };
 

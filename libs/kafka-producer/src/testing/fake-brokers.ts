@@ -78,6 +78,8 @@ export interface FakeTopic {
   /** node that leads each partition, -1 for none */
   leaders: number[];
   replicas: number[];
+  /** those of one partition */
+  replicasOf(partition: number): number[];
   inSync: number[];
   settings: Record<string, string>;
   partitions: FakePartition[];
@@ -166,6 +168,9 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       const [name] = request.list(request.text);
       const { topic } = cluster;
       const missing = topic?.name === name ? 0 : UNKNOWN_TOPIC_OR_PARTITION;
+      const isToBeMade = version >= 4 && request.int8() !== 0;
+      // As a broker does it: the next request finds it.
+      if (missing && isToBeMade) cluster.createTopic(1);
       const partitions = missing ? [] : topic!.leadersAt(node);
       return Buffer.concat([
         int32(0),
@@ -188,7 +193,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
                   int32(partition),
                   int32(leader),
                   ...(version >= 7 ? [int32(topic!.epochAt(node, partition))] : []),
-                  list(topic!.replicas.map(int32)),
+                  list(topic!.replicasOf(partition).map(int32)),
                   list(topic!.inSync.map(int32)),
                   ...(version >= 5 ? [list([])] : []),
                 ]),
@@ -385,6 +390,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
         name: 't',
         leaders: Array.from({ length: partitions }, (_, partition) => (partition % nodes.length) + 1),
         replicas: nodes,
+        replicasOf: () => topic.replicas,
         inSync: nodes,
         settings,
         partitions: Array.from({ length: partitions }, () => createFakePartition()),
