@@ -45,7 +45,7 @@ describe.each([
     (search = createRecordSearch({
       settings: brokers.settings,
       maxBytes: 1e9,
-      timeoutMs: 5_000,
+      timeoutMs: 50_000,
       logger: logged.logger,
       now: () => new Date(1_000),
       ...how,
@@ -395,7 +395,7 @@ describe('the index of a topic', () => {
     (search = createRecordSearch({
       settings: brokers.settings,
       maxBytes: 1e9,
-      timeoutMs: 5_000,
+      timeoutMs: 50_000,
       logger: captureLogger().logger,
       now: () => new Date(1_000),
       index: { ...INDEX, ...index },
@@ -618,7 +618,7 @@ describe('the index of a topic', () => {
         const plain = createRecordSearch({
           settings: brokers.settings,
           maxBytes: 1e9,
-          timeoutMs: 5_000,
+          timeoutMs: 50_000,
           logger: captureLogger().logger,
         });
         let last = 0;
