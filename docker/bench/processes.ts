@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
-import { machine, printHead, printRow, runWrk, statOf, whole } from '@workspace/testing/bench';
+import { Report, residentMegabytes, runWrk, statOf, whole } from '@workspace/testing/bench';
 import { startRedis } from '@workspace/testing/stores';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
@@ -69,15 +69,22 @@ const env: Record<App, Record<string, string>> = {
   'ip-locate': { TRUST_PROXY: 'loopback' },
 };
 
-console.log(`${machine()}; ${connections} connections\n`);
-printHead(
-  'service',
+const report = new Report(
+  'docker/docs/processes.md',
   'processes',
-  'requests a second',
-  'p99',
-  'µs of CPU per request: service',
-  'nginx',
-  'Kafka and Redis',
+  `${connections} connections for ${seconds} s; nginx, wrk, the processes, the broker and Redis on the same cores`,
+);
+report.head(
+  ...[
+    'service',
+    'processes',
+    'requests a second',
+    'p99',
+    'µs of CPU per request: service',
+    'nginx',
+    'Kafka and Redis',
+  ],
+  ...['requests a second per core of the service', 'per 100 MB'],
 );
 for (const app of Object.keys(REQUESTS) as App[]) {
   const script = join(folder, `${app}.lua`);
@@ -109,11 +116,17 @@ for (const app of Object.keys(REQUESTS) as App[]) {
       names.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / requests;
     const others = app === 'ops-intake' ? whole(per('java', 'redis-server')) : '';
     const cpu = [whole(per('node', 'MainThread')), whole(per('nginx')), others];
-    printRow(app, count, whole(perSecond), `${p99.toFixed(2)} ms`, ...cpu);
+    const megabytes = instances.reduce((sum, { child }) => sum + residentMegabytes(child.pid), 0);
+    const ofService = per('node', 'MainThread');
+    report.row(
+      ...[app, count, whole(perSecond), `${p99.toFixed(2)} ms`, ...cpu],
+      ...[whole(1e6 / ofService), whole((perSecond * 100) / megabytes)],
+    );
     if (failed > 0) console.log(`${failed} of ${requests} answers of ${app} were no 2xx`);
     await Promise.all(instances.map((instance) => instance.stop()));
   }
 }
+await report.write();
 await redis.stop();
 await broker.stop();
 await around.close();

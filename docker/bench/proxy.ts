@@ -4,6 +4,7 @@
 //   BENCH_ROUNDS       5 unless set
 //   BENCH_SECONDS      length of each turn, 3 unless set
 //   BENCH_CONNECTIONS  32 unless set
+//   --write            puts the figures into docs/measurements.md
 import { tmpdir } from 'node:os';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +13,9 @@ import { eventually } from '@workspace/testing';
 import {
   cpuMilliseconds,
   inTurns,
-  machine,
   medianOf,
-  printHead,
-  printRow,
   ratioOf,
+  Report,
   runWrk,
   whole,
   type WrkResult,
@@ -102,8 +101,12 @@ const startBare = async (url: string, { app, path }: Subject): Promise<Running> 
   return running;
 };
 
-console.log(`${machine()}; ${connections} connections, medians of ${rounds} rounds\n`);
-printHead(
+const report = new Report(
+  'docker/docs/measurements.md',
+  'proxy',
+  `medians of ${rounds} rounds of ${seconds} s, ${connections} connections; nginx, wrk, the servers and the broker on the same cores`,
+);
+report.head(
   'path',
   'server',
   'way',
@@ -140,7 +143,7 @@ for (const subject of SUBJECTS) {
     // A service, then bare Fastify the same way.
     const bareOf = turns[index + 1];
     const rates = (results: readonly WrkResult[]) => results.map(({ perSecond }) => perSecond);
-    printRow(
+    report.row(
       label,
       name,
       way,
@@ -155,6 +158,7 @@ for (const subject of SUBJECTS) {
   await bare.end();
   await instance.stop();
 }
+await report.write();
 await broker.stop();
 await around.close();
 await beside.close();

@@ -1,9 +1,13 @@
-/** Measures the speed figures of docs/measurements.md: all servers in one run, in many short rounds that take turns. */
+/**
+ * Compares CPU, requests per second and memory of ip-locate with other servers: all in one run, in many short rounds that take turns.
+ *   npx nx bench ip-locate [--write]   --write puts the figures into docs/measurements.md
+ * nginx with geoip2 and echoip take part where they are installed.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { builtFile, workspaceRoot } from '@workspace/testing';
-import { inTurns, machine, medianOf, printHead, printRow, whole } from '@workspace/testing/bench';
+import { builtFile, freePort, missingTools, workspaceRoot } from '@workspace/testing';
+import { inTurns, medianOf, ratioOf, Report, whole } from '@workspace/testing/bench';
 import { bundledAsnData, bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { eightLanguages } from './eight-languages.ts';
 import { load, type Measurement, type Server, startProgram, startServer, stopServer } from './load.ts';
@@ -15,8 +19,10 @@ const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 10);
 /** A service runs for weeks: its code is compiled and its caches are full. */
 const WARM_REQUESTS = 150_000;
+const ECHOIP = 'echoip, 8 languages, random';
 const hot = join(import.meta.dirname, 'hot.lua');
 const random = join(import.meta.dirname, 'random.lua');
+const randomQuery = join(import.meta.dirname, 'random-query.lua');
 
 /** As in the image. */
 const quiet = {
@@ -57,70 +63,78 @@ if (!missing) {
   subjects.push({ name: 'nginx with geoip2, 8 languages, random', start, script: random });
 }
 
+if (missingTools('echoip').length === 0) {
+  const start = async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    return startProgram(['echoip', '-l', address, '-c', database, '-f', database], `http://${address}`);
+  };
+  subjects.push({ name: ECHOIP, start, script: randomQuery });
+} else console.log('without echoip: it is not in PATH');
+
 if (!existsSync(ours)) throw new Error('build first: npx nx build ip-locate');
 eightLanguages(database);
 const servers: Server[] = [];
 
-const measure = async (): Promise<Map<string, Figures>> => {
+const measure = async (): Promise<Results> => {
   for (const [i, { script }] of subjects.entries()) await warmUp(servers[i] as Server, script);
   const figures = await inTurns([...subjects.entries()], rounds, ([i, { script }]) =>
     load(servers[i] as Server, script, seconds),
   );
-  return new Map(subjects.map(({ name }, i) => [name, mediansOf(figures[i] as Measurement[])]));
+  return new Map(subjects.map(({ name }, i) => [name, figures[i] as Measurement[]]));
 };
 
-const report = (results: Map<string, Figures>): void => {
-  const cpu = (name: string) => (results.get(name) as Figures).cpuPerRequest;
-  console.log(
-    `${machine()}; median of ${rounds} rounds of ${seconds} s, wrk -t1 -c64, server and wrk on a core each\n`,
+const report = async (results: Results): Promise<void> => {
+  const figures = new Report(
+    'apps/ip-locate/docs/measurements.md',
+    'speed',
+    `medians of ${rounds} rounds of ${seconds} s, wrk -t1 -c64, server and wrk on a core each`,
   );
-  printHead('server', 'µs CPU per request', 'requests/s', '× bare Fastify', 'peak MB');
+  const sameHeaders = of(results, 'bare Fastify, same headers');
+  figures.head(
+    'server',
+    'µs CPU per request',
+    'requests/s',
+    '× bare Fastify, same headers (least to greatest)',
+    'peak MB',
+  );
   for (const { name } of subjects) {
-    const { cpuPerRequest, perSecond, failed, peakMegabytes } = results.get(name) as Figures;
-    const ratio = (cpuPerRequest / cpu('bare Fastify')).toFixed(2);
-    const failures = failed > 0 ? ` (${failed} failed)` : '';
-    printRow(
+    const all = of(results, name);
+    const failed = all.reduce((sum, one) => sum + one.failed, 0);
+    figures.row(
       name,
-      cpuPerRequest.toFixed(1),
-      `${Math.round(perSecond)}${failures}`,
-      ratio,
-      whole(peakMegabytes),
+      medianOf(all, 'cpuPerRequest').toFixed(1),
+      `${whole(medianOf(all, 'perSecond'))}${failed > 0 ? ` (${failed} failed)` : ''}`,
+      ratioOf(cpuOf(all), cpuOf(sameHeaders)),
+      whole(medianOf(all, 'peakMegabytes')),
     );
   }
-  const eight = cpu('ip-locate, 8 languages, random');
-  const bundled = results.get('ip-locate, bundled data, random') as Figures;
-  const goals = [
-    ['repeated addresses, × bare Fastify', cpu('ip-locate, repeated') / cpu('bare Fastify'), 1.25],
-    ['bundled data, × bare Fastify', cpu('ip-locate, bundled data, random') / cpu('bare Fastify'), 2],
-    ['8 languages, × bare Fastify', eight / cpu('bare Fastify'), 2.75],
-    ['8 languages, × naive', eight / cpu('naive geoip2-node, 8 languages, random'), 0.7],
-    [
-      'repeated addresses, × bare Fastify, same headers',
-      cpu('ip-locate, repeated') / cpu('bare Fastify, same headers'),
-      1.1,
-    ],
-    [
-      'bundled data, × bare Fastify, same headers',
-      bundled.cpuPerRequest / cpu('bare Fastify, same headers'),
-      1.4,
-    ],
-    ['bundled data, peak MB beyond its files', bundled.peakMegabytes - bundledMegabytes(), 120],
-  ] as const;
-  console.log();
-  printHead('goal', 'measured', 'at most', 'met');
-  for (const [name, measured, most] of goals) {
-    printRow(name, measured.toFixed(2), most, measured <= most ? 'yes' : 'no');
-  }
+  figures.line();
+  figures.head('goal', 'measured', 'at most', 'met');
+  const goal = (name: string, measured: number, most: number): void =>
+    figures.row(name, measured.toFixed(2), most, measured <= most ? 'yes' : 'no');
+  const ratio = (name: string, other: string): number =>
+    medianOf(of(results, name), 'cpuPerRequest') / medianOf(of(results, other), 'cpuPerRequest');
+  const [bundled, eight] = ['ip-locate, bundled data, random', 'ip-locate, 8 languages, random'] as const;
+  goal(
+    'repeated addresses, × bare Fastify, same headers',
+    ratio('ip-locate, repeated', 'bare Fastify, same headers'),
+    1.1,
+  );
+  goal('bundled data, × bare Fastify, same headers', ratio(bundled, 'bare Fastify, same headers'), 1.2);
+  goal('8 languages, × naive', ratio(eight, 'naive geoip2-node, 8 languages, random'), 0.7);
+  if (results.has(ECHOIP)) goal('8 languages, × echoip', ratio(eight, ECHOIP), 1);
+  goal(
+    'bundled data, peak MB beyond its files',
+    medianOf(of(results, bundled), 'peakMegabytes') - bundledMegabytes(),
+    120,
+  );
+  await figures.write();
 };
 
-type Figures = Pick<Measurement, 'cpuPerRequest' | 'perSecond' | 'peakMegabytes' | 'failed'>;
+type Results = ReadonlyMap<string, readonly Measurement[]>;
 
-const mediansOf = (all: readonly Measurement[]): Figures => ({
-  cpuPerRequest: medianOf(all, 'cpuPerRequest'),
-  perSecond: medianOf(all, 'perSecond'),
-  peakMegabytes: medianOf(all, 'peakMegabytes'),
-  failed: all.reduce((sum, { failed }) => sum + failed, 0),
-});
+const of = (results: Results, name: string): readonly Measurement[] => results.get(name)!;
+const cpuOf = (all: readonly Measurement[]): number[] => all.map(({ cpuPerRequest }) => cpuPerRequest);
 
 /** Counted in requests, not in time, because a busy machine does little in a second. */
 const warmUp = async (server: Server, script: string): Promise<void> => {
@@ -136,8 +150,7 @@ const bundledMegabytes = (): number => {
 
 try {
   for (const { start } of subjects) servers.push(await start());
-  const results = await measure();
-  report(results);
+  await report(await measure());
 } finally {
   await Promise.all(servers.map(stopServer));
 }

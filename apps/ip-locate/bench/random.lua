@@ -10,11 +10,15 @@ function init()
   math.randomseed(os.time())
 end
 
-function request()
+function address()
   if math.random() < 0.8 then
-    return wrk.format("GET", string.format("/%d.%d.%d.%d/json",
-      first[math.random(#first)], math.random(0, 255), math.random(0, 255), math.random(0, 255)))
+    return string.format("%d.%d.%d.%d",
+      first[math.random(#first)], math.random(0, 255), math.random(0, 255), math.random(0, 255))
   end
-  return wrk.format("GET", string.format("/2a0%x:%x:%x::%x/json",
-    math.random(0, 15), math.random(1, 65535), math.random(1, 65535), math.random(1, 65535)))
+  return string.format("2a0%x:%x:%x::%x",
+    math.random(0, 15), math.random(1, 65535), math.random(1, 65535), math.random(1, 65535))
+end
+
+function request()
+  return wrk.format("GET", "/" .. address() .. "/json")
 end

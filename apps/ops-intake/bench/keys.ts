@@ -2,16 +2,18 @@
 //   BENCH_ROUNDS       3 unless set; servers take turns within a round
 //   BENCH_SECONDS      length of each turn, 2 unless set
 //   BENCH_CONNECTIONS  100 unless set
+//   --write            puts the figures into docs/measurements.md
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { eventually, startBuiltService } from '@workspace/testing';
 import {
   cpuMilliseconds,
   inTurns,
-  machine,
   medianOf,
   ratioOf,
+  Report,
   runWrk,
+  whole,
   type WrkResult,
 } from '@workspace/testing/bench';
 import { startPostgres, startRedis, valkeyProgram } from '@workspace/testing/stores';
@@ -78,6 +80,8 @@ try {
     const { url, child } = await startBuiltService('ops-intake', {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
       KAFKA_TOPIC: topic,
+      // As in the image.
+      NODE_OPTIONS: '--max-semi-space-size=16',
       ...env,
     });
     ends.push(() => child.kill('SIGKILL'));
@@ -111,25 +115,33 @@ try {
     return { ...result, cpuMicros: (cpuMs * 1_000) / result.requests };
   };
   const names = Object.keys(servers);
-  console.log(
-    `${machine()}; all on the same cores, ${connections} connections, ${rounds} rounds of ${seconds} s`,
+  const report = new Report(
+    'apps/ops-intake/docs/measurements.md',
+    'keys',
+    `medians of ${rounds} rounds of ${seconds} s, ${connections} connections; broker, wrk, stores and their replicas on the same cores`,
   );
   // The first round has V8 compile.
   const [...figures] = await inTurns(names, rounds + 1, (name) => turn(servers[name]!));
   const turns = Object.fromEntries(names.map((name, at) => [name, figures[at]!.slice(1)]));
   const rate = (name: string) => turns[name]!.map(({ perSecond }) => perSecond);
-  console.table(
-    names.map((name) => ({
-      server: name,
-      'submissions/s': Math.round(medianOf(turns[name]!, 'perSecond')),
-      'p50 ms': medianOf(turns[name]!, 'p50').toFixed(1),
-      'p99 ms': medianOf(turns[name]!, 'p99').toFixed(1),
-      'CPU µs each': Math.round(medianOf(turns[name]!, 'cpuMicros')),
-      'not 2xx': turns[name]!.reduce((sum, { failed, socketErrors }) => sum + failed + socketErrors, 0),
-      'of bare Fastify': ratioOf(rate(name), rate('bare Fastify')),
-      'of without keys': ratioOf(rate(name), rate('without keys')),
-    })),
+  report.head(
+    ...['store', 'submissions/s', 'p50', 'p99', 'CPU each'],
+    ...['of bare Fastify (least to greatest)', 'of the app without keys'],
   );
+  for (const name of names) {
+    const of = turns[name]!;
+    const failed = of.reduce((sum, one) => sum + one.failed + one.socketErrors, 0);
+    report.row(
+      name,
+      `${whole(medianOf(of, 'perSecond'))}${failed > 0 ? ` (${failed} failed)` : ''}`,
+      `${medianOf(of, 'p50').toFixed(1)} ms`,
+      `${medianOf(of, 'p99').toFixed(1)} ms`,
+      `${medianOf(of, 'cpuMicros').toFixed(0)} µs`,
+      ratioOf(rate(name), rate('bare Fastify')),
+      ratioOf(rate(name), rate('without keys')),
+    );
+  }
+  await report.write();
 } finally {
   for (const end of ends.reverse()) await end();
 }

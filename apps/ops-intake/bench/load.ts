@@ -2,15 +2,17 @@
 //   BENCH_ROUNDS       5 unless set; servers take turns within a round, so that a busy machine is busy for all of them
 //   BENCH_SECONDS      length of each turn, 2 unless set
 //   BENCH_CONNECTIONS  100,500 unless set
+//   --write            puts the figures into docs/measurements.md
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import {
   cpuMilliseconds,
   inTurns,
-  machine,
   medianOf,
   ratioOf,
+  Report,
   runWrk,
+  whole,
   type WrkResult,
 } from '@workspace/testing/bench';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -22,8 +24,21 @@ const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const seconds = Number(process.env['BENCH_SECONDS'] || 2);
 const connectionCounts = (process.env['BENCH_CONNECTIONS'] || '100,500').split(',').map(Number);
 
-/** POSTs of three operations. */
-const SCRIPT = join(import.meta.dirname, 'submission.lua');
+/** What is sent: by how many connections, and how many operations at once. */
+interface Load {
+  readonly connections: number;
+  readonly operations: number;
+  readonly script: string;
+}
+const script = (name: string): string => join(import.meta.dirname, name);
+const LOADS: readonly Load[] = [
+  ...connectionCounts.map((connections) => ({
+    connections,
+    operations: 3,
+    script: script('submission.lua'),
+  })),
+  { connections: 100, operations: 1_000, script: script('large-submission.lua') },
+];
 
 interface Turn extends WrkResult {
   residentMb: number;
@@ -33,10 +48,10 @@ interface Turn extends WrkResult {
   brokerMicrosPerRequest: number;
 }
 
-const turn = async (server: ServerProcess, connections: number): Promise<Turn> => {
+const turn = async (server: ServerProcess, { connections, script }: Load): Promise<Turn> => {
   const brokerMs = () => cpuMilliseconds(broker.pid);
   const [before, brokerBefore] = [server.cpuMs(), brokerMs()];
-  const result = await runWrk(server.url, { connections, seconds, script: SCRIPT });
+  const result = await runWrk(server.url, { connections, seconds, script });
   const each = (ms: number): number => (ms * 1_000) / result.requests;
   return {
     ...result,
@@ -50,25 +65,19 @@ const turn = async (server: ServerProcess, connections: number): Promise<Turn> =
 const WARM_REQUESTS = 60_000;
 const MOST_WARM_TURNS = 5;
 
-const warmUp = async (server: ServerProcess, connections: number): Promise<void> => {
+const warmUp = async (server: ServerProcess, load: Load): Promise<void> => {
   let requests = 0;
   for (let count = 0; count < MOST_WARM_TURNS && requests < WARM_REQUESTS; count += 1) {
-    requests += (await turn(server, connections)).requests;
+    requests += (await turn(server, load)).requests;
   }
 };
 
-const row = (name: string, turns: Turn[]): Record<string, string | number> => {
-  const of = (field: keyof Turn, digits = 0) => Number(medianOf(turns, field).toFixed(digits));
-  return {
-    server: name,
-    'submissions/s': of('perSecond'),
-    'p50 ms': of('p50', 1),
-    'p99 ms': of('p99', 1),
-    'RSS MB': of('residentMb'),
-    'CPU µs each': of('cpuMicrosPerRequest'),
-    'broker µs': of('brokerMicrosPerRequest'),
-    'not 2xx': turns.reduce((sum, { failed, socketErrors }) => sum + failed + socketErrors, 0),
-  };
+const LABELS: Readonly<Record<ServerName, string>> = {
+  'bare-http': 'bare node:http, 202 without reading the body',
+  'bare-fastify': 'bare Fastify, 202 after `JSON.parse`',
+  'without-kafka': 'the app on a log that acknowledges at once',
+  'one-send-per-request': 'the app, one idempotent send per request',
+  'ops-intake': '**the app**',
 };
 
 const ratio = (of: Turn[], to: Turn[]): string =>
@@ -77,34 +86,63 @@ const ratio = (of: Turn[], to: Turn[]): string =>
     to.map(({ perSecond }) => perSecond),
   );
 
+const report = new Report(
+  'apps/ops-intake/docs/measurements.md',
+  'load',
+  `medians of ${rounds} rounds of ${seconds} s, acks=all; broker and wrk on the same cores`,
+);
 const broker = await startBroker({ optimized: true });
 try {
-  console.log(`${machine()}; broker and wrk on the same cores, ${rounds} rounds of ${seconds} s each`);
-  for (const connections of connectionCounts) {
+  for (const [index, load] of LOADS.entries()) {
+    const { connections, operations } = load;
     const servers = {} as Record<ServerName, ServerProcess>;
     for (const name of SERVERS) {
-      const topic = `bench-${name}-${connections}`;
+      const topic = `bench-${name}-${index}`;
       await broker.createTopic(topic);
       servers[name] = await startServer(name, {
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
         KAFKA_TOPIC: topic,
+        // As in the image.
+        NODE_OPTIONS: '--max-semi-space-size=16',
       });
-      await warmUp(servers[name], connections);
+      await warmUp(servers[name], load);
     }
-    const figures = await inTurns(SERVERS, rounds, (name) => turn(servers[name], connections));
+    const figures = await inTurns(SERVERS, rounds, (name) => turn(servers[name], load));
     const turns = Object.fromEntries(SERVERS.map((name, at) => [name, figures[at]])) as Record<
       ServerName,
       Turn[]
     >;
     await Promise.all(Object.values(servers).map((server) => server.stop()));
-    console.log(`\n${connections} connections, 3 operations, acks=all; medians`);
-    console.table(SERVERS.map((name) => row(name, turns[name])));
-    const intake = turns['ops-intake'];
-    console.log(`ops-intake : bare Fastify          ${ratio(intake, turns['bare-fastify'])}`);
-    console.log(`ops-intake : the app without Kafka ${ratio(intake, turns['without-kafka'])}`);
-    console.log(`ops-intake : one send per request  ${ratio(intake, turns['one-send-per-request'])}`);
-    if (intake.some(({ failed, socketErrors }) => failed + socketErrors > 0)) process.exitCode = 1;
+    report.head(
+      ...[
+        `${connections} connections, ${whole(operations)} operations`,
+        'submissions/s',
+        'by bare Fastify’s (least to greatest)',
+      ],
+      ...['p50', 'p99', 'RSS', 'CPU each', 'broker’s CPU each'],
+    );
+    for (const name of SERVERS) {
+      const of = turns[name];
+      const failed = of.reduce((sum, one) => sum + one.failed + one.socketErrors, 0);
+      const usesBroker = name === 'ops-intake' || name === 'one-send-per-request';
+      report.row(
+        LABELS[name],
+        `${whole(medianOf(of, 'perSecond'))}${failed > 0 ? ` (${failed} failed)` : ''}`,
+        ratio(of, turns['bare-fastify']),
+        `${medianOf(of, 'p50').toFixed(1)} ms`,
+        `${medianOf(of, 'p99').toFixed(1)} ms`,
+        `${whole(medianOf(of, 'residentMb'))} MB`,
+        `${medianOf(of, 'cpuMicrosPerRequest').toFixed(0)} µs`,
+        usesBroker ? `${medianOf(of, 'brokerMicrosPerRequest').toFixed(0)} µs` : '',
+      );
+      if (name === 'ops-intake' && failed > 0) process.exitCode = 1;
+    }
+    report.line();
+    report.line(
+      `The app sends ${ratio(turns['ops-intake'], turns['one-send-per-request'])} times as many as with one send per request.`,
+    );
   }
+  await report.write();
 } finally {
   await broker.stop();
 }

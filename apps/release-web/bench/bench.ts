@@ -1,111 +1,196 @@
-// Requests a second and peak memory of the built service beside a bare Fastify, a bare node:http and PHP, in one run.
-// npx nx bench release-web   (needs wrk; php for the last column)
+// CPU per request, requests a second and memory of the built service beside bare Fastify and bare node:http with the same
+// answers, beside an earlier build, and beside PHP, all in turns.
+//   npx nx bench release-web [--write]   needs wrk; php for its rows; --write puts the figures into docs/measurements.md
+//   BENCH_EARLIER   main.js of an earlier build, to be measured too
+//   BENCH_ROUNDS    5 unless set
+//   BENCH_SECONDS   length of each turn, 2 unless set
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { phpTables } from '../e2e/php-tables.ts';
-import { startService } from '../e2e/service.ts';
-import { freePort, runTool } from '@workspace/testing';
+import { createInterface } from 'node:readline';
 import { loadDataFolder } from '@workspace/release-catalogue';
+import { builtFile, freePort, runTool, startServiceProcess, workspaceRoot } from '@workspace/testing';
 import {
+  cpuMilliseconds,
   inTurns,
-  machine,
   medianOf,
   peakMegabytes,
-  printHead,
-  printRow,
+  ratioOf,
+  Report,
   runWrk,
   whole,
   type WrkResult,
 } from '@workspace/testing/bench';
+import { phpTables } from '../e2e/php-tables.ts';
+import { type Form, record, type Recording } from './recording.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] || 2);
-const ROUNDS = 5;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] || 5);
+const EARLIER = process.env['BENCH_EARLIER'];
 const CONNECTIONS = 8;
-const PATHS = [
-  '/mirror-info.php',
-  '/releases/feed.php',
+const MOST_CONNECTIONS = 2_000;
+const PATHS = process.env['BENCH_PATHS']?.split(',') ?? [
   '/releases/branches.php',
+  '/releases/feed.php',
   '/pre-release-builds.php',
-  '/pre-release-builds.php?format=serialize',
-  '/pre-release-builds.php?only=dev_versions',
+  '/mirror-info.php',
+  '/api/v1/branches',
 ];
-/** What the PHP reference answers too; its other pages are php.net's own and not here to be measured. */
-const PHP_PATHS = PATHS.filter((path) => path !== '/mirror-info.php' && path !== '/releases/feed.php');
-
-const here = import.meta.dirname;
-const app = join(here, '..');
-
-const measure = async (url: string): Promise<WrkResult> => {
-  const result = await runWrk(url, { connections: CONNECTIONS, seconds: SECONDS });
-  if (result.failed > 0) throw new Error(`${url}: ${result.failed} failed`);
-  return result;
+/** What the PHP reference answers too. */
+const PHP_PATHS = ['/releases/branches.php', '/pre-release-builds.php'];
+const LABELS: Readonly<Record<Form, string>> = {
+  plain: '',
+  compressed: ', `Accept-Encoding: gzip, br`',
+  unchanged: ', `If-None-Match`: 304',
 };
 
-/** Starts a program that prints its address as its first line. */
-const startBare = async (file: string, bodies: string) => {
-  const child = spawn(process.execPath, [join(here, file), bodies], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { url: line.toString().trim(), child };
+const app = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'release-web-bench-'));
+
+interface Subject {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number | undefined;
+  stop(): Promise<unknown>;
+}
+interface Turn extends WrkResult {
+  /** microseconds for a request, of all threads */
+  readonly cpu: number;
+}
+
+/** On a core of its own; wrk has the other. */
+const PINNED = ['-c', '0', process.execPath];
+
+const startService = async (name: string, main: string): Promise<Subject> => {
+  const service = startServiceProcess({
+    args: [main],
+    env: {
+      DATA_DIR: join(workspaceRoot, 'libs/release-catalogue/fixtures/data'),
+      DATA_STALE_DAYS: '100000',
+      DRAIN_DELAY_MS: '0',
+      // As in the image.
+      NODE_OPTIONS: '--max-semi-space-size=4',
+    },
+  });
+  const url = await service.url();
+  await runTool('taskset', ['-a', '-p', '-c', '0', String(service.child.pid)]);
+  return { name, url, pid: service.child.pid, stop: () => service.stop() };
 };
 
-const stop = async (child: ChildProcess): Promise<void> => {
+const ended = async (child: ChildProcess): Promise<void> => {
   child.kill('SIGTERM');
   await once(child, 'exit');
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'release-web-bench-'));
-// As in the image.
-const service = await startService({ NODE_OPTIONS: '--max-semi-space-size=4' });
-const bodies: Record<string, string> = {};
-for (const path of PATHS) bodies[path] = await (await fetch(service.url + path)).text();
-const bodiesFile = join(folder, 'bodies.json');
-writeFileSync(bodiesFile, JSON.stringify(bodies));
+const startBare = async (kind: string, file: string): Promise<Subject> => {
+  const child = spawn('taskset', [...PINNED, join(import.meta.dirname, 'bare.js'), kind, file], {
+    env: { ...process.env, NODE_OPTIONS: '--max-semi-space-size=4' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { name: `bare ${kind}`, url, pid: child.pid, stop: () => ended(child) };
+};
 
-const fastify = await startBare('bare-fastify.js', bodiesFile);
-const http = await startBare('bare-http.js', bodiesFile);
-
-const { catalogue } = await loadDataFolder(join(app, 'data'));
-const tables = join(folder, 'tables.php');
-const literal = await runTool(
-  'php',
-  ['-r', 'echo "<?php return ", var_export(json_decode(stream_get_contents(STDIN), true), true), ";";'],
-  JSON.stringify(phpTables(catalogue, new Date())),
-);
-writeFileSync(tables, literal);
-const phpPort = await freePort();
-const php = spawn(
-  'php',
-  ['-d', 'opcache.enable_cli=1', '-S', `127.0.0.1:${phpPort}`, join(app, 'e2e/reference.php')],
-  {
+const startPhp = async (): Promise<Subject> => {
+  const { catalogue } = await loadDataFolder(join(app, 'data'));
+  const literal = await runTool(
+    'php',
+    ['-r', 'echo "<?php return ", var_export(json_decode(stream_get_contents(STDIN), true), true), ";";'],
+    JSON.stringify(phpTables(catalogue, new Date())),
+  );
+  const tables = join(folder, 'tables.php');
+  writeFileSync(tables, literal);
+  const port = await freePort();
+  const php = ['php', '-d', 'opcache.enable_cli=1', '-S', `127.0.0.1:${port}`, 'e2e/reference.php'];
+  const child = spawn('taskset', ['-c', '0', ...php], {
+    cwd: app,
     env: { ...process.env, TABLES: tables },
     stdio: ['ignore', 'ignore', 'pipe'],
-  },
-);
-await once(php.stderr, 'data');
-php.stderr.resume();
+  });
+  await once(child.stderr, 'data');
+  child.stderr.resume();
+  return { name: 'php -S', url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => ended(child) };
+};
 
-console.log(
-  `${machine()}; wrk -t1 -c${CONNECTIONS} -d${SECONDS}s, median of ${ROUNDS} rounds; requests/s (p99)\n`,
+const measure = async (
+  { name, url, pid }: Subject,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  connections = CONNECTIONS,
+): Promise<Turn> => {
+  const before = cpuMilliseconds(pid);
+  const result = await runWrk(url + path, { connections, seconds: SECONDS, headers, core: 1 });
+  if (result.failed > 0) throw new Error(`${name}${path}: ${result.failed} failed`);
+  return { ...result, cpu: ((cpuMilliseconds(pid) - before) * 1_000) / result.requests };
+};
+
+const report = new Report(
+  'apps/release-web/docs/measurements.md',
+  'speed',
+  `wrk -t1 -c${CONNECTIONS}, medians of ${ROUNDS} rounds of ${SECONDS} s, server and wrk on a core each`,
 );
-printHead('path', 'release-web', 'bare Fastify', 'bare node:http', 'php -S');
-const phpUrl = `http://127.0.0.1:${phpPort}`;
+const subjects: Subject[] = [await startService('release-web', builtFile('release-web'))];
 try {
+  const [service] = subjects as [Subject];
+  const recordings: Record<string, Recording> = {};
+  for (const path of PATHS) recordings[path] = await record(service.url + path);
+  const file = join(folder, 'answers.json');
+  writeFileSync(
+    file,
+    JSON.stringify(Object.fromEntries(PATHS.map((path) => [path, recordings[path]!.answers]))),
+  );
+  if (EARLIER) subjects.push(await startService('earlier build', EARLIER));
+  subjects.push(await startBare('fastify', file), await startBare('http', file));
+  // V8 compiles.
+  for (const subject of subjects) for (const path of PATHS) await measure(subject, path);
+
+  report.line('Microseconds of CPU for a request, all with the same status, headers and body:');
+  report.head('path', ...subjects.map(({ name }) => name), 'by bare Fastify’s (least to greatest)');
+  const rates: [label: string, figures: Turn[][]][] = [];
   for (const path of PATHS) {
-    const urls = [service.url, fastify.url, http.url, ...(PHP_PATHS.includes(path) ? [phpUrl] : [])];
-    const figures = await inTurns(urls, ROUNDS, (url) => measure(url + path));
-    const cells = figures.map(
+    for (const [form, headers] of Object.entries(recordings[path]!.asked) as [
+      Form,
+      Record<string, string>,
+    ][]) {
+      const figures = await inTurns(subjects, ROUNDS, (subject) => measure(subject, path, headers));
+      const cpu = (index: number): number[] => figures[index]!.map((turn) => turn.cpu);
+      const label = `\`${path}\`${LABELS[form]}`;
+      report.row(
+        label,
+        ...figures.map((rounds) => medianOf(rounds, 'cpu').toFixed(1)),
+        ratioOf(cpu(0), cpu(subjects.length - 2)),
+      );
+      if (form === 'plain') rates.push([label, figures]);
+    }
+  }
+
+  const php = await startPhp();
+  report.line('');
+  report.line('Requests a second, and the time of the slowest of 100 requests:');
+  report.head('path', ...subjects.map(({ name }) => name), php.name);
+  for (const [index, [label, figures]] of rates.entries()) {
+    const path = PATHS[index]!;
+    const others = PHP_PATHS.includes(path) ? await inTurns([php], ROUNDS, () => measure(php, path)) : [];
+    const cells = [...figures, ...others].map(
       (rounds) => `${whole(medianOf(rounds, 'perSecond'))} (${medianOf(rounds, 'p99').toFixed(2)} ms)`,
     );
-    printRow(`\`${path}\``, ...[...cells, '-'].slice(0, 4));
+    report.row(label, ...cells, ...(others.length > 0 ? [] : ['']));
   }
-  const peaks = [service, fastify, http, { child: php }].map(
-    ({ child }) => `${whole(peakMegabytes(child.pid))} MB`,
-  );
-  printRow('peak memory', ...peaks);
+  await php.stop();
+
+  report.line('');
+  report.line('Peak memory, in MB:');
+  report.head('connections', ...subjects.map(({ name }) => name));
+  for (const connections of [CONNECTIONS, 64, MOST_CONNECTIONS]) {
+    if (connections > CONNECTIONS) {
+      for (const subject of subjects) for (const path of PATHS) await measure(subject, path, {}, connections);
+    }
+    report.row(whole(connections), ...subjects.map(({ pid }) => whole(peakMegabytes(pid))));
+  }
+  await report.write();
 } finally {
-  await Promise.all([service.stop(), stop(fastify.child), stop(http.child), stop(php)]);
+  await Promise.all(subjects.map((subject) => subject.stop()));
   rmSync(folder, { recursive: true });
 }

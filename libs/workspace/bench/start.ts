@@ -1,7 +1,8 @@
 // How long each service takes from the start of its process to its first answer, and what it needs for that, beside a bare
 // Fastify, in interleaved rounds. CPU time is steadier than wall time on a busy machine. A round before the first one
 // leaves V8's bytecode behind. ops-intake opens its port after its first probe of Kafka, so it is measured
-// with a broker and, as the others, without one. Run it with `nx bench workspace`.
+// with a broker and, as the others, without one.
+// Run it with `nx bench workspace [--write]`; --write puts the figures into the README of service-kit.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,14 +12,13 @@ import { builtFile } from '@workspace/testing';
 import {
   cpuMilliseconds,
   inTurns,
-  machine,
   medianOf,
-  printHead,
-  printRow,
+  ratioOf,
+  Report,
   residentMegabytes,
 } from '@workspace/testing/bench';
 
-const ROUNDS = Number(process.argv[2] ?? 9);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] || 9);
 
 const broker = await startBroker();
 const subjects: readonly { name: string; file: string; path: string; env?: Record<string, string> }[] = [
@@ -70,12 +70,29 @@ const start = async ({
 
 for (const subject of subjects) await start(subject);
 const figures = await inTurns(subjects, ROUNDS, start);
-console.log(`${machine()}; median of ${ROUNDS} starts\n`);
-printHead('service', 'ms to the first answer', 'shortest', 'ms of CPU', 'MB');
+const report = new Report('libs/service-kit/README.md', 'starts', `medians of ${ROUNDS} starts`);
+report.head(
+  'service',
+  'ms to the first answer',
+  'by bare Fastify’s (least to greatest)',
+  'shortest',
+  'ms of CPU',
+  'MB',
+);
+const walls = (index: number): number[] => figures[index]!.map(({ wall }) => wall);
 for (const [index, { name }] of subjects.entries()) {
   const rounds = figures[index]!;
-  const shortest = Math.min(...rounds.map(({ wall }) => wall));
-  const [wall, cpu, memory] = (['wall', 'cpu', 'memory'] as const).map((figure) => medianOf(rounds, figure));
-  printRow(name, ...[wall!, shortest, cpu!, memory!].map(Math.round));
+  const [wall, cpu, memory] = (['wall', 'cpu', 'memory'] as const).map((figure) =>
+    Math.round(medianOf(rounds, figure)),
+  );
+  report.row(
+    name,
+    wall!,
+    ratioOf(walls(index), walls(0)),
+    Math.round(Math.min(...walls(index))),
+    cpu!,
+    memory!,
+  );
 }
+await report.write();
 await broker.stop();

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeWith } from '../tools.ts';
+import { withFigures } from './report.ts';
 import { inTurns, median, ratioOf } from './turns.ts';
 import { runWrk } from './wrk.ts';
 
@@ -19,6 +20,22 @@ describe('the figures of a bench', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([])).toBeNaN();
     expect(ratioOf([2, 30, 4], [1, 10, 1])).toBe('3.00 (2.00 to 4.00)');
+  });
+});
+
+describe('a document with figures', () => {
+  const of = (figures: string): string =>
+    `# A\n\n<!-- figures: one -->\n\n${figures}\n\n<!-- end of figures -->\n\ntext\n\n<!-- figures: two -->\n<!-- end of figures -->\n`;
+
+  it('gets new ones in the place of those of that name', () => {
+    expect(withFigures(of('| old |'), 'one', '| new |\n')).toBe(of('| new |'));
+    expect(withFigures(of('| old |'), 'two', '| new |')).toBe(
+      of('| old |').replace('two -->\n', 'two -->\n\n| new |\n\n'),
+    );
+  });
+
+  it('must have a place for them', () => {
+    expect(() => withFigures(of(''), 'three', '')).toThrow('<!-- figures: three -->');
   });
 });
 

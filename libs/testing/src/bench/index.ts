@@ -1,3 +1,4 @@
 export { cpuMilliseconds, peakMegabytes, residentMegabytes, statOf } from '../process-figures.ts';
+export { Report } from './report.ts';
 export { inTurns, machine, median, medianOf, printHead, printRow, ratioOf, whole } from './turns.ts';
 export { runWrk, type WrkResult } from './wrk.ts';
