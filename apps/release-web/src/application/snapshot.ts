@@ -32,5 +32,7 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date): Snapshot => {
 };
 
 /** Whether a snapshot holds at an instant. A clock that was set back leaves its span too. */
-export const holdsAt = ({ builtAt, nextTransition }: Snapshot, now: Date): boolean =>
-  now >= builtAt && (nextTransition === null || now < nextTransition);
+export const holdsAt = ({ builtAt, nextTransition }: Snapshot, now: Date): boolean => {
+  const instant = now.getTime();
+  return instant >= builtAt.getTime() && (nextTransition === null || instant < nextTransition.getTime());
+};

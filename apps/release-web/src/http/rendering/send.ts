@@ -45,13 +45,14 @@ export const send = (
 ): FastifyReply => {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
   const { body, etag } = representation.variant(encoding);
-  const validators = { etag, 'last-modified': lastModifiedText };
-  void reply.headers({
-    ...validators,
-    'cache-control': nextTransition === null ? LONGEST_FRESH : freshFor(secondsUntil(nextTransition, now)),
+  const headers = {
+    etag,
+    'last-modified': lastModifiedText,
+    'cache-control': nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now),
     vary: 'Accept-Encoding',
-  });
-  if (!representation.isUnconditional && fresh(request.headers, validators)) {
+  };
+  void reply.headers(headers);
+  if (!representation.isUnconditional && fresh(request.headers, headers)) {
     return reply.code(304).send();
   }
   if (representation.policy) void reply.header('content-security-policy', representation.policy);
@@ -60,8 +61,10 @@ export const send = (
 };
 
 /** No response is fresh beyond the moment at which it changes. */
-const secondsUntil = (nextTransition: Date, now: Date): number =>
-  Math.min(LONGEST_FRESH_SECONDS, Math.floor((nextTransition.getTime() - now.getTime()) / 1000));
+const freshUntil = (nextTransition: Date, now: Date): string => {
+  const seconds = Math.floor((nextTransition.getTime() - now.getTime()) / 1000);
+  return seconds < LONGEST_FRESH_SECONDS ? freshFor(seconds) : LONGEST_FRESH;
+};
 
 /** The headers of browsers and HTTP libraries are short and few; parsing them again costs a tenth of a small request. */
 const REMEMBERED_HEADERS = 64;
