@@ -231,6 +231,7 @@ exports.libraries = {
       'fresh',
       'negotiator',
       'prom-client',
+      'yaml',
     ],
     node: [
       'crypto',
@@ -259,6 +260,7 @@ exports.libraries = {
           'find-my-way',
           'fresh',
           'negotiator',
+          'yaml',
         ],
         node: ['crypto', 'dns/promises', 'events', 'http', 'net', 'path', 'util', 'zlib'],
       },

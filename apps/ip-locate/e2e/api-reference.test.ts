@@ -1,4 +1,4 @@
-import { testApiReference } from '@workspace/testing';
+import { testApiClients, testApiReference } from '@workspace/testing';
 import { type RunningService, startService } from './service.ts';
 
 let service: RunningService;
@@ -17,40 +17,63 @@ testApiReference({
     status: '200',
     shows: { ip: '8.8.8.8', country: 'US' },
   },
-  expectResult: (result) =>
-    expect(result).toEqual({ country: 'US', csv: 'country', batch: 2, invalid: 'Invalid IP Address' }),
-  clients: {
-    typescript: `
-const path = { ip: '8.8.8.8' };
-const found = await client.GET('/{ip}/json', { params: { path } });
-const country: string | null | undefined = found.data!.country;
-const table = await client.GET('/{ip}/csv', { params: { path, query: { fields: 'country' } }, parseAs: 'text' });
-const csv: string = table.data!;
-const batch = await client.POST('/batch', { body: ['8.8.8.8', '1.1.1.1'] });
-const invalid = await client.GET('/{ip}/json', { params: { path: { ip: '300.1.1.1' } } });
-const reason: string = invalid.error!.reason;
-const result = { country, csv: csv.split('\\r\\n')[0], batch: batch.data!.length, invalid: reason };`,
-    python: `
-from api.api.locations import locate, locate_all, locate_csv
-csv = locate_csv.sync("8.8.8.8", client=client, fields="country")
-result = {
-    "country": locate.sync("8.8.8.8", client=client).country,
-    "csv": csv.split("\\r\\n")[0],
-    "batch": len(locate_all.sync(client=client, body=["8.8.8.8", "1.1.1.1"])),
-    "invalid": locate.sync("300.1.1.1", client=client).reason,
-}`,
-    go: {
-      imports: ['strings'],
-      statements: `
-	fields := "country"
-	table := must(client.LocateCsvWithResponse(ctx, "8.8.8.8", &api.LocateCsvParams{Fields: &fields}))
-	batch := must(client.LocateAllWithResponse(ctx, nil, api.LocateAllJSONRequestBody{"8.8.8.8", "1.1.1.1"}))
-	result := map[string]any{
-		"country": must(client.LocateWithResponse(ctx, "8.8.8.8", nil)).JSON200.Country,
-		"csv":     strings.Split(string(table.Body), "\\r\\n")[0],
-		"batch":   len(*batch.JSON200),
-		"invalid": must(client.LocateWithResponse(ctx, "300.1.1.1", nil)).JSON400.Reason,
-	}`,
+});
+
+testApiClients({
+  url: () => service.url,
+  calls: [
+    { operationId: 'locate' },
+    { operationId: 'locate', name: 'allFields', query: { fields: 'all', lang: 'de' } },
+    { operationId: 'locate', name: 'invalidAddress', path: { ip: '300.1.1.1' } },
+    { operationId: 'locateField', path: { field: 'country' } },
+    { operationId: 'locateNegotiated', path: { name: '8.8.8.8' } },
+    { operationId: 'index' },
+    { operationId: 'index', name: 'jsonIndex', headers: { Accept: 'application/json' } },
+    { operationId: 'locateAll', body: ['8.8.8.8', '1.1.1.1', '10.0.0.1'] },
+    {
+      operationId: 'locateAll',
+      name: 'csvBatch',
+      body: 'ip,user\r\n8.8.8.8,7\r\n',
+      contentType: 'text/csv',
     },
-  },
+    {
+      operationId: 'locateAll',
+      name: 'ndjsonBatch',
+      body: '"8.8.8.8"\n{"ip":"1.1.1.1","user":7}\n',
+      contentType: 'application/x-ndjson',
+    },
+  ],
+  leftOut: [
+    {
+      generator: 'openapi-python-client',
+      message: /^POST \/batch: Unsupported content type (?:application\/x-ndjson|text\/csv)$/,
+      calls: ['csvBatch', 'ndjsonBatch'],
+      reason: 'of text it sends only JSON and forms',
+    },
+    {
+      generator: 'openapi-python-client',
+      calls: ['jsonIndex'],
+      reason: 'it parses all answers of an operation as the first type described',
+    },
+    {
+      generator: 'hey-api',
+      calls: ['index', 'csvBatch', 'ndjsonBatch'],
+      reason: 'of several types of a body or an answer it keeps JSON',
+    },
+    {
+      generator: 'orval',
+      calls: ['locateAll', 'csvBatch', 'ndjsonBatch'],
+      reason: 'it sends no Content-Type where a body has several types, and writes all of them as JSON',
+    },
+    {
+      generator: 'orval',
+      calls: ['locateNegotiated'],
+      reason: 'an answer of several types, one of them any value, is any value',
+    },
+    {
+      generator: 'oapi-codegen',
+      calls: ['ndjsonBatch'],
+      reason: 'it takes every media type with "json" in it for JSON',
+    },
+  ],
 });

@@ -13,6 +13,7 @@ export { apiReference } from './http/api-reference/api-reference.ts';
 export {
   type ApiResponses,
   apiResponse,
+  yamlSchema,
   type ProblemFormat,
   standardProblemFormat,
 } from './http/api-reference/api-responses.ts';

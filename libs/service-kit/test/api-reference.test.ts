@@ -66,7 +66,8 @@ const service = () => {
     },
     (_request, reply) => reply.code(204).send(),
   );
-  app.get('/plain', { schema: { operationId: 'plain' } }, () => 'x');
+  // A number in YAML 1.1.
+  app.get('/plain', { schema: { operationId: 'plain', summary: '8_4_24' } }, () => 'x');
   app.get('/hidden', { schema: { hide: true } }, () => 'x');
   app.get('/any-method', { schema: { operationId: 'anyMethod' } }, () => 'x');
   app.options('/any-method', { schema: { hide: true } }, () => 'x');
@@ -164,7 +165,7 @@ describe('apiReference', () => {
     expect((await app.inject('/api/openapi.json')).body).toBe(json.body);
     const yaml = await app.inject('/openapi.yaml');
     expect(yaml.headers['content-type']).toBe('application/yaml');
-    expect(parse(yaml.body)).toEqual(json.json());
+    for (const version of ['1.1', '1.2'] as const) expect(parse(yaml.body, { version })).toEqual(json.json());
     const headers = { 'if-none-match': String(json.headers['etag']) };
     expect((await app.inject({ url: '/openapi.json', headers })).statusCode).toBe(304);
     const head = await app.inject({ method: 'HEAD', url: '/openapi.json' });

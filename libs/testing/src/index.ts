@@ -1,4 +1,5 @@
 export { answersWithoutExample, type DescribedApi } from './answer-examples.ts';
+export { testApiClients } from './api-clients/api-clients-suite.ts';
 export { testApiReference } from './api-reference-suite.ts';
 export { type BuiltService, killServices, startBuiltService } from './built-service.ts';
 export { captureLogger } from './capture-logger.ts';

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse } from '@workspace/service-kit';
+import { apiResponse, yamlSchema } from '@workspace/service-kit';
 
 const route = (
   operationId: string,
@@ -51,7 +51,7 @@ export const asyncApiYamlRoute = (document: object) =>
     'asyncApiYaml',
     'The topic and its records, as AsyncAPI 3.0 in YAML',
     'application/yaml',
-    Type.Object({}, { additionalProperties: true }),
+    yamlSchema('the members of /asyncapi.json'),
     async () => (await import('./yaml.ts')).yamlOf(document),
   );
 

@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { fastify } from 'fastify';
+import { stringify } from 'yaml';
 import type { Encoding } from '../accept-encoding.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 
@@ -57,6 +58,9 @@ export class ApiPage {
   }
 }
 
+/** Texts that YAML 1.1 reads as numbers or dates, such as 8_4_24, are quoted: many parsers are of 1.1. */
+const YAML_1_1 = { compat: 'yaml-1.1' } as const;
+
 /** The page at a path; undefined when there is none. */
 export type ApiPages = (path: string) => Promise<ApiPage | undefined>;
 
@@ -84,7 +88,7 @@ export const openApiPages = async (document: object, title: string): Promise<Api
       reply.type(type).header('cache-control', 'public, max-age=300').send(Buffer.from(text())),
     );
   publish('/openapi.json', OPEN_API_JSON_TYPE, () => JSON.stringify(document, null, 2));
-  publish('/openapi.yaml', OPEN_API_YAML_TYPE, () => app.swagger({ yaml: true }));
+  publish('/openapi.yaml', OPEN_API_YAML_TYPE, () => stringify(document, YAML_1_1));
   await app.ready();
 
   const make = async (path: string): Promise<ApiPage | undefined> => {

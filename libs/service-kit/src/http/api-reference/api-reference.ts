@@ -4,7 +4,7 @@ import fresh from 'fresh';
 import { chooseEncoding } from '../accept-encoding.ts';
 import type { ApiDescription, ApiRoute } from './api-document.ts';
 import type { ApiPages } from './api-pages.ts';
-import { apiResponse, standardProblemFormat } from './api-responses.ts';
+import { apiResponse, standardProblemFormat, yamlSchema } from './api-responses.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
 import type { Service } from '../service.ts';
@@ -87,14 +87,14 @@ export const apiReference = (
     'openApiJson',
     'This description as OpenAPI 3.1 in JSON',
     OPEN_API_JSON_TYPE,
-    Type.Object({}),
+    Type.Object({}, { additionalProperties: true }),
   );
   publish(
     '/openapi.yaml',
     'openApiYaml',
     'This description as OpenAPI 3.1 in YAML',
     OPEN_API_YAML_TYPE,
-    Type.Object({}),
+    yamlSchema('the members of /openapi.json'),
   );
   publish(
     '/docs',

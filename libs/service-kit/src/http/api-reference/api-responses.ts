@@ -27,6 +27,14 @@ export const apiResponse = (description: string, { content, headers }: ApiRespon
       { type: 'null' }),
 });
 
+/**
+ * The schema of an answer in YAML: any value. As an object, openapi-python-client, hey-api and orval take the text for one, and
+ * oapi-codegen loses members with an underscore; as a string, oapi-codegen and schemathesis, which parse YAML, fail.
+ * @param description what the parsed value has
+ */
+export const yamlSchema = (description: string, ...examples: readonly string[]): TSchema =>
+  Type.Unknown({ description, ...(examples.length > 0 && { examples }) });
+
 /** How a service writes problems. */
 export interface ProblemFormat {
   readonly contentType: string;

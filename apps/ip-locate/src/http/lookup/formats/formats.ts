@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { csv } from './csv.ts';
 import { type LocationRecord, RecordSchema } from '../fields.ts';
+import { yamlSchema } from '@workspace/service-kit';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 
@@ -42,7 +43,14 @@ export const FORMATS = {
       '<root><ip>8.8.8.8</ip><city>Mountain View</city><postal></postal></root>',
     ),
   },
-  yaml: { type: 'application/yaml', write: yaml, content: RecordSchema },
+  yaml: {
+    type: 'application/yaml',
+    write: yaml,
+    content: yamlSchema(
+      'a mapping with the members of the JSON record (YAML 1.1 and 1.2)',
+      'ip: "8.8.8.8"\ncity: "Mountain View"\npostal: null\n',
+    ),
+  },
 } satisfies Record<string, Format>;
 
 export type RecordFormat = keyof typeof FORMATS;

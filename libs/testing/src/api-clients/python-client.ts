@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pythonProgram } from '../python.ts';
+import { runTool } from '../tools.ts';
+import { type Answer, headersOf, isJson, pathOf } from './api-calls.ts';
+import { type GeneratedClient, inFolder, runGenerator } from './generated-client.ts';
+
+/** Each message stands under a line that begins with WARNING or ERROR and names the operation; the description follows. */
+const MESSAGE = /^(?:WARNING|ERROR) parsing (.*) within .*\n+(.*)/gm;
+const UNREADABLE = /status code <.*?> /;
+
+export const PYTHON_CLIENT: GeneratedClient = {
+  generator: 'openapi-python-client',
+  tools: ['python3'],
+  run: ({ serviceUrl, document, calls, plain, isDirect }) =>
+    inFolder(async (folder) => {
+      const generator = await pythonProgram('openapi-python-client', ['openapi-python-client==0.29.1']);
+      const file = join(folder, 'openapi.json');
+      await writeFile(file, document);
+      const config = join(import.meta.dirname, 'openapi-python-client.json');
+      const output = await runGenerator(
+        generator,
+        [
+          'generate',
+          '--path',
+          file,
+          '--meta',
+          'none',
+          '--config',
+          config,
+          '--output-path',
+          join(folder, 'api'),
+        ],
+        // The generator formats with ruff, which pip installed beside it.
+        [`PATH=${dirname(generator)}:${process.env['PATH']}`],
+      );
+      const messages = [...output.matchAll(MESSAGE)].map(
+        ([, operation, message]) => `${operation}: ${message!.replace(UNREADABLE, '')}`,
+      );
+      if (messages.length === 0 && /WARNING|ERROR/i.test(output)) messages.push(output);
+      const sent = calls.map((call) => ({
+        ...call,
+        direct: isDirect(call),
+        pathname: pathOf(call),
+        sentHeaders: headersOf(call),
+        isJson: isJson(plain.get(call.name)!.type),
+      }));
+      const program = join(folder, 'calls.py');
+      await runTool('cp', [join(import.meta.dirname, 'calls.py'), program]);
+      const python = join(dirname(generator), 'python');
+      const answers = await runTool(python, [program, serviceUrl, JSON.stringify(sent)]);
+      return { messages, answers: JSON.parse(answers) as Record<string, Answer> };
+    }),
+};
