@@ -8,6 +8,15 @@ import type { InMemoryLog } from '../test/in-memory-log.ts';
 
 jest.setTimeout(60_000);
 
+const VIEWS: typeof VIEWPORTS = {
+  ...VIEWPORTS,
+  'narrow and dark': { ...VIEWPORTS['narrow']!, colorScheme: 'dark' as const },
+};
+
+const REGIONS_TO_SCROLL_SIDEWAYS = `[...document.querySelectorAll('.scroll')]
+  .filter((region) => region.scrollWidth > region.clientWidth)
+  .map((region) => region.getAttribute('aria-label'))`;
+
 const INVALID = '[{"operation":"hold","unit-cost":10.00,"quantity":1e2}]';
 
 // On a log in memory: what a page shows does not depend on the broker behind it.
@@ -29,22 +38,20 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await app.close();
   });
 
-  it.each(Object.entries(VIEWPORTS))(
-    'is accessible, fits and asks no other host: %s',
-    async (name, viewport) => {
-      const console = await openPage(browser, url, viewport);
-      await console.page.getByText('invalid-submission').first().waitFor();
-      await console.page.locator('#status.up').waitFor();
-      expect(await console.axeViolations()).toEqual([]);
-      expect(await console.overflowsSideways()).toBe(false);
-      expect(await console.layoutShifts()).toEqual([]);
-      expect(console.foreignRequests).toEqual([]);
-      expect(console.consoleProblems).toEqual([]);
-      const folder = process.env['SCREENSHOTS'];
-      if (folder) await console.page.screenshot({ path: `${folder}/console-${name}.png`, fullPage: true });
-      await console.close();
-    },
-  );
+  it.each(Object.entries(VIEWS))('is accessible, fits and asks no other host: %s', async (name, viewport) => {
+    const console = await openPage(browser, url, viewport);
+    await console.page.getByText('invalid-submission').first().waitFor();
+    await console.page.locator('#status.up').waitFor();
+    expect(await console.axeViolations()).toEqual([]);
+    expect(await console.overflowsSideways()).toBe(false);
+    expect(await console.page.evaluate(REGIONS_TO_SCROLL_SIDEWAYS)).toEqual([]);
+    expect(await console.layoutShifts()).toEqual([]);
+    expect(console.foreignRequests).toEqual([]);
+    expect(console.consoleProblems).toEqual([]);
+    const folder = process.env['SCREENSHOTS'];
+    if (folder) await console.page.screenshot({ path: `${folder}/console-${name}.png`, fullPage: true });
+    await console.close();
+  });
 
   it.each(Object.entries(VIEWPORTS))(
     'has a page for a path that does not exist: %s',
@@ -60,7 +67,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     },
   );
 
-  it.each(Object.entries(VIEWPORTS))('moves nothing when its state changes: %s', async (_name, viewport) => {
+  it.each(Object.entries(VIEWS))('moves nothing when its state changes: %s', async (_name, viewport) => {
     const { status } = log;
     const console = await openPage(browser, url, viewport);
     const text = (id: string) => console.page.locator(`#${id}`);
@@ -124,6 +131,23 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await console.close();
   });
 
+  it('shows a row of a table as terms and values where there is no room for columns', async () => {
+    await post(app, INVALID, { 'x-request-id': 'a-long-request-id-from-a-proxy-0123456789' });
+    const console = await openPage(browser, url, VIEWS['narrow']!);
+    const newest = console.page.locator('#problems').getByRole('row').first();
+    await newest.getByText('a-long-request-id').waitFor();
+    const terms = `[...document.querySelector('#problems tr').children].map((cell) => getComputedStyle(cell, '::before').content)`;
+    expect(await console.page.evaluate(terms)).toEqual(
+      ['Time (UTC)', 'Problem', 'Details', 'Request id'].map((term) => JSON.stringify(term)),
+    );
+    // All of a problem is in view at once, and it is still a table to a screen reader.
+    expect((await newest.boundingBox())!.height).toBeLessThan(250);
+    const region = console.page.getByRole('region', { name: 'Recent problems' });
+    expect(await region.getByRole('columnheader').count()).toBe(4);
+    expect(await newest.getByRole('cell').count()).toBe(4);
+    await console.close();
+  });
+
   it('prints all of its tables, without the form', async () => {
     const console = await openPage(browser, url, VIEWPORTS['light']!);
     const { page } = console;
@@ -167,5 +191,88 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     // The browser reports a status of 400 or more on its console.
     expect(console.consoleProblems).toEqual([expect.stringContaining('422')]);
     await console.close();
+  });
+});
+
+describeWith(['chromium'], 'the console in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  const metrics = () => createMetrics({ name: 'ops-intake', version: '1.2.3' });
+  const listen = (app: Service, port = 0) => app.listen({ port, host: '127.0.0.1' });
+  const start = () => appUnderTest({ CONSOLE: 'true' }, { metrics: metrics(), clock: () => new Date() }).app;
+
+  it.each(Object.entries(VIEWS))(
+    'says that the service is gone, and when it is back: %s',
+    async (_name, view) => {
+      const first = start();
+      const url = await listen(first);
+      const console = await openPage(browser, url, view);
+      const { page } = console;
+      await page.locator('#status.up').waitFor();
+      await first.close();
+      await page.locator('#status.unreachable').waitFor();
+      await page.getByText('disconnected; reconnecting', { exact: true }).waitFor();
+      await page
+        .getByText(/^This instance does not answer\. All values are from \d\d:\d\d:\d\d UTC\.$/)
+        .waitFor();
+      expect(await console.axeViolations()).toEqual([]);
+      expect(await console.overflowsSideways()).toBe(false);
+
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await page.getByText(/^no answer: /).waitFor();
+
+      const second = start();
+      await listen(second, Number(new URL(url).port));
+      await page.locator('#status.up').waitFor();
+      await page.getByText('live', { exact: true }).waitFor();
+      await page.getByText('Submissions are accepted.', { exact: true }).waitFor();
+      expect(await console.layoutShifts()).toEqual([]);
+      await console.close();
+      await second.close();
+    },
+  );
+
+  it('comes back after an answer of a proxy whose service is away', async () => {
+    const app = start();
+    const url = await listen(app);
+    const console = await openPage(browser, 'about:blank', VIEWS['light']!);
+    const { page } = console;
+    let answers = 0;
+    await page.route('**/console/events', (route) =>
+      answers++ === 0 ? route.fulfill({ status: 502, body: 'Bad Gateway' }) : route.continue(),
+    );
+    await page.goto(url);
+    await page.locator('#status.unreachable').waitFor();
+    await page.getByText('disconnected; reconnecting', { exact: true }).waitFor();
+    await page.locator('#status.up').waitFor();
+    await console.close();
+    await app.close();
+  });
+
+  it('shows a 429 as what the sample got, among the problems and in the figures', async () => {
+    const { app } = appUnderTest(
+      { CONSOLE: 'true', RATE_LIMIT: '1/hour' },
+      { metrics: metrics(), clock: () => new Date() },
+    );
+    const console = await openPage(browser, await listen(app), VIEWS['narrow']!);
+    const { page } = console;
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText(/^202: /).waitFor();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText(/^429: Too many requests$/).waitFor();
+    expect(await page.locator('#answer').textContent()).toContain('"status": 429');
+    await page.locator('#limited').getByText('1', { exact: true }).waitFor();
+    await page.locator('#problems').getByText(/^429 /).waitFor();
+    expect(await page.locator('#answers').textContent()).toBe('20214291');
+    // The limit is for submissions: the console goes on.
+    await page.locator('#status.up').waitFor();
+    expect(await console.axeViolations()).toEqual([]);
+    expect(console.consoleProblems).toEqual([expect.stringContaining('429')]);
+    await console.close();
+    await app.close();
   });
 });

@@ -31,10 +31,11 @@ const figure = (id: string, value: string, note: string): string =>
 const facts = (entries: readonly (readonly [term: string, id: string, value: string])[]): string =>
   `<dl>${entries.map(([term, id, value]) => `<dt>${term}</dt><dd id="${id}">${escapeMarkup(value)}</dd>`).join('')}</dl>`;
 
+/** The roles are those that the elements have anyway, until a narrow screen shows their rows as blocks. */
 const table = (id: string, columns: readonly string[], label: string): string =>
-  `<div class="scroll ${id}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${columns
-    .map((column) => `<th scope="col">${column}</th>`)
-    .join('')}</tr></thead><tbody id="${id}"></tbody></table></div>`;
+  `<div class="scroll ${id}" tabindex="0" role="region" aria-label="${label}"><table role="table"><thead role="rowgroup"><tr role="row">${columns
+    .map((column) => `<th scope="col" role="columnheader">${column}</th>`)
+    .join('')}</tr></thead><tbody role="rowgroup" id="${id}"></tbody></table></div>`;
 
 /** The operator's console: a page whose values its script fills in. */
 export const consolePage = ({

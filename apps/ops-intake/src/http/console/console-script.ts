@@ -28,10 +28,14 @@ const list = (id, entries) =>
   replace(id, entries, () => entries.flatMap(([term, value]) => [cell('dt', term), cell('dd', value)]));
 const table = (id, rows, none) =>
   replace(id, rows, () => (rows.length > 0 ? rows : [[none]]).map((row) => {
+    const columns = byId(id).closest('table').tHead.rows[0].cells;
     const tr = document.createElement('tr');
+    tr.role = 'row';
     for (const [index, value] of row.entries()) {
       const td = cell('td', value);
-      if (row.length === 1) td.colSpan = 4;
+      td.role = 'cell';
+      if (row.length === 1) td.colSpan = columns.length;
+      else td.dataset.column = columns[index].textContent;
       if (id === 'checks' && index === 1) td.className = 'state ' + value;
       tr.append(td);
     }
@@ -105,16 +109,21 @@ const update = (state) => {
     [at.slice(11, 19), status + ' ' + code, details, requestId]), 'none since the start');
 };
 
-const events = new EventSource('console/events');
-events.onmessage = ({ data }) => {
-  show('live', 'live');
-  update(JSON.parse(data));
+const connect = () => {
+  const events = new EventSource('console/events');
+  events.onmessage = ({ data }) => {
+    show('live', 'live');
+    update(JSON.parse(data));
+  };
+  events.onerror = () => {
+    show('live', 'disconnected; reconnecting');
+    show('status', 'unreachable', 'unreachable');
+    show('status-note', 'This instance does not answer.' + (last ? ' All values are from ' + last.at.slice(11, 19) + ' UTC.' : ''));
+    // A browser reconnects after a broken connection, but not after an answer such as a proxy's 502.
+    if (events.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+  };
 };
-events.onerror = () => {
-  show('live', 'disconnected; reconnecting');
-  show('status', 'unreachable', 'unreachable');
-  show('status-note', 'This instance does not answer.' + (last ? ' All values are from ' + last.at.slice(11, 19) + ' UTC.' : ''));
-};
+connect();
 
 const violations = (errors) =>
   byId('violations').replaceChildren(...errors.map(({ pointer, detail }) => cell('li', pointer + ' ' + detail)));

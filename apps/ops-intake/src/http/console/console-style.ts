@@ -60,6 +60,21 @@ pre:empty, ul:empty { display: none; }
 ul { margin: .5rem 0; padding-left: 1.25rem; }
 td p { margin: 0; }
 .soft { color: var(--soft); margin: .25rem 0; }
+/* Without room for columns, a row is a list of terms and values. The heads of the columns are for screen readers then. */
+@media screen and (max-width: 52rem) {
+  .scroll { position: relative; }
+  .checks { height: 13rem; }
+  .problems { height: 24rem; }
+  table { min-width: 0; display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tbody, tr { display: block; }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { display: grid; grid-template-columns: 6rem minmax(0, 1fr); padding: .1rem 0; border: 0; }
+  td[data-column]::before { content: attr(data-column); color: var(--soft); font-weight: 400; }
+  td:empty { display: none; }
+  td > p { grid-column: 2; }
+  td:not([data-column]) { grid-template-columns: 1fr; }
+}
 @media print {
   table { min-width: 0; }
   .scroll { height: auto; overflow: visible; }
