@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { runCli } from './cli.ts';
-import type { Terminal } from './terminal.ts';
+import { progressOf, type Terminal } from './terminal.ts';
 
 const { stdin, stdout, stderr } = process;
 
@@ -16,10 +16,11 @@ const ask = async (question: string): Promise<boolean> => {
   }
 };
 
+const progress = progressOf(stderr, process.env);
 const terminal: Terminal = {
   out: (line) => void stdout.write(`${line}\n`),
   note: (line) => void stderr.write(`${line}\n`),
-  ...(stderr.isTTY && { progress: (text: string) => void stderr.write(`\r\u001b[K${text}`) }),
+  ...(progress && { progress }),
   ...(stdin.isTTY && stderr.isTTY && { confirm: ask }),
   colour: stdout.isTTY && !process.env['NO_COLOR'],
 };

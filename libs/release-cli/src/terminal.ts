@@ -13,6 +13,15 @@ export interface Terminal {
   readonly colour: boolean;
 }
 
+/** Replaces the last line of a terminal, with as much as fits; undefined where no line can be replaced. */
+export const progressOf = (
+  stderr: { isTTY?: boolean; columns?: number; write(text: string): unknown },
+  env: NodeJS.ProcessEnv,
+): Terminal['progress'] =>
+  stderr.isTTY && env['TERM'] !== 'dumb'
+    ? (text) => void stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns || 80) - 1)}`)
+    : undefined;
+
 /** What every command works with. */
 export interface CliContext {
   readonly terminal: Terminal;

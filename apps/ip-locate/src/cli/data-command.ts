@@ -42,6 +42,8 @@ downloaded whole, verified as the service verifies it, and found not to be older
   --asn-edition NAME     (default GeoLite2-ASN)
   --mirror URL           a server with the same paths as DB-IP's or MaxMind's
   --known-address IP     an address that the new file must have a record for (default 8.8.8.8)
+  --version              print the version
+  -h, --help             print this
 
 Examples:
   ip-locate-data update --folder /var/lib/ip-locate

@@ -43,6 +43,8 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --lang TAG         language of names (default en)
   --database FILES   City database, or two separated by a comma, one per address family (default: the bundled data)
   --asn-database FILE
+  --version          print the version
+  -h, --help         print this
 
 Examples:
   ip-locate addresses.txt > locations.ndjson

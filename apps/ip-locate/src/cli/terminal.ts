@@ -13,9 +13,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Results on stdout, everything else on stderr; progress only when a person watches. */
-export const processTerminal = ({ stdout, stderr }: NodeJS.Process): Terminal => ({
+/** Results on stdout, everything else on stderr; progress only when a person watches, cut to the width of the terminal. */
+export const processTerminal = ({ stdout, stderr, env }: NodeJS.Process): Terminal => ({
   out: (line) => void stdout.write(`${line}\n`),
   note: (line) => void stderr.write(`${line}\n`),
-  ...(stderr.isTTY && { progress: (text: string) => void stderr.write(`\r\u001b[K${text}`) }),
+  ...(stderr.isTTY &&
+    env['TERM'] !== 'dumb' && {
+      progress: (text: string) => void stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns || 80) - 1)}`),
+    }),
 });
