@@ -57,13 +57,20 @@ export const testApiClients = ({
     beforeAll(async () => {
       const document = await (await fetch(`${url()}/openapi.json`)).text();
       calls = describedCalls(JSON.parse(document) as OpenApiDocument, given);
+      const names = calls.map(({ name }) => name);
+      const unknown = leftOut.flatMap((one) => one.calls ?? []).filter((name) => !names.includes(name));
+      if (unknown.length > 0) throw new Error(`leftOut names calls that do not exist: ${unknown.join(', ')}`);
       plain = await sendCalls(url(), calls);
       // Side by side: most of a generator's time is its start.
       for (const { generator, tools, run } of CLIENTS) {
         if (missingTools(...tools).length > 0) continue;
         const direct = leftOutBy(generator).flatMap((one) => one.calls ?? []);
         const isDirect = ({ name }: DescribedCall) => direct.includes(name);
-        const result = run({ serviceUrl: url(), document, calls, plain, isDirect });
+        const result = run({ serviceUrl: url(), document, calls, plain, isDirect }).catch(
+          (error: unknown) => {
+            throw new Error(`${String(error)}\n${HELP}`);
+          },
+        );
         // A client that fails before its test begins fails in its test.
         result.catch(() => undefined);
         results.set(generator, result);

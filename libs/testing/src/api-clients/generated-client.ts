@@ -53,3 +53,15 @@ export const runGenerator = async (
 /** Lines of output that do not merely tell of progress. */
 export const messagesOf = (output: string, progress: RegExp): string[] =>
   output.split('\n').filter((line) => line.trim() !== '' && !progress.test(line));
+
+/** The answers that a client prints, or why it does not: a client that fails is often explained by the generator. */
+export const resultOf = async (
+  messages: readonly string[],
+  client: Promise<string>,
+): Promise<ClientResult> => {
+  try {
+    return { messages, answers: JSON.parse(await client) as Record<string, Answer> };
+  } catch (error) {
+    return { messages: [...messages, String(error)], answers: {} };
+  }
+};

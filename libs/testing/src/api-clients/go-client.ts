@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from '../tools.ts';
-import { type Answer, isJson } from './api-calls.ts';
-import { type GeneratedClient, inFolder, messagesOf, runGenerator } from './generated-client.ts';
+import { isJson } from './api-calls.ts';
+import { type GeneratedClient, inFolder, messagesOf, resultOf, runGenerator } from './generated-client.ts';
 
 const GENERATOR = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 
@@ -27,7 +27,6 @@ export const GO_CLIENT: GeneratedClient = {
         hasBody: call.body !== undefined,
         isJson: isJson(plain.get(call.name)!.type),
       }));
-      const answers = await go('run', '.', serviceUrl, JSON.stringify(sent));
-      return { messages, answers: JSON.parse(answers) as Record<string, Answer> };
+      return resultOf(messages, go('run', '.', serviceUrl, JSON.stringify(sent)));
     }),
 };

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pythonProgram } from '../python.ts';
 import { runTool } from '../tools.ts';
-import { type Answer, headersOf, isJson, pathOf } from './api-calls.ts';
-import { type GeneratedClient, inFolder, runGenerator } from './generated-client.ts';
+import { headersOf, isJson, pathOf } from './api-calls.ts';
+import { type GeneratedClient, inFolder, resultOf, runGenerator } from './generated-client.ts';
 
 /** Each message stands under a line that begins with WARNING or ERROR and names the operation; the description follows. */
 const MESSAGE = /^(?:WARNING|ERROR) parsing (.*) within .*\n+(.*)/gm;
@@ -48,7 +48,6 @@ export const PYTHON_CLIENT: GeneratedClient = {
       const program = join(folder, 'calls.py');
       await runTool('cp', [join(import.meta.dirname, 'calls.py'), program]);
       const python = join(dirname(generator), 'python');
-      const answers = await runTool(python, [program, serviceUrl, JSON.stringify(sent)]);
-      return { messages, answers: JSON.parse(answers) as Record<string, Answer> };
+      return resultOf(messages, runTool(python, [program, serviceUrl, JSON.stringify(sent)]));
     }),
 };

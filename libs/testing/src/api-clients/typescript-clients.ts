@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from '../tools.ts';
 import { workspaceProgram } from '../workspace.ts';
-import { type Answer, type DescribedCall, headersOf, isJson, type PlainAnswer } from './api-calls.ts';
+import { type DescribedCall, headersOf, isJson, type PlainAnswer } from './api-calls.ts';
 import {
   type ClientTask,
   type GeneratedClient,
   inFolder,
   messagesOf,
+  resultOf,
   runGenerator,
 } from './generated-client.ts';
 
@@ -208,8 +209,7 @@ const typescriptClient = (generator: string, dialect: Dialect): GeneratedClient 
       await writeFile(file, program);
       const errors = await typeErrors(file, program);
       if (errors.length > 0) return { messages: [...messages, ...errors], answers: {} };
-      const answers = JSON.parse(await runTool(process.execPath, [file])) as Record<string, Answer>;
-      return { messages, answers };
+      return resultOf(messages, runTool(process.execPath, [file]));
     }),
 });
 
