@@ -121,7 +121,7 @@ module.exports = {
         ],
       },
       to: {
-        path: ['^libs/(kafka-broker|testing|workspace)/', '^libs/[^/]+/src/testing/'],
+        path: ['^libs/(documentation|kafka-broker|testing|workspace)/', '^libs/[^/]+/src/testing/'],
       },
     },
     {

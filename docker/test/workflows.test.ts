@@ -25,19 +25,22 @@ const GATE = './.github/workflows/gate.yml';
 const neededBy = (jobs: Workflow['jobs'], name: string): string[] =>
   [jobs[name]?.needs ?? []].flat().flatMap((needed) => [needed, ...neededBy(jobs, needed)]);
 
-/** Jobs that write to a registry or a release although the gate has not passed for their commit. */
+/** Jobs that write to a registry, a release or a site although the gate has not passed for their commit. */
 const publishedWithoutGate = ({ jobs }: Workflow): string[] =>
   Object.entries(jobs)
     .filter(([, { permissions = {} }]) =>
-      ['packages', 'contents', 'id-token'].some((right) => permissions[right] === 'write'),
+      ['packages', 'contents', 'id-token', 'pages'].some((right) => permissions[right] === 'write'),
     )
     .filter(([name]) => {
       const before = neededBy(jobs, name);
       const gate = before.some(
         (needed) => jobs[needed]?.uses === GATE && jobs[needed]?.['continue-on-error'] === undefined,
       );
-      // A condition such as always() runs a job although one that it needs has failed or was skipped.
-      return !gate || [name, ...before].some((job) => jobs[job]?.if !== undefined);
+      // A condition such as always() runs a job although one that it needs has failed or was skipped. That of the gate itself may
+      // skip it, and what needs it with it.
+      return (
+        !gate || [name, ...before].some((job) => jobs[job]?.if !== undefined && jobs[job]?.uses !== GATE)
+      );
     })
     .map(([name]) => name);
 

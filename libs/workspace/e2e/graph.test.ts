@@ -56,6 +56,7 @@ describe('the Nx graph', () => {
     expect((JSON.parse(nx('show', 'projects', '--json')) as string[]).sort()).toEqual([
       'chart',
       'docker',
+      'documentation',
       'ip-addresses',
       'ip-locate',
       'kafka-broker',

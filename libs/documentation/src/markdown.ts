@@ -1,0 +1,70 @@
+import { posix } from 'node:path';
+import type { MarkdownRenderer } from 'vitepress';
+import type { WorkspaceFiles } from './documents.ts';
+import { type LinkOptions, siteLink } from './links.ts';
+
+const ATTRIBUTE = /\b(src|srcset|href)=(["'])([^"']+)\2/g;
+
+/** Makes the links and pictures of Markdown files work in the site, and diagrams of Mermaid be drawn. */
+export const workspaceMarkdown = (
+  md: MarkdownRenderer,
+  { base, ...options }: LinkOptions & { readonly base: string },
+): void => {
+  const sources = sourcesByPage(options.files);
+  /** VitePress knows the pictures in HTML, but not the links. */
+  const inHtml = (source: string, html: string): string =>
+    html.replaceAll(ATTRIBUTE, (_all, name: string, quote: string, link: string) => {
+      const target = siteLink(source, link, options) ?? '#';
+      return `${name}=${quote}${name === 'href' ? addressFrom(source, target) : target}${quote}`;
+    });
+  const addressFrom = (source: string, target: string): string => {
+    if (/^([a-z]+:|#)/.test(target)) return target;
+    const page = target.startsWith('/')
+      ? target
+      : posix.join('/', posix.dirname(options.files.published.get(source)!), target);
+    return posix.join(base, page.replace(/\/index\.md/, '/').replace(/\.md/, '.html'));
+  };
+
+  md.core.ruler.push('workspace-links', ({ tokens, env }) => {
+    const source = sources.get((env as { relativePath: string }).relativePath);
+    if (source === undefined) return;
+    for (const token of tokens.flatMap((one) => [one, ...(one.children ?? [])])) {
+      const attribute = { link_open: 'href', image: 'src' }[token.type];
+      if (attribute !== undefined) {
+        const target = siteLink(source, token.attrGet(attribute)!, options);
+        if (target !== undefined) token.attrSet(attribute, target);
+        else Object.assign(token, { tag: 'span', attrs: [] });
+      }
+      if (token.type === 'html_inline' || token.type === 'html_block')
+        token.content = inHtml(source, bySwitch(token.content));
+    }
+    closeAsOpened(tokens.flatMap(({ children }) => children ?? []));
+  });
+
+  const fence = md.renderer.rules.fence!;
+  md.renderer.rules.fence = (tokens, index, ...more) => {
+    const { info, content } = tokens[index]!;
+    return info.trim() === 'mermaid'
+      ? `<mermaid-diagram v-pre><pre>${md.utils.escapeHtml(content)}</pre></mermaid-diagram>`
+      : fence(tokens, index, ...more);
+  };
+};
+
+const PICTURE =
+  /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g;
+
+/** Pictures for a dark screen follow the switch of the site, which `prefers-color-scheme` knows nothing of. */
+const bySwitch = (html: string): string =>
+  html.replaceAll(PICTURE, '<img class="on-dark" src="$1"$3>\n<img class="on-light" src="$2"$3>');
+
+const sourcesByPage = ({ published }: WorkspaceFiles): ReadonlyMap<string, string> =>
+  new Map([...published].map(([source, page]) => [page, source]));
+
+/** Links are not nested, so each end belongs to the last beginning. */
+const closeAsOpened = (tokens: readonly { type: string; tag: string }[]): void => {
+  let tag = 'a';
+  for (const token of tokens) {
+    if (token.type === 'link_open') tag = token.tag;
+    if (token.type === 'link_close') token.tag = tag;
+  }
+};

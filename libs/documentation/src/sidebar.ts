@@ -1,0 +1,152 @@
+/** A page in the sidebar: a Markdown file of the workspace, or a page that the build writes, with its title. */
+export type SidebarPage = string | { readonly title: string; readonly page: string };
+
+export interface SidebarGroup {
+  readonly title: string;
+  readonly pages: readonly (SidebarPage | SidebarGroup)[];
+}
+
+const ofApp = (app: string, folder: string, ...names: string[]): string[] =>
+  names.map((name) => `apps/${app}/${folder}${name}.md`);
+const apiReference = (app: string): SidebarPage => ({
+  title: 'API reference',
+  page: `${app}/api-reference.md`,
+});
+
+/** The pages by product, and in each by reader: who calls it, who runs it, who judges or changes it. */
+export const SIDEBAR: readonly SidebarGroup[] = [
+  {
+    title: 'Start',
+    pages: [
+      'README.md',
+      '.github/CONTRIBUTING.md',
+      '.github/SECURITY.md',
+      '.github/DEPENDENCIES.md',
+      'CHANGELOG.md',
+    ],
+  },
+  {
+    title: 'release-web',
+    pages: [
+      'apps/release-web/README.md',
+      {
+        title: 'Use',
+        pages: [
+          apiReference('release-web'),
+          ...ofApp('release-web', 'docs/', 'php-net', 'feeds', 'caching', 'errors'),
+        ],
+      },
+      {
+        title: 'Publish',
+        pages: ['apps/release-web/docs/publishing.md', 'apps/release-web/data/README.md'],
+      },
+      { title: 'Operate', pages: ofApp('release-web', 'docs/', 'settings', 'operations') },
+      {
+        title: 'Evidence',
+        pages: ['apps/release-web/docs/measurements.md', 'apps/release-web/fuzz/README.md'],
+      },
+    ],
+  },
+  {
+    title: 'ops-intake',
+    pages: [
+      'apps/ops-intake/README.md',
+      {
+        title: 'Use',
+        pages: [
+          'apps/ops-intake/docs/submitting.md',
+          apiReference('ops-intake'),
+          'apps/ops-intake/docs/consuming.md',
+          { title: 'Records (AsyncAPI)', page: 'ops-intake/records.md' },
+          ...ofApp('ops-intake', 'docs/', 'access', 'errors', 'guarantees'),
+        ],
+      },
+      {
+        title: 'Operate',
+        pages: ofApp('ops-intake', 'docs/', 'settings', 'operations', 'console', 'kafka', 'key-store'),
+      },
+      {
+        title: 'Evidence',
+        pages: [
+          ...ofApp('ops-intake', 'docs/', 'fault-scenarios', 'simulation', 'mutation-tests', 'measurements'),
+          ...ofApp('ops-intake', '', 'history/README', 'fuzz/README', 'e2e/README'),
+        ],
+      },
+    ],
+  },
+  {
+    title: 'ip-locate',
+    pages: [
+      'apps/ip-locate/README.md',
+      {
+        title: 'Use',
+        pages: [
+          'apps/ip-locate/docs/api.md',
+          apiReference('ip-locate'),
+          ...ofApp('ip-locate', 'docs/', 'fields', 'limits-and-keys', 'errors'),
+        ],
+      },
+      {
+        title: 'Operate',
+        pages: ofApp('ip-locate', 'docs/', 'settings', 'operations', 'behind-a-proxy', 'data'),
+      },
+      {
+        title: 'Evidence',
+        pages: ['apps/ip-locate/docs/measurements.md', 'apps/ip-locate/fuzz/README.md'],
+      },
+    ],
+  },
+  {
+    title: 'Run it',
+    pages: [
+      'docker/README.md',
+      'docker/docs/kubernetes.md',
+      'docker/proxy/README.md',
+      'docker/docs/images.md',
+      'docker/docs/releases.md',
+      'libs/service-kit/docs/settings.md',
+      {
+        title: 'Runbooks',
+        pages: [
+          'docker/runbooks/README.md',
+          ...[
+            'broker-unavailable',
+            'replica-down',
+            'overload',
+            'disk-full',
+            'key-store-full',
+            'key-store-lost',
+            'kafka-settings',
+            'feed-wrong',
+            'data-stale',
+            'growing',
+            'shrinking',
+            'rolling-back',
+            'settings',
+          ].map((name) => `docker/runbooks/${name}.md`),
+        ],
+      },
+      {
+        title: 'Evidence',
+        pages: ['docker/docs/tests.md', 'docker/docs/measurements.md', 'docker/docs/processes.md'],
+      },
+    ],
+  },
+  {
+    title: 'Libraries',
+    pages: [
+      'libs/README.md',
+      'libs/service-kit/README.md',
+      'libs/service-kit/docs/generated-clients.md',
+      'libs/service-kit/fuzz/README.md',
+      'libs/kafka-producer/README.md',
+      'libs/kafka-broker/README.md',
+      'libs/documentation/README.md',
+      'libs/workspace/README.md',
+    ],
+  },
+];
+
+/** All pages, in their order. */
+export const pagesOf = (groups: readonly (SidebarPage | SidebarGroup)[]): SidebarPage[] =>
+  groups.flatMap((entry) => (typeof entry === 'object' && 'pages' in entry ? pagesOf(entry.pages) : [entry]));
