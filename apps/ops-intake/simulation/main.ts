@@ -1,35 +1,45 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { FAULT_NAMES, type FaultName } from './fault-names.ts';
+import { toolOptions, wrongUsage } from '@workspace/testing/tool-options';
 import { loadChanged } from '@workspace/testing/source-changes';
 import { FIXES } from './fixes.ts';
 import type { Report, Task } from './worker.ts';
 
-const { values } = parseArgs({
-  options: {
-    /** replays one schedule and says what happens in it */
-    seed: { type: 'string' },
-    /** with `--seed`: what does not take part, comma-separated, as in `fault-1,client-2` */
-    'leave-out': { type: 'string' },
-    /** runs schedules from this seed on; a random one when left out */
-    from: { type: 'string' },
-    schedules: { type: 'string', default: '1000' },
-    /** ends after this time instead of a number of schedules */
-    seconds: { type: 'string' },
-    /** the only faults to draw, comma-separated */
-    faults: { type: 'string' },
-    /** takes a fix out, see fixes.ts, and ends at the first schedule that shows its defect */
-    without: { type: 'string' },
-  },
+const HELP = `Usage: npx nx simulate ops-intake -- [options]
+
+Searches for a history in which the service breaks a promise; docs/simulation.md explains it.
+
+  --schedules COUNT   schedules to run (default 1000)
+  --seconds SECONDS   ends after this time instead
+  --from SEED         the first seed (default: a random one)
+  --faults LIST       the only faults to draw, separated by commas: ${FAULT_NAMES.join(', ')}
+  --without FIX       takes a fix out, and ends at the first schedule that shows its defect: ${Object.keys(FIXES).join(', ')}
+  --seed SEED         replays one schedule and says what happens in it
+  --leave-out LIST    with --seed: what does not take part, separated by commas
+
+Examples:
+  npx nx simulate ops-intake -- --seconds 3600
+  npx nx simulate ops-intake -- --seed 17 --leave-out fault-1,client-2
+
+Exit codes: 0 no promise was broken, 1 one was, 2 wrong command line.`;
+
+const values = toolOptions(HELP, {
+  seed: { type: 'string' },
+  'leave-out': { type: 'string' },
+  from: { type: 'string' },
+  schedules: { type: 'string', default: '1000' },
+  seconds: { type: 'string' },
+  faults: { type: 'string' },
+  without: { type: 'string' },
 });
 const { without } = values;
 const fix = without === undefined ? undefined : FIXES[without];
-if (without !== undefined && !fix) throw new Error(`--without: ${Object.keys(FIXES).join(', ')}`);
+if (without !== undefined && !fix) wrongUsage(`--without is one of ${Object.keys(FIXES).join(', ')}`);
 const faults = (values.faults?.split(',') ?? fix?.faults ?? FAULT_NAMES) as readonly FaultName[];
 const unknown = faults.find((name) => !FAULT_NAMES.includes(name));
-if (unknown !== undefined) throw new Error(`--faults: ${FAULT_NAMES.join(', ')}`);
+if (unknown !== undefined) wrongUsage(`--faults are of ${FAULT_NAMES.join(', ')}`);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

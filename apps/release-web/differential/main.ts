@@ -1,14 +1,10 @@
 // nx differential release-web: php.net's own pages, run by PHP, against the built service, at random instants with random
 // parameters. Differences that docs/php-net.md does not list are printed, and the exit code is 1.
-//   --clone=<folder>    a clone of https://github.com/php/web-php; default: WEB_PHP_CLONE
-//   --commit=<commit>   of php.net; default: the newest of the main line
-//   --instants=<count>  500 unless set
-//   --seed=<integer>    of instants and requests; a new one unless set
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import {
   type BuiltService,
@@ -20,18 +16,31 @@ import {
   startBuiltService,
   startPhpNet,
 } from '@workspace/testing';
+import { toolOptions } from '@workspace/testing/tool-options';
 import { ask, type Asked, excerpt, pathThere, urlOf } from './answers.ts';
 import { type Context, DIFFERENCES } from './differences.ts';
 import { importPhpNet } from './import-php-net.ts';
 import { askedOf, instantsAround } from './requests.ts';
 
-const { values } = parseArgs({
-  options: {
-    clone: { type: 'string', default: process.env['WEB_PHP_CLONE'] ?? '' },
-    commit: { type: 'string' },
-    instants: { type: 'string', default: '500' },
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-  },
+const HELP = `Usage: npx nx differential release-web -- [options]
+
+Asks php.net's own pages, run by PHP, and the built service the same, at random instants with random parameters. Prints differences that
+docs/php-net.md does not list.
+
+  --clone FOLDER     a clone of https://github.com/php/web-php (default: WEB_PHP_CLONE in the environment)
+  --commit COMMIT    of php.net (default: the newest of the main line)
+  --instants COUNT   (default 500)
+  --seed SEED        of instants and requests (default: random)
+
+Example: npx nx differential release-web -- --clone ../web-php --instants 50
+
+Exit codes: 0 no such difference, 1 there are some, 2 wrong command line, or a tool is missing.`;
+
+const values = toolOptions(HELP, {
+  clone: { type: 'string', default: process.env['WEB_PHP_CLONE'] ?? '' },
+  commit: { type: 'string' },
+  instants: { type: 'string', default: '500' },
+  seed: { type: 'string', default: String(randomInt(2 ** 31)) },
 });
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const give = (reason: string): never => {

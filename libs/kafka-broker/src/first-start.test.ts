@@ -15,7 +15,7 @@ const written = (output: { isTTY?: boolean; columns?: number }, env: NodeJS.Proc
   return text;
 };
 
-const begin = 'fetching Kafka from Maven Central (up to 72 MB) ...\n';
+const begin = 'fetching Kafka from Maven Central (up to 75 MB) ...\n';
 const end =
   'fetched Kafka: 72 MB in 43 s\nwriting an archive of its classes, once, in some ten seconds ...\n';
 
@@ -29,7 +29,7 @@ describe('the first start of Kafka', () => {
 
   it('is told to a terminal in a line that is replaced and stays last, without colours', () => {
     const erase = '\r\u001b[K';
-    const [first, second] = ['fetching Kafka: 0 of up to 72 MB', 'fetching Kafka: 42 of up to 72 MB'];
+    const [first, second] = ['fetching Kafka: 0 of up to 75 MB', 'fetching Kafka: 42 of up to 75 MB'];
     expect(written({ isTTY: true })).toBe(
       `${begin}${first}${erase}${second}${erase}another line\n${second}${erase}${end}`,
     );

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Corpus, lineOf } from './corpus.ts';
+import { toolOptions } from '../tool-options.ts';
 import type { SearchResult } from './search.ts';
 import type { Task, Told } from './worker.ts';
 
@@ -11,6 +11,22 @@ const MOST_KEPT = 40;
 const PLANTED_SECONDS = 60;
 /** The longest input that can be told of a thread that hangs. */
 const MOST_CURRENT_BYTES = 65_536;
+
+const HELP = `Usage: npx nx fuzz PROJECT -- [options]
+
+Searches for inputs that a parser does not handle as its rules say.
+
+  --seconds SECONDS       for each target (default 10)
+  --target NAME           the only target (default: all)
+  --seed SEED             of the mutations (default: random)
+  --keep                  replaces the corpus by the shortest inputs that run all the code that was found
+  --planted               plants each target's defects, and ends a search when it is found
+  --hang-seconds SECONDS  after so long, an input that is still being tried counts as endless (default 60)
+  --at-once COUNT         searches at the same time (default 1)
+
+Example: npx nx fuzz ip-locate -- --seconds 60 --at-once 2
+
+Exit codes: 0 nothing was found (with --planted: every defect was), 1 otherwise, 2 wrong command line.`;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -66,23 +82,14 @@ const searchInThread = async (
  * @param folder with `targets.ts` and the corpus
  */
 export const runFuzz = async (folder: string): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      /** for each target */
-      seconds: { type: 'string', default: '10' },
-      /** the only target; all when left out */
-      target: { type: 'string' },
-      /** of the mutations; random when left out */
-      seed: { type: 'string' },
-      /** replaces the corpus by the shortest inputs that run all the code that was found */
-      keep: { type: 'boolean', default: false },
-      /** plants each target's defects, and ends a search when it is found */
-      planted: { type: 'boolean', default: false },
-      /** after so long, an input that is still being tried counts as endless */
-      'hang-seconds': { type: 'string', default: '60' },
-      /** searches at the same time */
-      'at-once': { type: 'string', default: '1' },
-    },
+  const values = toolOptions(HELP, {
+    seconds: { type: 'string', default: '10' },
+    target: { type: 'string' },
+    seed: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    'hang-seconds': { type: 'string', default: '60' },
+    'at-once': { type: 'string', default: '1' },
   });
   const step = Number(values['at-once']);
   const hangSeconds = Number(values['hang-seconds']);
