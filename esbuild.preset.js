@@ -1,11 +1,10 @@
-import { cpSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledLicences } from './docker/images/bundled-licenses.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** What CommonJS packages expect, for ES modules. A package that reads its own files needs more: see `swaggerUi`. */
+/** What CommonJS packages expect, for ES modules. */
 const COMMONJS = [
   "import { createRequire as createBundleRequire } from 'node:module';",
   'const require = createBundleRequire(import.meta.url);',
@@ -57,24 +56,6 @@ const http = {
   },
 };
 
-/** Copies the files of the page /docs into the folder swagger-ui/ of the build, where the package finds them. */
-const swaggerUi = {
-  name: 'swagger-ui',
-  setup: (build) => {
-    const source = join(root, 'node_modules/@fastify/swagger-ui');
-    build.onLoad({ filter: /\/@fastify\/swagger-ui\/.*\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        '__dirname',
-        `path.join(__dirname, 'swagger-ui', '${relative(source, dirname(path))}')`,
-      ),
-    }));
-    build.onEnd(() => {
-      const { absWorkingDir = root, outdir } = build.initialOptions;
-      cpSync(join(source, 'static'), join(absWorkingDir, outdir, 'swagger-ui/static'), { recursive: true });
-    });
-  },
-};
-
 /**
  * How esbuild builds a service: the service and its packages in a few files, which start faster than hundreds, and what is
  * imported by `import()` in files of its own, which are read when they are needed.
@@ -88,7 +69,7 @@ export const serviceBuild = (...plugins) => ({
   banner: { js: COMMONJS },
   // Stack traces need the positions only.
   sourcesContent: false,
-  plugins: [compileCache, http, swaggerUi, bundledLicences(), ...plugins],
+  plugins: [compileCache, http, bundledLicences(), ...plugins],
 });
 
 export default serviceBuild();

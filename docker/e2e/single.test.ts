@@ -76,9 +76,9 @@ describe('the single stack', () => {
 
   describeWith(['chromium'], 'the page at /docs', () => {
     it.each([
-      ['release-web', { tag: 'api', operationId: 'branch', parameters: { branch: '8.4' } }, '200'],
-      ['ops-intake', { tag: 'operations', operationId: 'submit', body: String(SUBMISSION.body) }, '202'],
-      ['ip-locate', { tag: 'locations', operationId: 'locate', parameters: { ip: '8.8.8.8' } }, '200'],
+      ['release-web', { operationId: 'branch', parameters: { branch: '8.4' } }, '200'],
+      ['ops-intake', { operationId: 'submit', body: String(SUBMISSION.body) }, '202'],
+      ['ip-locate', { operationId: 'locate', parameters: { ip: '8.8.8.8' } }, '200'],
     ])('of %s works through the proxy and needs nothing from elsewhere', async (service, request, status) => {
       const page = await tryOnDocsPage(`http://${service}.localhost:${stack.port}`, request);
       expect(page).toMatchObject({ status, consoleProblems: [], foreignRequests: [] });

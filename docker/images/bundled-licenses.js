@@ -43,12 +43,6 @@ const WITHOUT_A_FILE = {
   '@aws-sdk/nested-clients': apache,
 };
 
-/** What packages contain of others without their licence. */
-const CONTENTS = {
-  '@fastify/swagger-ui': () =>
-    `Its folder static/ is Swagger UI, Copyright 2020-2021 SmartBear Software Inc., under this licence:\n\n${apache()}`,
-};
-
 /**
  * The licences of packages, each under a line `name version, SPDX id`.
  * @param {Iterable<string>} folders of the packages
@@ -61,7 +55,6 @@ export const licenceTexts = (folders) => {
     const files = readdirSync(folder).filter((file) => /licen[cs]e|^copying|^notice/i.test(file));
     const found = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
     if (found.length === 0 && WITHOUT_A_FILE[name]) found.push(WITHOUT_A_FILE[name]());
-    if (CONTENTS[name]) found.push(CONTENTS[name]());
     if (found.length === 0 || !license) missing.push(`${name} ${version}`);
     return [`${name} ${version}, ${license}`, ...found].join('\n\n');
   });

@@ -221,7 +221,6 @@ exports.libraries = {
     packages: [
       'fastify',
       '@fastify/swagger',
-      '@fastify/swagger-ui',
       '@fastify/type-provider-typebox',
       '@opentelemetry',
       '@sinclair/typebox',
@@ -230,6 +229,7 @@ exports.libraries = {
       'find-my-way',
       'fresh',
       'negotiator',
+      'openapi-sampler',
       'prom-client',
       'yaml',
     ],
@@ -251,7 +251,6 @@ exports.libraries = {
         packages: [
           'fastify',
           '@fastify/swagger',
-          '@fastify/swagger-ui',
           '@fastify/type-provider-typebox',
           '@opentelemetry/api',
           '@sinclair/typebox',
@@ -260,6 +259,7 @@ exports.libraries = {
           'find-my-way',
           'fresh',
           'negotiator',
+          'openapi-sampler',
           'yaml',
         ],
         node: ['crypto', 'dns/promises', 'events', 'http', 'net', 'path', 'util', 'zlib'],

@@ -11,7 +11,6 @@ afterAll(() => service.stop());
 testApiReference({
   url: () => service.url,
   tried: {
-    tag: 'locations',
     operationId: 'locate',
     parameters: { ip: '8.8.8.8' },
     status: '200',

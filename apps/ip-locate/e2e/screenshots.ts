@@ -22,7 +22,7 @@ try {
   }
   await tryOnDocsPage(
     url,
-    { tag: 'locations', operationId: 'locate', parameters: { ip: '8.8.8.8' } },
+    { operationId: 'locate', parameters: { ip: '8.8.8.8' } },
     { file: join(folder, 'api-reference.png'), host: 'localhost:3002' },
   );
 } finally {

@@ -38,7 +38,7 @@ for (const { name, open } of pages) {
 await browser.close();
 await tryOnDocsPage(
   url,
-  { tag: 'operations', operationId: 'submit', body: ONE_BUY },
+  { operationId: 'submit', body: ONE_BUY },
   { file: join(import.meta.dirname, 'api-reference.png'), host: 'localhost:3000' },
 );
 await app.close();

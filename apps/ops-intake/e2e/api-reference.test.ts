@@ -26,7 +26,6 @@ describeWithKafka('the API reference', () => {
   testApiReference({
     url: () => service.url,
     tried: {
-      tag: 'operations',
       operationId: 'submit',
       body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
       status: '202',

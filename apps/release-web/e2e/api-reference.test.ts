@@ -10,7 +10,6 @@ afterAll(() => service.stop());
 testApiReference({
   url: () => service.url,
   tried: {
-    tag: 'api',
     operationId: 'branch',
     parameters: { branch: '8.4' },
     status: '200',

@@ -21,7 +21,7 @@ try {
   }
   await tryOnDocsPage(
     url,
-    { tag: 'api', operationId: 'branch', parameters: { branch: '8.4' } },
+    { operationId: 'branch', parameters: { branch: '8.4' } },
     { file: join(folder, 'api-reference.png'), host: 'localhost:3001' },
   );
 } finally {

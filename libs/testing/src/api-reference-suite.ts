@@ -1,6 +1,6 @@
-import { type TriedRequest, tryOnDocsPage } from './docs-page.ts';
+import type { TriedRequest } from './docs-page.ts';
+import { testDocsPage } from './docs-page-suite.ts';
 import { lintOpenApi } from './open-api-lint.ts';
-import { describeWith } from './tools.ts';
 
 export interface ApiReferenceSuite {
   /** the base URL of the running service */
@@ -15,13 +15,5 @@ export const testApiReference = ({ url, tried }: ApiReferenceSuite): void => {
     await lintOpenApi(url());
   }, 120_000);
 
-  describeWith(['chromium'], 'the page at /docs', () => {
-    it('tries a request out, and runs and fetches nothing foreign', async () => {
-      const { status, shows, ...request } = tried;
-      const page = await tryOnDocsPage(url(), request);
-      expect([page.consoleProblems, page.foreignRequests]).toEqual([[], []]);
-      expect(page.status).toBe(status);
-      expect(JSON.parse(page.body)).toMatchObject(shows);
-    }, 120_000);
-  });
+  testDocsPage(url, tried);
 };

@@ -23,8 +23,11 @@ export interface TestPage {
   readonly consoleProblems: readonly string[];
   /** URLs of requests to another host than the page's */
   readonly foreignRequests: readonly string[];
-  /** Violations of WCAG 2.2 A and AA and of best practices, as axe-core finds them; one line for each element. */
-  axeViolations(): Promise<string[]>;
+  /**
+   * Violations of WCAG 2.2 A and AA and of best practices, as axe-core finds them; one line for each element.
+   * @param within selectors of the parts that are looked at; the whole page without them
+   */
+  axeViolations(...within: readonly string[]): Promise<string[]>;
   /** Whether the page is wider than its viewport, so that it has to be scrolled sideways. */
   overflowsSideways(): Promise<boolean>;
   /** What moved without being asked to (Layout Instability), since the page was opened: its score and the elements. */
@@ -94,9 +97,12 @@ export const openPage = async (
     page,
     consoleProblems,
     foreignRequests,
-    axeViolations: async () => {
+    axeViolations: async (...within) => {
       await page.evaluate(axe.source);
-      const { violations } = await page.evaluate('axe.run()').then((result) => result as axe.AxeResults);
+      const context = within.length > 0 ? JSON.stringify({ include: within }) : '';
+      const { violations } = await page
+        .evaluate(`axe.run(${context})`)
+        .then((result) => result as axe.AxeResults);
       return violations.flatMap(({ id, help, nodes }) =>
         nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`),
       );

@@ -1,6 +1,5 @@
 export interface TriedRequest {
-  /** its tag and operation id, as in the address of the page: `/docs#/api/branch` */
-  readonly tag: string;
+  /** as in the address of its section: `/docs#branch` */
   readonly operationId: string;
   /** values of parameters, by name */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -29,7 +28,7 @@ export interface Screenshot {
 /** Opens `/docs` of a running service in Chromium, tries a request out, and takes a picture of it if asked to. */
 export const tryOnDocsPage = async (
   serviceUrl: string,
-  { tag, operationId, parameters = {}, body }: TriedRequest,
+  { operationId, parameters = {}, body }: TriedRequest,
   screenshot?: Screenshot,
 ): Promise<PageReport> => {
   // Only the tests of pages pay for loading it.
@@ -38,19 +37,19 @@ export const tryOnDocsPage = async (
   try {
     const { page, consoleProblems, foreignRequests } = await openPage(
       browser,
-      `${serviceUrl}/docs`,
+      `${serviceUrl}/docs#${operationId}`,
       VIEWPORTS['light']!,
     );
-    const operation = page.locator(`#operations-${tag}-${operationId}`);
-    await operation.locator('.opblock-summary-control').click();
+    const operation = page.locator(`#${operationId}`);
+    await operation.getByText('Try it out', { exact: true }).click();
     for (const [name, value] of Object.entries(parameters)) {
-      await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
+      await operation.locator(`input[name="${name}"]`).fill(value);
     }
-    if (body !== undefined) await operation.locator('textarea.body-param__text').fill(body);
-    await operation.locator('button.execute').click();
-    const answer = operation.locator('.live-responses-table');
-    const status = await answer.locator('tbody .response-col_status').first().innerText();
-    const text = await answer.locator('.highlight-code pre').first().innerText();
+    if (body !== undefined) await operation.getByLabel('Body').fill(body);
+    await operation.getByRole('button', { name: 'Send' }).click();
+    const line = operation.locator('.status', { hasText: /^\d{3}/ });
+    const status = (await line.innerText()).slice(0, 3);
+    const text = await operation.locator('.answer').innerText();
     if (screenshot) {
       await page.evaluate(`{
         const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -59,19 +58,10 @@ export const tryOnDocsPage = async (
           currentNode.data = currentNode.data.replace('${new URL(serviceUrl).host}', '${screenshot.host}');
         }
       }`);
-      // Down to the answer: the documented ones below it would fill three more pages.
-      const [top, bottom] = await Promise.all([operation.boundingBox(), answer.boundingBox()]);
-      if (!top || !bottom) throw new Error('the request or its answer is not shown');
-      const scrolled: number = await page.evaluate('window.scrollY');
-      const clip = {
-        x: top.x,
-        y: top.y + scrolled,
-        width: top.width,
-        height: bottom.y + bottom.height - top.y,
-      };
-      await page.screenshot({ path: screenshot.file, clip, fullPage: true });
+      await operation.getByText('Examples:').click();
+      await operation.screenshot({ path: screenshot.file });
     }
-    return { status: status.trim(), body: text, consoleProblems, foreignRequests };
+    return { status, body: text, consoleProblems, foreignRequests };
   } finally {
     await browser.close();
   }

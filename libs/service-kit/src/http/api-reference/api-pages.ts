@@ -1,28 +1,11 @@
 import { createHash } from 'node:crypto';
-import { posix } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import fastifySwagger from '@fastify/swagger';
-import fastifySwaggerUi from '@fastify/swagger-ui';
-import { fastify } from 'fastify';
 import { stringify } from 'yaml';
 import type { Encoding } from '../accept-encoding.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
-
-/** Nothing from elsewhere, nothing inline; Swagger UI draws its icons from `data:` addresses. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** What a browser may keep of a page. Without a query or escapes, so that each file has one path. */
-const PATH = /^(?:\/[\w.-]+)+\/?$/;
+import type { OpenApi } from './open-api.ts';
+import { REFERENCE_POLICY, referencePage } from './reference-page.ts';
 
 const brotli = promisify(brotliCompress);
 const compress: Readonly<Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promise<Buffer>>> = {
@@ -62,54 +45,30 @@ export class ApiPage {
 const YAML_1_1 = { compat: 'yaml-1.1' } as const;
 
 /** The page at a path; undefined when there is none. */
-export type ApiPages = (path: string) => Promise<ApiPage | undefined>;
+export type ApiPages = (path: string) => ApiPage | undefined;
 
-/** `/openapi.json`, `/openapi.yaml` and `/docs` of this document. */
-export const openApiPages = async (document: object, title: string): Promise<ApiPages> => {
-  // It listens nowhere; requests are injected.
-  const app = fastify({ exposeHeadRoutes: false });
-  await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } });
-  await app.register(fastifySwaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title },
-    uiConfig: {
-      layout: 'BaseLayout',
-      deepLinking: true,
-      docExpansion: 'list',
-      tryItOutEnabled: true,
-      displayRequestDuration: true,
-      defaultModelsExpandDepth: 0,
-    },
-  });
-  const publish = (path: string, type: string, text: () => string) =>
-    app.get(path, (_request, reply) =>
-      // Bytes, because Fastify adds a charset to the type of texts, and JSON has no charset.
-      reply.type(type).header('cache-control', 'public, max-age=300').send(Buffer.from(text())),
-    );
-  publish('/openapi.json', OPEN_API_JSON_TYPE, () => JSON.stringify(document, null, 2));
-  publish('/openapi.yaml', OPEN_API_YAML_TYPE, () => stringify(document, YAML_1_1));
-  await app.ready();
-
-  const make = async (path: string): Promise<ApiPage | undefined> => {
-    const { statusCode, headers, rawPayload } = await app.inject(path);
-    if (statusCode !== 200) return undefined;
-    const kept = ['content-type', 'cache-control', 'content-security-policy'].flatMap((name) => {
-      const value = headers[name];
-      return value === undefined ? [] : [[name, String(value)]];
+/** `/openapi.json`, `/openapi.yaml` and `/docs` of this document, each made when it is first asked for. */
+export const openApiPages = (document: object): ApiPages => {
+  const page = (type: string, text: string, headers: Readonly<Record<string, string>> = {}): ApiPage =>
+    new ApiPage(Buffer.from(text), {
+      'content-type': type,
+      'cache-control': 'public, max-age=300',
+      ...headers,
     });
-    return new ApiPage(rawPayload, Object.fromEntries(kept) as Record<string, string>);
+  const reference = (root: string): ApiPage =>
+    page('text/html; charset=utf-8', referencePage(document as OpenApi, root), {
+      'content-security-policy': REFERENCE_POLICY,
+    });
+  const make: Readonly<Record<string, () => ApiPage>> = {
+    '/openapi.json': () => page(OPEN_API_JSON_TYPE, JSON.stringify(document, null, 2)),
+    '/openapi.yaml': () => page(OPEN_API_YAML_TYPE, stringify(document, YAML_1_1)),
+    '/docs': () => reference('./'),
+    '/docs/': () => reference('../'),
   };
-  const pages = new Map<string, Promise<ApiPage | undefined>>();
+  const pages = new Map<string, ApiPage>();
   return (path) => {
-    const known = pages.get(path);
-    if (known) return known;
-    if (!PATH.test(path) || posix.normalize(path) !== path) return Promise.resolve(undefined);
-    const page = make(path);
-    pages.set(path, page);
-    // What does not exist is not remembered: there is no end of it.
-    const forget = (): unknown => pages.delete(path);
-    page.then((made) => made ?? forget(), forget);
-    return page;
+    const made = pages.get(path) ?? (Object.hasOwn(make, path) ? make[path]?.() : undefined);
+    if (made) pages.set(path, made);
+    return made;
   };
 };

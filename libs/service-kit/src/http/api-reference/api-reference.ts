@@ -25,7 +25,7 @@ const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg
  * `/docs`, a page to read it on and to try requests out. Call it before the routes are added.
  *
  * All of it is loaded when it is first asked for, by a Fastify of its own: the service starts no slower, and no route of
- * it gets another hook. Each document, file and compressed form is made once.
+ * it gets another hook. Each document and compressed form is made once.
  */
 export const apiReference = (
   app: Service,
@@ -48,14 +48,14 @@ export const apiReference = (
       validationProblem: commonProblems['invalid-request'],
       ...api,
     });
-    return openApiPages(document, api.title);
+    return openApiPages(document);
   };
   const answer = async (
     url: string,
     { headers }: Pick<FastifyRequest, 'headers'>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const page = await (await open())(url);
+    const page = (await open())(url);
     if (!page) throw new ProblemError(commonProblems['not-found']);
     const encoding = chooseEncoding(headers['accept-encoding'] ?? 'identity');
     const etag = page.etag(encoding);
