@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { runTool } from '../tools.ts';
 import { workspaceRoot } from '../workspace.ts';
 
 /**
@@ -42,11 +43,8 @@ export class Report {
   /** Puts the figures into the document if the command line has `--write`. */
   async write(): Promise<void> {
     if (!isToBeWritten()) return;
-    // Only here: it takes longer to load than most of a test.
-    const { format, resolveConfig } = await import('prettier');
-    const options = await resolveConfig(this.#document);
-    const filled = this.#with(this.#lines.join('\n'));
-    writeFileSync(this.#document, await format(filled, { ...options, filepath: this.#document }));
+    writeFileSync(this.#document, this.#with(this.#lines.join('\n')));
+    await runTool('npx', ['prettier', '--write', '--log-level', 'warn', this.#document]);
     console.log(`\nwritten to ${this.#document}`);
   }
 
