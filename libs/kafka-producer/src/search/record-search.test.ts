@@ -270,6 +270,8 @@ describe.each([
       expect(await open({ maxBytes }).find({ ...query('y'), header })).toEqual({ gap: 'too-long' });
       expect(await search.find(query('wanted'))).toEqual({ gap: 'too-long' });
     }
+    search.close();
+    expect(await open({ maxBytes: long }).find(query('b'))).toEqual({ gap: 'too-long' });
   });
 
   it('says that the end is not replicated yet', async () => {
@@ -303,6 +305,19 @@ describe.each([
     brokers.topic!.partitions[0]!.start = 1;
     expect(await open({ keptSince: () => 14 }).find(query('none', from))).toEqual(said);
   });
+
+  it.each([
+    [20, { gap: 'deleted' }],
+    [21, {}],
+  ])(
+    'says that records may be deleted that were written when the first one left was: from %d on',
+    async (from, said) => {
+      write(0, ['a'], 20);
+      write(0, ['b'], 20);
+      brokers.topic!.partitions[0]!.start = 1;
+      expect(await open().find(query('none', from))).toEqual(said);
+    },
+  );
 
   it('says that compaction has deleted records, a whole batch or a part of one', async () => {
     for (const id of ['a', 'b', 'c']) write(0, [id], 10);
@@ -498,7 +513,7 @@ describe('the index of a topic', () => {
     expect(logged.lines).toMatchObject([
       { msg: 'topic cannot be searched', reason: 'TOPIC_AUTHORIZATION_FAILED' },
     ]);
-    brokers.silent.add('Fetch');
+    brokers.silent.add('Fetch').add('Metadata');
     expect(await find('early')).toEqual({ gap: 'too-long' });
   });
 
