@@ -259,12 +259,13 @@ describe.each([
   });
 
   it('reads not one batch more than its bytes allow, and all that they allow', async () => {
-    write(0, ['a'.repeat(1_000)], 10);
+    // Larger than what is asked for at once: the first answer ends with it.
+    write(0, ['a'.repeat(400_000)], 10);
     for (const id of ['b', 'c', 'd', 'wanted']) write(0, [id], 10);
-    const [long, short] = stored().map(({ bytes }) => bytes.length) as [number, number];
-    const { found } = await open({ maxBytes: 1e6 }).find(query('wanted'));
+    const long = stored()[0]!.bytes.length;
+    const { found } = await open().find(query('wanted'));
     expect(found?.offset).toBe(4);
-    for (const maxBytes of [long, long + short + 1]) {
+    for (const maxBytes of [long, long + 1]) {
       search.close();
       const header = { name: 'other', value: 'y' };
       expect(await open({ maxBytes }).find({ ...query('y'), header })).toEqual({ gap: 'too-long' });
@@ -529,15 +530,18 @@ describe('the index of a topic', () => {
       await eventually('reading again', () => asked('Fetch') > before + 1);
     }
     for (const node of [1, 2]) await brokers.stop(node);
-    await eventually('a line', () => logged.lines.length === 3);
+    // More than one, where connections end in other ways than they begin.
+    await eventually('a line', () => logged.lines.length > 2);
     for (const node of [1, 2]) await brokers.start(node);
-    await find('early');
+    const read = asked('Fetch');
+    await eventually('reading again', () => asked('Fetch') > read + 1);
     brokers.silent.add('Metadata');
     const before = asked('Metadata');
     await eventually('a question', () => asked('Metadata') > before);
+    const lines = logged.lines.length;
     search.close();
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-    expect(logged.lines).toHaveLength(3);
+    expect(logged.lines).toHaveLength(lines);
   });
 
   it('goes by the clock of the system if it is not given another', async () => {
