@@ -137,6 +137,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
     pages: [
       'libs/README.md',
       'libs/service-kit/README.md',
+      'libs/service-kit/docs/api-reference.md',
       'libs/service-kit/docs/generated-clients.md',
       'libs/service-kit/fuzz/README.md',
       'libs/kafka-producer/README.md',
