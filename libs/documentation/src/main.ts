@@ -15,8 +15,6 @@ if (process.argv[2] === 'serve') {
   const server = await createServer(root, { host: '127.0.0.1' });
   await server.listen();
   server.printUrls();
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.once(signal, () => void server.close().then(() => process.exit()));
   for (const [file, page] of files.published)
     watchFile(join(workspaceRoot, file), { interval: 300 }, () => stageFile(file, page));
 } else {
