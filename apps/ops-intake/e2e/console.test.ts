@@ -236,7 +236,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     },
   );
 
-  it('comes back after an answer of a proxy whose service is away', async () => {
+  it('reconnects after a proxy has answered 502', async () => {
     const app = start();
     const url = await listen(app);
     const console = await openPage(browser, 'about:blank', VIEWS['light']!);

@@ -13,7 +13,7 @@ export const textOf = (html: string): string =>
     .replaceAll(/&lbrace;|&#123;/g, '{')
     .replaceAll('&amp;', '&');
 
-/** Parts of a description under which the keys are names, and keys that are none where a name is the same as a part. */
+/** Keywords of a document under which the keys are names, and keys that are keywords even there. */
 const NAMED =
   'paths responses schemas properties headers content examples servers channels operations messages'.split(
     ' ',

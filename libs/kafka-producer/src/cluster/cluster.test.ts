@@ -252,7 +252,7 @@ describe('a cluster', () => {
       expect(apis()).toEqual(['CreateTopics', 'CreateTopics']);
     });
 
-    it('or fails when the broker hangs up: nobody else has created it', async () => {
+    it('or fails when the broker hangs up: no one else has created the topic', async () => {
       await expect(open().topicMetadata()).rejects.toMatchObject({ code: UNKNOWN_TOPIC_OR_PARTITION });
       brokers.cut.add('CreateTopics');
       const settings = { 'retention.ms': '1' };

@@ -162,7 +162,7 @@ describe('a produce channel', () => {
     await answer;
   });
 
-  it('keeps its connection when a quota slows it down and nobody wants to know', async () => {
+  it('keeps its connection when a quota slows it down and no listener is given', async () => {
     const { channel, connection, nextSent, asleep } = setUp(false);
     const first = channel.produce(0, bytes('zero'), 1_000);
     (await nextSent(0)).answer({ 0: [0, 0] }, 1);

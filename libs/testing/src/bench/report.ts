@@ -6,7 +6,7 @@ import { workspaceRoot } from '../workspace.ts';
 
 /**
  * The figures of a bench: printed as they come, and with `--write` put into a document of the workspace, between
- * `<!-- figures: NAME -->` and `<!-- end of figures -->`. So nobody copies a table by hand.
+ * `<!-- figures: NAME -->` and `<!-- end of figures -->`. No table is copied by hand.
  */
 export class Report {
   readonly #document: string;

@@ -61,7 +61,7 @@ type Command = Pick<ScriptCall, 'script' | 'keys' | 'args'>;
 
 const digests = new Map<string, string>();
 /** By which a server knows a script that it has run; its text takes more time to send and to read than most scripts do. */
-const digestOf = (script: string): string => {
+const scriptDigestOf = (script: string): string => {
   const known = digests.get(script);
   if (known) return known;
   const digest = createHash('sha1').update(script).digest('hex');
@@ -70,7 +70,7 @@ const digestOf = (script: string): string => {
 };
 
 const runKnown = (client: Pick<Client, 'evalSha'>, { script, keys, args }: Command): Promise<unknown> =>
-  client.evalSha(digestOf(script), { keys, arguments: args.map(String) });
+  client.evalSha(scriptDigestOf(script), { keys, arguments: args.map(String) });
 
 /** Runs a script by its text, which the server then knows. */
 const runAnew = (client: Pick<Client, 'eval'>, { script, keys, args }: Command): Promise<unknown> =>
