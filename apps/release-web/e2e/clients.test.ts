@@ -87,7 +87,7 @@ const CLIENTS: [who: string, url: string, jq: string, each: RegExp][] = [
     '.result.releases[] | select(.isMaintained) | .latest.name',
     VERSION,
   ],
-  ['scripts', '/releases/8.4/support.json', '.is_eol', /^(true|false)$/],
+  ['scripts', '/api/v1/branches/8.4', '.item.is_supported', /^(true|false)$/],
   ['health checks', '/releases/states?json', '.["8"]["8.5"].state', /^(stable|security|eol)$/],
 ];
 

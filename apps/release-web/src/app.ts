@@ -7,7 +7,6 @@ import {
   withProblemPages,
 } from '@workspace/service-kit';
 import { apiBranch, apiBranches } from './http/api/branches.ts';
-import { branchSupport } from './http/api/branch-support.ts';
 import { apiEvents } from './http/api/events.ts';
 import { apiDevVersions, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
@@ -81,7 +80,6 @@ export const buildApp = ({
     description:
       'Releases, support states and pre-release builds of PHP. Read only and public. Each path answers HEAD, too, and paths that end in `.php` also answer without it, except for the page of a release.',
     tags: API_TAGS,
-    aliases: ['/api/v1/openapi.json'],
   });
 
   // The contract, in its order.
@@ -114,10 +112,9 @@ export const buildApp = ({
   jsonFeed(app, '/releases/feed.json', answers);
   const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
   branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, answers);
-  branchSupport(app, `${branch}/support.json`, answers);
 
   // As endoflife.date answers.
-  endoflifeProduct(app, ['/api/v1/products/:product', '/api/v1/endoflife/:product.json'], answers);
+  endoflifeProduct(app, '/api/v1/products/:product', answers);
   endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', answers);
   endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers);
 
@@ -128,7 +125,7 @@ export const buildApp = ({
   download(app, '/distributions/:filename', answers);
 
   health(app, '/health', { clock, version, data, staleDays: site.staleDays });
-  ready(app, ['/health/ready', '/readyz'], data, kit.drain);
-  live(app, ['/health/live', '/healthz']);
+  ready(app, '/health/ready', data, kit.drain);
+  live(app, '/health/live');
   return app;
 };

@@ -11,6 +11,18 @@ const get = async (path: string) => {
   return { status: answer.statusCode, headers: answer.headers, ...answer.json() };
 };
 
+describe('a second address of the same thing', () => {
+  it.each([
+    '/healthz',
+    '/readyz',
+    '/api/v1/openapi.json',
+    '/api/v1/endoflife/php.json',
+    '/releases/8.4/support.json',
+  ])('%s does not exist', async (path) => {
+    expect((await service.app.inject(path)).statusCode).toBe(404);
+  });
+});
+
 describe('/api/v1', () => {
   it('answers begin with the same members', async () => {
     expect(await get('/branches')).toMatchObject({

@@ -8,53 +8,9 @@ afterAll(() => service.app.close());
 
 const get = (url: string) => service.app.inject(url);
 
-describe('/releases/8.4/support.json', () => {
-  it('is one flat object', async () => {
-    expect((await get('/releases/8.4/support.json')).json()).toEqual({
-      branch: '8.4',
-      state: 'stable',
-      is_maintained: true,
-      is_eol: false,
-      latest: '8.4.24',
-      latest_release_date: '2026-07-30',
-      initial_release: '2024-11-21',
-      active_support_end: '2026-12-31',
-      security_support_end: '2028-12-31',
-    });
-  });
-
-  it.each([
-    ['8.2', true, false],
-    ['7.4', false, true],
-    ['3.0', false, true],
-    ['8.6', false, false],
-  ])('%s: maintained %s, end of life %s', async (branch, is_maintained, is_eol) => {
-    expect((await get(`/releases/${branch}/support.json`)).json()).toMatchObject({ is_maintained, is_eol });
-  });
-
-  it('changes at the moment at which support ends', async () => {
-    service.set('2026-12-30T23:59:59Z');
-    const before = await get('/releases/8.2/support.json');
-    service.set('2026-12-31T00:00:00Z');
-    const after = await get('/releases/8.2/support.json');
-    service.set('2026-11-21T12:00:00Z');
-    expect([before.json().is_eol, after.json().is_eol]).toEqual([false, true]);
-    expect(before.headers['cache-control']).toBe('public, max-age=1');
-  });
-
-  it('is a problem for a branch that is not on record', async () => {
-    expect((await get('/releases/9.9/support.json')).json()).toMatchObject({
-      status: 404,
-      type: 'urn:problem-type:unknown-branch',
-    });
-  });
-});
-
 describe('the shapes of endoflife.date', () => {
   it('API v1: all branches with a date, newest first', async () => {
-    const answer = await get('/api/v1/endoflife/php.json');
-    expect(answer.body).toBe((await get('/api/v1/products/php')).body);
-    const { schema_version, result } = answer.json();
+    const { schema_version, result } = (await get('/api/v1/products/php')).json();
     expect(schema_version).toBe('1.2.0');
     expect(result).toMatchObject({ name: 'php', label: 'PHP', category: 'lang' });
     expect(result.releases.map(({ name }: { name: string }) => name)).toEqual([
@@ -104,7 +60,6 @@ describe('the shapes of endoflife.date', () => {
   it.each([
     ['/api/ruby.json', 'unknown-product'],
     ['/api/v1/products/ruby', 'unknown-product'],
-    ['/api/v1/endoflife/ruby.json', 'unknown-product'],
     ['/api/ruby/8.4.json', 'unknown-product'],
     ['/api/php/9.9.json', 'unknown-branch'],
     ['/api/php/3.0.json', 'unknown-branch'],

@@ -140,7 +140,7 @@ describe('a conditional request', () => {
 
 describe('the description of the API', () => {
   it('is validated by its ETag alone', async () => {
-    const answer = await get('/api/v1/openapi.json');
+    const answer = await get('/openapi.json');
     expect(answer.headers).toMatchObject({
       'content-type': 'application/vnd.oai.openapi+json;version=3.1',
       'cache-control': 'public, max-age=300',

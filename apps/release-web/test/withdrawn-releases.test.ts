@@ -82,7 +82,6 @@ const answersOf = async (catalogue: Catalogue, now: Date) => {
         .map((release: Json) => [release.branch, release.version]),
     ),
     'api support': of(await byBranch(async (b) => (await json(`/api/v1/support?version=${b}`)).item.latest)),
-    'support.json': of(await byBranch(async (b) => (await json(`/releases/${b}/support.json`)).latest)),
     'index version': of(
       await byBranch(async (b) => (await json(`/releases/index.php?json&version=${b}`)).version),
     ),
@@ -107,11 +106,6 @@ const answersOf = async (catalogue: Catalogue, now: Date) => {
   };
   const supported = {
     'api is_supported': branches.filter((b) => b.is_supported).map((b) => b.branch),
-    'support.json': (
-      await byBranch(async (b) => [b, (await json(`/releases/${b}/support.json`)).is_maintained] as const)
-    )
-      .flatMap(([branch, [, maintained]]) => (maintained ? [branch] : []))
-      .reverse(),
     'api needs_upgrade': (
       await byBranch(async (b) => (await json(`/api/v1/support?version=${b}`)).item.needs_upgrade)
     )

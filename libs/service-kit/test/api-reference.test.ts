@@ -31,7 +31,6 @@ const service = () => {
       { name: 'service', description: 'The service itself.' },
     ],
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-    aliases: ['/api/openapi.json'],
   });
   app.get(
     '/things/:thing',
@@ -156,7 +155,7 @@ describe('apiReference', () => {
     expect(answer.body).toBe('[{"name":"x","colour":null,"part":{"size":5},"more":1}]');
   });
 
-  it('answers JSON, YAML, an alias and conditional requests', async () => {
+  it('answers JSON, YAML and conditional requests', async () => {
     const app = service();
     const json = await app.inject('/openapi.json');
     expect(json.headers).toMatchObject({
@@ -164,7 +163,6 @@ describe('apiReference', () => {
       'cache-control': 'public, max-age=300',
       'x-content-type-options': 'nosniff',
     });
-    expect((await app.inject('/api/openapi.json')).body).toBe(json.body);
     const yaml = await app.inject('/openapi.yaml');
     expect(yaml.headers['content-type']).toBe('application/yaml');
     for (const version of ['1.1', '1.2'] as const) expect(parse(yaml.body, { version })).toEqual(json.json());

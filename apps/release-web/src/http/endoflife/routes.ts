@@ -5,7 +5,6 @@ import { json } from '../rendering/cacheable.ts';
 import { cycleOf, cyclesOf, productOf, productSlug } from './endoflife.ts';
 import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProduct } from './schemas.ts';
 import type { Snapshot } from '../../application/snapshot.ts';
-import { aliased } from '../rendering/aliased.ts';
 import { BranchParameter } from '../rendering/known-branch.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { jsonRepresentation } from '../rendering/checked-json.ts';
@@ -20,19 +19,15 @@ const requireProduct = ({ catalogue }: Snapshot, name: string): void => {
   throw new ProblemError(problems['unknown-product'], { detail: `The only product here is ${known}.` });
 };
 
-/** endoflife.date's API v1, for one product. @param paths the documented one first */
-export const endoflifeProduct = (
-  app: Service,
-  paths: readonly `${string}:product${string}`[],
-  answers: Answers,
-): void => {
+/** endoflife.date's API v1, for one product. */
+export const endoflifeProduct = (app: Service, path: `${string}:product`, answers: Answers): void => {
   const answer = answers.prepare(({ catalogue, lastModified, builtAt }) =>
     jsonRepresentation(
       EndoflifeProduct,
       productOf(catalogue, lastModified, builtAt, answers.site.baseUrl),
     ).popular(),
   );
-  const route = {
+  const schema = {
     operationId: 'endoflifeProduct',
     tags,
     summary: 'All branches in the shape of API v1 of endoflife.date',
@@ -40,14 +35,12 @@ export const endoflifeProduct = (
     problems: [problems['unknown-product'], commonProblems['not-found']],
     response: json(EndoflifeProduct),
   };
-  for (const [path, schema] of aliased(paths, route)) {
-    app.get(path as `${string}:product`, { schema }, (request, reply) =>
-      answers.respond(request, reply, (current, { params }) => {
-        requireProduct(current.snapshot, params.product);
-        return answer(current);
-      }),
-    );
-  }
+  app.get(path, { schema }, (request, reply) =>
+    answers.respond(request, reply, (current, { params }) => {
+      requireProduct(current.snapshot, params.product);
+      return answer(current);
+    }),
+  );
 };
 
 /** endoflife.date's first API: all cycles of a product. */

@@ -12,7 +12,6 @@ import {
 } from '@workspace/service-kit';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
 import { healthOf } from './report.ts';
-import { aliased } from '../rendering/aliased.ts';
 
 /** What the health routes need. */
 export interface HealthSource {
@@ -52,19 +51,19 @@ export const health = (
 export const readiness = ({ revision }: DataStatus): Readiness =>
   revision ? { ready: true } : { ready: false, reason: 'no valid data loaded' };
 
-/** Whether requests may be sent here: while there is data, until the service shuts down. @param paths the documented one first */
+/** Whether requests may be sent here: while there is data, until the service shuts down. */
 export const ready = (
   app: Service,
-  paths: readonly string[],
+  path: string,
   data: () => DataStatus,
   drain: Drain = createDrain(),
 ): void => {
-  const { schema: route, handler } = readinessProbe({ drain, ready: () => readiness(data()) });
-  for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
+  const { schema, handler } = readinessProbe({ drain, ready: () => readiness(data()) });
+  app.get(path, { schema }, handler);
 };
 
-/** Whether the process runs. @param paths the documented one first */
-export const live = (app: Service, paths: readonly string[]): void => {
-  const { schema: route, handler } = livenessProbe();
-  for (const [path, schema] of aliased(paths, route)) app.get(path, { schema }, handler);
+/** Whether the process runs. */
+export const live = (app: Service, path: string): void => {
+  const { schema, handler } = livenessProbe();
+  app.get(path, { schema }, handler);
 };

@@ -12,8 +12,6 @@ import type { Service } from '../service.ts';
 type Defaults = Pick<ApiDescription, 'problemFormat' | 'validationProblem'>;
 
 export interface ApiReferenceOptions extends Omit<ApiDescription, keyof Defaults>, Partial<Defaults> {
-  /** further paths of the JSON document */
-  readonly aliases?: readonly string[];
   /** on all answers of the reference */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -27,10 +25,7 @@ const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg
  * All of it is loaded when it is first asked for, by a Fastify of its own: the service starts no slower, and no route of
  * it gets another hook. Each document and compressed form is made once.
  */
-export const apiReference = (
-  app: Service,
-  { aliases = [], headers: more = {}, ...api }: ApiReferenceOptions,
-): void => {
+export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiReferenceOptions): void => {
   const routes: ApiRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
     // Each GET has a HEAD, and OPTIONS is what browsers ask before a page may send a request: that is no news.
@@ -107,7 +102,4 @@ export const apiReference = (
   app.get('/docs/*', { schema: { hide: true, params } }, (request, reply) =>
     answer(`/docs/${request.params['*']}`, request, reply),
   );
-  for (const alias of aliases) {
-    app.get(alias, { schema: { hide: true } }, (request, reply) => answer('/openapi.json', request, reply));
-  }
 };
