@@ -33,9 +33,9 @@ describe('/api/v1', () => {
     });
   });
 
-  it('branches have dates as dates, and planned ones too', async () => {
+  it('branches have dates as dates, and future ones too', async () => {
     const { items } = await get('/branches');
-    expect(items[0]).toMatchObject({ branch: '8.6', state: 'planned', latest: null, initial_release: null });
+    expect(items[0]).toMatchObject({ branch: '8.6', state: 'future', latest: null, initial_release: null });
     expect((await get('/branches/8.4')).item).toEqual({
       branch: '8.4',
       state: 'stable',
@@ -154,8 +154,8 @@ describe('/api/v1', () => {
     ['8.4.24RC1', { base_version: '8.4.24', is_supported: false, needs_patch: true }],
     ['8.2', { state: 'security', needs_patch: null, needs_upgrade: false, last_supported_day: '2026-12-30' }],
     ['7.4.0', { state: 'eol', needs_patch: true, needs_upgrade: true, recommended: '8.5.9' }],
-    ['8.6.0', { state: 'planned', is_on_record: false, is_supported: false, latest: null }],
-    ['8.6.0beta1', { state: 'planned', is_on_record: true, is_supported: false }],
+    ['8.6.0', { state: 'future', is_on_record: false, is_supported: false, latest: null }],
+    ['8.6.0beta1', { state: 'future', is_on_record: true, is_supported: false }],
   ])('support of %s', async (version, expected) => {
     expect((await get(`/support?version=${version}`)).item).toMatchObject(expected);
   });

@@ -129,7 +129,7 @@ const answersOf = async (catalogue: Catalogue, now: Date) => {
     'states.php': Object.values(states)
       .flatMap((of: Json) => Object.keys(of))
       .sort((a, b) => compareVersions(b, a)),
-    'api state': branches.filter(({ state }) => state !== 'planned').map(({ branch }) => branch),
+    'api state': branches.filter(({ state }) => state !== 'future').map(({ branch }) => branch),
   };
   const endoflife = of((await json('/api/php.json')).map((c: Json) => [c.cycle, c.latest]));
   const product = of(

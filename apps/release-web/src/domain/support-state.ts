@@ -5,7 +5,7 @@ import {
   supportDates,
 } from '@workspace/release-catalogue';
 
-/** Where a branch is in its life. */
+/** Where a branch is in its life. `future`, as php.net says: not released yet. */
 export type State = 'future' | 'stable' | 'security' | 'eol';
 
 /** The state of a branch at an instant; null when a date is not known. */
@@ -31,6 +31,10 @@ const stateOf = ({ initialRelease, activeSupportEnd, securitySupportEnd }: Suppo
 
 /** Whether a branch has a release: one that was not withdrawn. */
 export const hasRelease = (branch: BranchFile): boolean => latestRelease(branch) !== undefined;
+
+/** The state to tell of any branch; `future` also without a release so far, and when all were withdrawn. */
+export const branchState = (branch: BranchFile, now: Date): State | null =>
+  hasRelease(branch) ? supportState(branch, now).state : 'future';
 
 /** Whether a branch has a release, and its security support has not ended. */
 export const isBeforeSecurityEnd = (branch: BranchFile, now: Date): boolean => {

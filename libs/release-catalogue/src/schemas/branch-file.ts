@@ -60,7 +60,7 @@ export const BranchFile = Type.Object(
     overrides: Type.Optional(Overrides),
     expected: Type.Optional({
       ...CalendarDate,
-      description: 'planned date of the first release, for a branch that has none yet',
+      description: 'expected date of the first release, for a branch that has none yet',
     }),
     current: Type.Union([Release, Type.Null()], {
       description: 'the release on offer; null when out of the current table',

@@ -1,16 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, isoDate, latestRelease } from '@workspace/release-catalogue';
-import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
+import { branchState, hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import { branchTransitions } from '../../domain/transitions.ts';
 import { NullableDate } from './envelope.ts';
 import { ApiEvent, eventView } from './event.ts';
 
 export const ApiState = Type.Union(
-  [
-    ...(['planned', 'future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)),
-    Type.Null(),
-  ],
-  { description: 'planned: without a release so far, or all were withdrawn; null: a date is not known' },
+  [...(['future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)), Type.Null()],
+  { description: 'future: without a release so far, or all were withdrawn; null: a date is not known' },
 );
 
 /** A branch with its state now. */
@@ -21,7 +18,7 @@ export const ApiBranch = Type.Object(
     is_supported: Type.Boolean({ description: 'security issues are still fixed' }),
     latest: Type.Union([Type.String(), Type.Null()], { examples: ['8.4.24'] }),
     initial_release: NullableDate('day of the first release'),
-    expected_release: NullableDate('planned day of the first release, while there is none'),
+    expected_release: NullableDate('expected day of the first release, while there is none'),
     active_support_end: NullableDate('from this day on, 00:00 UTC, only security issues are fixed'),
     security_support_end: NullableDate('from this day on, 00:00 UTC, nothing is fixed'),
     last_supported_day: NullableDate('the day before security_support_end'),
@@ -32,11 +29,11 @@ export const ApiBranch = Type.Object(
 export type ApiBranch = Static<typeof ApiBranch>;
 
 export const branchView = (branch: BranchFile, now: Date): ApiBranch => {
-  const { state, initialRelease, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
+  const { initialRelease, activeSupportEnd, securitySupportEnd } = supportState(branch, now);
   const next = branchTransitions(branch).find(({ at }) => at > now);
   return {
     branch: branch.branch,
-    state: hasRelease(branch) ? state : 'planned',
+    state: branchState(branch, now),
     is_supported: isSupported(branch, now),
     latest: latestRelease(branch)?.version ?? null,
     initial_release: day(initialRelease),

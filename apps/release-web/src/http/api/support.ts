@@ -16,7 +16,7 @@ import {
   REPORTED_VERSION_PATTERN,
   type ReportedVersion,
 } from '../../domain/reported-version.ts';
-import { hasRelease, isSupported, recommendedBranch, supportState } from '../../domain/support-state.ts';
+import { branchState, isSupported, recommendedBranch, supportState } from '../../domain/support-state.ts';
 import { problems } from '../../problems.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
@@ -110,7 +110,7 @@ const supportView = (
   now: Date,
 ): ApiSupport => {
   const { base, isBranch, preRelease, isDistributionBuild } = version;
-  const { state, securitySupportEnd } = supportState(branch, now);
+  const { securitySupportEnd } = supportState(branch, now);
   const isBranchSupported = isSupported(branch, now);
   const newer = isBranch ? [] : newerReleases(branch, version);
   const isKnown = isOnRecord(branch, version);
@@ -124,7 +124,7 @@ const supportView = (
     is_yanked:
       preRelease === undefined &&
       releasesOf(branch).some((release) => release.version === base && release.yanked !== undefined),
-    state: hasRelease(branch) ? state : 'planned',
+    state: branchState(branch, now),
     is_supported: isBranchSupported && preRelease === undefined ? (isKnown ? true : null) : false,
     needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,
     needs_upgrade: !isBranchSupported,

@@ -29,7 +29,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** A bar that covers less of the span has no room for a date. */
 const ROOM_FOR_DATE = 0.15;
 
-/** Supported branches, planned ones with an expected date, and those that ended within the last year; newest first. */
+/** Supported branches, future ones with an expected date, and those that ended within the last year; newest first. */
 export const branchesOnTimeline = (catalogue: Catalogue, now: Date): readonly BranchFile[] =>
   [...catalogue.branches].reverse().filter((branch) => {
     if (!hasRelease(branch)) return branch.expected !== undefined;
@@ -104,7 +104,7 @@ const row = (
     const [left, right] = [at(begin.getTime()), at(end.getTime())];
     if (right <= left) return '';
     const rect = `<rect class="${kind}" x="${axis(left)}" y="${y + (ROW - BAR) / 2}" width="${axis(right - left)}" height="${BAR}"/>`;
-    if (right - left < ROOM_FOR_DATE || kind === 'planned') return rect;
+    if (right - left < ROOM_FOR_DATE || kind === 'future') return rect;
     // At the end of the bar, unless today's line would cross it there.
     const current = at(now.getTime());
     const isCrossed = current > right - ROOM_FOR_DATE && current < right + 0.01;
@@ -112,7 +112,7 @@ const row = (
     return `${rect}<text class="until on-${kind}" ${place} y="${y + ROW / 2 + 4.5}">until ${dayText(end)}</text>`;
   };
   const bars = expected
-    ? bar(expected, new Date(8.64e15), 'planned')
+    ? bar(expected, new Date(8.64e15), 'future')
     : initialRelease && activeSupportEnd && securitySupportEnd
       ? bar(initialRelease, activeSupportEnd, 'stable') +
         bar(activeSupportEnd, securitySupportEnd, 'security')
@@ -135,9 +135,9 @@ const LEGEND = 30;
 
 /** Colours of the file: the reader's colour scheme decides. It has a background, so that it is legible on any page. */
 const FILE_STYLE = `.paper{fill:#fff}text{font:13px system-ui,sans-serif;fill:#1a1d24}.axis{fill:#5b6270}.branch{font-weight:600;font-size:15px}
-.year{stroke:#d9dde3}.stable{fill:#1c7c54}.on-stable{fill:#fff}.security{fill:#f2b134}.on-security{fill:#3b2500}.planned{fill:none;stroke:#5b6270;stroke-dasharray:4 3}
+.year{stroke:#d9dde3}.stable{fill:#1c7c54}.on-stable{fill:#fff}.security{fill:#f2b134}.on-security{fill:#3b2500}.future{fill:none;stroke:#5b6270;stroke-dasharray:4 3}
 .ended rect{opacity:.4}.ended .until{fill:#1a1d24}.today{stroke:#c81e3a;stroke-width:2}.today-text{fill:#c81e3a;font-weight:600}
-@media (prefers-color-scheme:dark){.paper{fill:#111418}text{fill:#e7eaee}.axis{fill:#a2abb8}.year{stroke:#353c47}.stable{fill:#4cc38a}.on-stable{fill:#06281a}.security{fill:#e3a436}.on-security{fill:#2a1a00}.planned{stroke:#a2abb8}.ended .until{fill:#e7eaee}.today{stroke:#ff7a8a}.today-text{fill:#ff7a8a}}`;
+@media (prefers-color-scheme:dark){.paper{fill:#111418}text{fill:#e7eaee}.axis{fill:#a2abb8}.year{stroke:#353c47}.stable{fill:#4cc38a}.on-stable{fill:#06281a}.security{fill:#e3a436}.on-security{fill:#2a1a00}.future{stroke:#a2abb8}.ended .until{fill:#e7eaee}.today{stroke:#ff7a8a}.today-text{fill:#ff7a8a}}`;
 
 /** `/api/v1/timeline.svg`: how long each branch is supported, around today, as a file of its own. */
 export const timelineSvg = (catalogue: Catalogue, now: Date): string => {

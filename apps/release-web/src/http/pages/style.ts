@@ -36,7 +36,7 @@ figure{margin:2rem 0 0}
 .timeline svg{display:block;width:100%;overflow:visible}
 .timeline text{font:13px system-ui,sans-serif;fill:var(--text)}.timeline .axis{fill:var(--muted)}.timeline .branch{font-weight:650;font-size:15px}
 .timeline .year{stroke:var(--line)}.timeline .stable{fill:var(--stable)}.timeline .on-stable{fill:var(--on-stable)}.timeline .security{fill:var(--security)}.timeline .on-security{fill:var(--on-security)}
-.timeline .planned{fill:none;stroke:var(--muted);stroke-dasharray:4 3}.timeline .ended rect{opacity:.4}.timeline .ended .branch{fill:var(--muted)}.timeline .ended .until{fill:var(--text)}
+.timeline .future{fill:none;stroke:var(--muted);stroke-dasharray:4 3}.timeline .ended rect{opacity:.4}.timeline .ended .branch{fill:var(--muted)}.timeline .ended .until{fill:var(--text)}
 .timeline .today{stroke:var(--today);stroke-width:2}.timeline .today-text{fill:var(--today);font-weight:600}
 figcaption{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-top:.75rem;font-size:.875rem;color:var(--muted)}
 figcaption a{margin-left:auto}

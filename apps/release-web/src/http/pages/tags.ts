@@ -11,7 +11,9 @@ export const stateTag = (branch: BranchFile, now: Date): string => {
   const { state } = supportState(branch, now);
   if (state === 'stable') return '<span class="tag stable">Active support</span>';
   if (state === 'security') return '<span class="tag security">Security fixes only</span>';
-  return state === 'future' ? '<span class="tag">Planned</span>' : '<span class="tag">End of life</span>';
+  return state === 'future'
+    ? '<span class="tag">Not released yet</span>'
+    : '<span class="tag">End of life</span>';
 };
 
 /** What kind of release it is, when readers should know it. */

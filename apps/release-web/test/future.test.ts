@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyOfFixture, testService } from './service.ts';
 
-describe('a planned branch', () => {
+describe('a future branch', () => {
   it('is shown with its expected date in the API, the events and the calendar, and not to clients of php.net', async () => {
     const folder = await copyOfFixture();
     const file = join(folder, 'branches/8.6.json');
@@ -12,7 +12,7 @@ describe('a planned branch', () => {
     const get = async (url: string) => (await app.inject(url)).body;
 
     expect(JSON.parse(await get('/api/v1/branches/8.6')).item).toMatchObject({
-      state: 'planned',
+      state: 'future',
       expected_release: '2027-11-18',
       next_transition: { date: '2027-11-18', kind: 'expected-release', is_past: false },
     });
