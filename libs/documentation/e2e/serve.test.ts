@@ -8,16 +8,18 @@ import { stagingFolder, workspaceRoot } from '../src/documents.ts';
 
 describe('serving the site while writing', () => {
   let child: ChildProcess;
+  let ended: Promise<unknown>;
   beforeAll(() => {
     child = spawn(process.execPath, ['--import', 'tsx', 'libs/documentation/src/main.ts', 'serve'], {
       cwd: workspaceRoot,
       env: { ...process.env, TSX_TSCONFIG_PATH: 'libs/documentation/tsconfig.json', NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    ended = once(child, 'exit');
   });
   afterAll(async () => {
     child.kill();
-    await once(child, 'exit');
+    await ended;
   });
 
   it('shows the pages, and each again when its document is saved', async () => {

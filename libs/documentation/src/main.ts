@@ -15,6 +15,8 @@ if (process.argv[2] === 'serve') {
   const server = await createServer(root, { host: '127.0.0.1' });
   await server.listen();
   server.printUrls();
+  // Vite's own listener closes the server first, and waits for ever when that cancels a build of its dependencies.
+  process.removeAllListeners('SIGTERM');
   for (const [file, page] of files.published)
     watchFile(join(workspaceRoot, file), { interval: 300 }, () => stageFile(file, page));
 } else {

@@ -28,8 +28,9 @@ export interface HostileClientsSuite {
 
 /** MB that the resident memory may grow by: 2,000 connections with a request each take about 67, and their bodies up to 32. */
 const GROWTH_MB = 120;
-/** How long `/health/live` may take at most, on processors of its own. */
+/** How long `/health/live` may take at most, on processors of its own: this, or on a slow machine so many times its median at rest. */
 const HEALTH_MS = 1_000;
+const HEALTH_TIMES_AT_REST = 400;
 /** How often it is asked while the client is there. */
 const PROBES = 10;
 const PROBE_INTERVAL_MS = 100;
@@ -173,7 +174,9 @@ export const testHostileClients = (suite: HostileClientsSuite): void => {
     };
     // What is loaded for the first request of its kind.
     for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/openapi.json`)).arrayBuffer();
-    for (let count = 0; count < 100; count += 1) await live();
+    const atRest: number[] = [];
+    for (let count = 0; count < 100; count += 1) atRest.push(await live());
+    const medianAtRest = atRest.sort((a, b) => a - b)[50]!;
     // Sets the peak back to what is resident now.
     writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
     const before = residentMegabytes(child.pid);
@@ -193,7 +196,7 @@ export const testHostileClients = (suite: HostileClientsSuite): void => {
       }
       // It takes longer than the probes.
       if (client.again !== undefined) await sentOrEnded;
-      expect(Math.max(...times)).toBeLessThan(HEALTH_MS);
+      expect(Math.max(...times)).toBeLessThan(Math.max(HEALTH_MS, HEALTH_TIMES_AT_REST * medianAtRest));
       expect(peakMegabytes(child.pid) - before).toBeLessThan(GROWTH_MB + (suite.heldBodiesMegabytes ?? 0));
       expect(await stop()).toBe(0);
     } finally {
