@@ -72,6 +72,13 @@ describe('decimalViolation', () => {
 });
 
 describe('an exponent', () => {
+  // Work that grows with the square of the length would take an hour.
+  it('is judged in one pass however long the number is', () => {
+    const zeros = '0'.repeat(1_000_000);
+    expect(decimalViolation(`1.${zeros}1e5`, limits)).toContain('(1000005 characters)');
+    expect(decimalViolation(`1.${zeros}e5`, limits)).toBeUndefined();
+  });
+
   it('is allowed exactly where the same number without it is, and is read as that number', () => {
     const scientific = fc
       .tuple(

@@ -19,13 +19,20 @@ interface Digits {
   fraction: string;
 }
 
+/** In one pass: a regular expression would begin again at every zero of a long number. */
+const withoutTrailingZeros = (digits: string): string => {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+};
+
 /** The digits of a number as they would stand without an exponent, without zeros that only the exponent form needs. */
 const digitsOf = (lexeme: string): Digits | undefined => {
   const plain = PLAIN.exec(lexeme);
   if (plain) return { whole: plain[1] as string, fraction: plain[2] ?? '' };
   const [, first, rest = '', exponent] = SCIENTIFIC.exec(lexeme) ?? [];
   if (first === undefined) return undefined;
-  const digits = (first + rest).replace(/0+$/, '');
+  const digits = withoutTrailingZeros(first + rest);
   // The point stands behind so many digits; before them all when it is negative.
   const point = 1 + Number(exponent);
   if (digits === '') return { whole: '0', fraction: '' };
