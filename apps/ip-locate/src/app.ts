@@ -20,6 +20,7 @@ import {
 } from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
 import { createLocate } from './application/locate.ts';
+import type { FileRules } from './domain/access/rules-text.ts';
 import type { AsnDatabase, LocationDatabase } from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
 import { API_KEY_SCHEMES, type ApiKeySettings, createApiKeyOf } from './http/api-keys.ts';
@@ -30,6 +31,9 @@ import { Charges } from './http/rate-limit.ts';
 import type { FieldName } from './http/lookup/fields.ts';
 import { formatNames } from './http/lookup/formats/formats.ts';
 import { LOCATION_PROBLEMS, renderProblem } from './http/problem.ts';
+import { Access } from './http/auth/access.ts';
+import { denialPage, isDenial } from './http/auth/denial.ts';
+import { createGeoAnswer } from './http/auth/geo-answer.ts';
 import { authRoute, withoutVisitorsPath } from './http/auth/route.ts';
 import { batchRoute } from './http/batch/route.ts';
 import { healthRoute } from './http/health.ts';
@@ -49,6 +53,8 @@ export interface AppDependencies {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  /** who may pass, for proxies that ask; everyone when left out */
+  accessRules?: Reloadable<FileRules> | undefined;
   /** looks up `hostname`, which is null when left out */
   hostNames?: HostNames | undefined;
   /** counts the lookups of all instances; this one counts for itself when left out */
@@ -87,6 +93,7 @@ export const buildApp = ({
   version,
   locations,
   operators,
+  accessRules,
   hostNames,
   rateLimitStore,
   ready,
@@ -104,7 +111,7 @@ export const buildApp = ({
     // Caches may store nearly all answers.
     tellRequestIds: false,
     renderProblem: withProblemPages(renderProblem(settings.errorStatus), (problem, request) =>
-      pages.ofProblem(problem, request),
+      isDenial(problem) ? denialPage(problem, request) : pages.ofProblem(problem, request),
     ),
     fastify: {
       bodyLimit: 16_384,
@@ -151,6 +158,8 @@ export const buildApp = ({
     withErrorsAs200: settings.errorStatus === 200,
     apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
   };
+  const geoAnswer = createGeoAnswer({ lookup, clock });
+  const access = new Access(accessRules);
   const lookups = { lookup, answers, pages, charge: charges.hooks, clock, defaultFields, facts };
 
   // json, csv, xml, yaml, jsonp
@@ -160,9 +169,9 @@ export const buildApp = ({
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
   batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines, unreadMs: settings.unreadMs });
-  authRoute(app, '/auth', lookups); // and all paths below it
+  authRoute(app, '/auth', { geoAnswer, access, defaultFields }); // and all paths below it
   indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
-  healthRoute(app, '/health', { ...databases, clock, version });
+  healthRoute(app, '/health', { ...databases, accessRules, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));
   preflightRoute(app, '/*');

@@ -51,6 +51,12 @@ export const Config = Type.Object({
     maximum: 10_000,
     description: 'milliseconds that an answer waits for `hostname` at most',
   }),
+  GEO_RULES: Type.Optional(
+    Type.String({
+      description:
+        'file of rules that admit or deny the callers of `/auth`, and perhaps, after commas, files of networks that the rules name; read again when one changes and on SIGHUP; no rules when unset',
+    }),
+  ),
   ERROR_STATUS: Type.Optional(
     Type.Literal(200, {
       description: '`200` answers invalid and reserved addresses with status 200, as ipapi.co does',

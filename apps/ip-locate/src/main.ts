@@ -2,6 +2,7 @@ import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
   type ApiKeys,
+  ConfigError,
   createClientAddress,
   createIsTrustedProxy,
   createDrain,
@@ -14,9 +15,11 @@ import {
   run,
   startService,
   systemClock,
+  UnusableFiles,
   WatchedFiles,
   watchTokenFile,
 } from '@workspace/service-kit';
+import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/rules-text.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
@@ -27,7 +30,7 @@ import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metri
 import { buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeySettings } from './http/api-keys.ts';
-import { defaultFieldsOf, defaultFieldsViolations } from './http/lookup/fields.ts';
+import { defaultFieldsOf, defaultFieldsViolations, FLAG_FIELDS } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
@@ -48,6 +51,27 @@ const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettin
     pollMs: config.FILE_POLL_MS,
   });
   return { keys: () => file().keys, required: config.API_KEY_REQUIRED };
+};
+
+/** The rules in `GEO_RULES`, kept up to date; the last good ones stay when a file becomes unusable. */
+const openAccessRules = async (config: Config, logger: Logger) => {
+  if (config.GEO_RULES === undefined) return undefined;
+  const file = new WatchedFiles<FileRules>({
+    name: 'access rules',
+    paths: config.GEO_RULES.split(',').map((path) => path.trim()),
+    logger,
+    clock: systemClock,
+    open: async (files) => {
+      const texts = files.map(({ name, bytes }): NamedText => ({ name, text: String(bytes) }));
+      const parsed = parseRuleFiles(texts as [NamedText, ...NamedText[]], FLAG_FIELDS);
+      if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
+      return parsed;
+    },
+  });
+  await file.refresh();
+  if (!file.current) throw new ConfigError([`GEO_RULES: ${file.lastLoad?.error}`]);
+  file.poll(config.FILE_POLL_MS);
+  return file;
 };
 
 await startService(async () => {
@@ -80,6 +104,7 @@ await startService(async () => {
   registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
   const apiKeys = await openApiKeys(config, logger);
+  const accessRules = await openAccessRules(config, logger);
   const rateLimit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL;
   const rateLimitStore =
@@ -104,6 +129,7 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
+    accessRules,
     hostNames,
     rateLimitStore,
     ready,
@@ -121,6 +147,7 @@ await startService(async () => {
   app.addHook('onClose', async () => {
     hostNames?.close();
     rateLimitStore?.close();
+    await accessRules?.close();
     for (const database of databases.toReversed()) await database.close();
   });
   await loaded;

@@ -7,7 +7,9 @@ export const problems = defineProblems({
   'key-required': { status: 401, title: 'API key required' },
   // ipapi.co's own words
   'invalid-key': { status: 403, title: 'Invalid Key' },
+  'access-denied': { status: 403, title: 'Access denied' },
   'unknown-caller': { status: 400, title: "The caller's address could not be determined" },
+  'invalid-rules': { status: 400, title: 'Invalid rules' },
   'unknown-field': { status: 400, title: 'Unknown field' },
   'invalid-callback': { status: 400, title: 'Invalid callback' },
   'batch-too-large': { status: 422, title: 'Too many addresses in the batch' },

@@ -4,6 +4,7 @@ import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
+import type { FileRules } from '../src/domain/access/rules-text.ts';
 import type { HostNames } from '../src/application/host-names.ts';
 import type { LocationDatabase, AsnDatabase } from '../src/application/location-database.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
@@ -38,6 +39,7 @@ export interface TestAppOptions {
   locations?: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
   hostNames?: HostNames;
+  accessRules?: Reloadable<FileRules>;
   settings?: Partial<Settings>;
   now?: () => Date;
 }
@@ -47,6 +49,7 @@ export const testApp = async ({
   locations,
   operators,
   hostNames,
+  accessRules,
   settings: more,
   now = () => NOW,
 }: TestAppOptions = {}) => {
@@ -58,6 +61,7 @@ export const testApp = async ({
     locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
     hostNames,
+    accessRules,
     ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
   });

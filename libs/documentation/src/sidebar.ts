@@ -88,7 +88,15 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       },
       {
         title: 'Operate',
-        pages: ofApp('ip-locate', 'docs/', 'settings', 'operations', 'behind-a-proxy', 'data'),
+        pages: ofApp(
+          'ip-locate',
+          'docs/',
+          'settings',
+          'operations',
+          'behind-a-proxy',
+          'access-rules',
+          'data',
+        ),
       },
       {
         title: 'Evidence',

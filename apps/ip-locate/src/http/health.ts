@@ -9,6 +9,8 @@ type Database = Reloadable<{ readonly info: DatabaseInfo }>;
 export interface HealthDeps {
   locations: Database;
   operators?: Database;
+  /** left out: there are no rules */
+  accessRules?: Reloadable<object> | undefined;
   clock: Clock;
   version: string;
 }
@@ -21,7 +23,7 @@ const STALE_AFTER_DAYS = 45;
 export const healthRoute = (
   app: Service,
   path: string,
-  { locations, operators, clock, version }: HealthDeps,
+  { locations, operators, accessRules, clock, version }: HealthDeps,
 ): void => {
   const startedAt = clock();
   const state = (description: string) =>
@@ -40,6 +42,7 @@ export const healthRoute = (
     const checks: Health['checks'] = {
       'database:city': [check(locations, now, 'fail')],
       ...(operators && { 'database:asn': [check(operators, now, 'warn')] }),
+      ...(accessRules && { rules: [checkRules(accessRules)] }),
       uptime: [
         {
           status: 'pass',
@@ -78,6 +81,14 @@ const check = (
     ...(error !== undefined && { output: error }),
   };
 };
+
+/** The rules: those in use stay when newer ones are rejected. */
+const checkRules = ({ lastLoad }: Reloadable<object>): HealthCheck & Record<string, unknown> => ({
+  status: lastLoad?.error === undefined ? 'pass' : 'warn',
+  componentType: 'component',
+  ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
+  ...(lastLoad?.error !== undefined && { output: lastLoad.error }),
+});
 
 const worst = (checks: readonly HealthCheck[]): Health['status'] => {
   const order = ['fail', 'warn', 'pass'] as const;

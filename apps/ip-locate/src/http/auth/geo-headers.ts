@@ -1,9 +1,13 @@
+import type { Decision } from '../../domain/access/rules.ts';
 import { FIELD_NAMES, type LocationRecord } from '../lookup/fields.ts';
 
 /** The header of a field: `x-geo-country`. */
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;
 /** The header that says why there is no location. */
 export const GEO_ERROR = geoHeader('error');
+/** The headers that say what rules decided, and which of them did. */
+export const GEO_DECISION = geoHeader('decision');
+export const GEO_REASON = geoHeader('reason');
 
 /** A proxy that copies these headers overwrites all that a visitor may have sent under their names. */
 const EMPTY = Object.fromEntries([...FIELD_NAMES.map(geoHeader), GEO_ERROR].map((name) => [name, '']));
@@ -19,6 +23,10 @@ export const geoHeaders = (record: LocationRecord): Record<string, string> => {
   }
   return headers;
 };
+
+/** What rules decided; nothing without rules. */
+export const decisionHeaders = (decision: Decision | undefined): Record<string, string> =>
+  decision ? { [GEO_DECISION]: decision.outcome, [GEO_REASON]: encode(decision.reason) } : {};
 
 const encode = (text: string): string =>
   text.replace(/[^\x20-\x24\x26-\x7e]+/gu, (part) =>

@@ -1,18 +1,20 @@
 import { METHODS } from 'node:http';
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { apiResponse, type Clock, ProblemError, type Service } from '@workspace/service-kit';
+import { apiResponse, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import type { Lookup } from '../lookup/lookup.ts';
-import { FIELD_NAMES, type FieldName, recordOf } from '../lookup/fields.ts';
-import { GEO_ERROR, geoHeader, geoHeaders } from './geo-headers.ts';
+import { FIELD_NAMES, type FieldName } from '../lookup/fields.ts';
+import { type Access, AccessQuery } from './access.ts';
+import { denialOf } from './denial.ts';
+import type { createGeoAnswer } from './geo-answer.ts';
+import { GEO_DECISION, GEO_ERROR, GEO_REASON, geoHeader } from './geo-headers.ts';
 import { RecordQuery } from '../lookup/schemas.ts';
 import { fieldsOf, Query } from '../lookup/query.ts';
 
 export interface AuthDeps {
-  lookup: Lookup;
-  clock: Clock;
+  geoAnswer: ReturnType<typeof createGeoAnswer>;
+  access: Access;
   defaultFields: readonly FieldName[];
 }
 
@@ -26,6 +28,10 @@ const GeoHeaders = {
   [GEO_ERROR]: Type.String({
     description: 'why there is no location: the code of a problem; empty otherwise',
   }),
+  [GEO_DECISION]: Type.Optional(
+    Type.String({ description: 'with rules: allow, deny, or would-deny in a dry run' }),
+  ),
+  [GEO_REASON]: Type.Optional(Type.String({ description: 'with rules: the one that decided' })),
 };
 
 /** Node gives tunnels to no route. */
@@ -41,37 +47,47 @@ const OTHER_METHODS = METHODS.filter(
 export const withoutVisitorsPath = (url: string, path: string): string =>
   url.startsWith(`${path}/`) ? path : url;
 
+const AuthQuery = Type.Composite([Query, AccessQuery]);
+type AuthQuery = Static<typeof AuthQuery>;
+
 /**
- * The caller's location in headers only, for proxies that ask before they pass a request on. It informs and never denies: an
- * unknown caller or a missing database must not lock visitors out of the site that asks. The status is 200, because Envoy takes
- * any other for a denial.
+ * The caller's location in headers only, for proxies that ask before they pass a request on. Without rules it informs and never
+ * denies: an unknown caller or a missing database must not lock visitors out of the site that asks. The status is 200, because
+ * Envoy takes any other for a denial.
  */
-export const authRoute = (app: Service, path: string, { lookup, clock, defaultFields }: AuthDeps): void => {
-  const handler = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply): FastifyReply => {
-    const { query } = request;
-    const fields = fieldsOf(query, defaultFields);
-    void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store' });
-    try {
-      void reply.headers(geoHeaders(recordOf(lookup.caller(request, query.lang, clock()), fields)));
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      request.log.debug({ code: error.kind.code }, 'answered without a location');
-      void reply.headers({ ...geoHeaders({}), [GEO_ERROR]: error.kind.code });
+export const authRoute = (
+  app: Service,
+  path: string,
+  { geoAnswer, access, defaultFields }: AuthDeps,
+): void => {
+  const handler = (
+    { query, raw, log }: FastifyRequest<{ Querystring: AuthQuery }>,
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const { headers, decision, error } = geoAnswer({
+      raw,
+      fields: fieldsOf(query, defaultFields),
+      lang: query.lang,
+      rules: access.rulesOf(query),
+    });
+    if (error !== undefined) log.debug({ code: error }, 'answered without a location');
+    if (decision?.outcome === 'deny') {
+      throw denialOf(headers);
     }
-    return reply.send();
+    return reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', ...headers }).send();
   };
   const described = {
     operationId: 'auth',
     tags: ['service'],
-    summary: "The caller's location in headers, for proxies; never denies",
+    summary: "The caller's location in headers, for proxies; denies only by rules",
     description:
       'For auth_request of nginx, ext_authz of Envoy and the like. Any other method, and any path below this one, is answered ' +
       'in the same way; bodies are ignored, and so is the query below this path.',
-    described: { querystring: RecordQuery },
-    problems: [problems['unknown-field']],
+    described: { querystring: Type.Composite([RecordQuery, AccessQuery]) },
+    problems: [problems['unknown-field'], problems['invalid-rules'], problems['access-denied']],
     response: { 200: apiResponse('Headers only.', { headers: GeoHeaders }) },
   };
-  app.get(path, { schema: { ...described, querystring: Query }, onRequest: ignoreBody }, handler);
+  app.get(path, { schema: { ...described, querystring: AuthQuery }, onRequest: ignoreBody }, handler);
   // No other route of this service has one of these methods, except for POST.
   for (const method of OTHER_METHODS) {
     if (method !== 'POST') app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -79,7 +95,7 @@ export const authRoute = (app: Service, path: string, { lookup, clock, defaultFi
   app.route({
     method: OTHER_METHODS as HTTPMethods[],
     url: path,
-    schema: { hide: true, querystring: Query },
+    schema: { hide: true, querystring: AuthQuery },
     onRequest: ignoreBody,
     handler,
   });

@@ -160,6 +160,12 @@ export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => nam
 /** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: always all eight, in this order. */
 export const SHORT_RECORD: readonly FieldName[] = FIELD_NAMES.slice(0, 8);
 
+/** The fields that are true or false, which rules may name. */
+export const FLAG_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
+  const { type } = FIELDS[name].schema as { type?: unknown };
+  return Array.isArray(type) && type.includes('boolean');
+});
+
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 
 /** Whether the record depends on the moment of the request, and not only on the data. */

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
 import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../../application/locate.ts';
@@ -21,6 +20,11 @@ export const MAX_ADDRESSES = 100;
 
 /** The beginning of a text that is not what it should be, as it is repeated to the client: without half a character. */
 export const echo = (text: string): string => text.slice(0, 64).replace(/[\ud800-\udbff]$/, '');
+
+/** What tells who sends a request. */
+export interface CallerRequest {
+  readonly raw: Parameters<ClientAddressOf>[0];
+}
 
 /** Lookups on behalf of a request. Errors are thrown as problems. */
 export class Lookup {
@@ -47,7 +51,7 @@ export class Lookup {
   }
 
   /** Locates the caller. */
-  caller(request: FastifyRequest, lang: string | undefined, time: Date): LookupResult {
+  caller(request: CallerRequest, lang: string | undefined, time: Date): LookupResult {
     const address = this.callerAddress(request);
     try {
       return this.#deps.locate(address, closestLanguage(lang), time);
@@ -77,9 +81,14 @@ export class Lookup {
     return this.#deps.isTrustedProxy(address);
   }
 
-  /** The caller's address, reserved or not. */
-  callerAddress(request: FastifyRequest): Address {
-    const address = this.#deps.clientAddressOf(request.raw);
+  /** The caller's address, reserved or not; undefined when it could not be determined. */
+  knownCallerAddress(request: CallerRequest): Address | undefined {
+    return this.#deps.clientAddressOf(request.raw);
+  }
+
+  /** The caller's address, reserved or not. @throws ProblemError when it could not be determined */
+  callerAddress(request: CallerRequest): Address {
+    const address = this.knownCallerAddress(request);
     if (address) return address;
     throw new ProblemError(problems['unknown-caller'], {
       detail: 'A trusted proxy sent something that is not an address.',

@@ -1,0 +1,114 @@
+import { type Network, parseNetwork } from '@workspace/ip-addresses';
+import { NetworkSet } from './network-set.ts';
+import { type Action, type NetworkLists, type Rule, Rules } from './rules.ts';
+import { parseTerm, type Term } from './term.ts';
+
+type Violation = { readonly violation: string };
+
+/** A file of rules or networks: its name without the folder, and its text. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The rules of files, and their lists of networks, which other rules may name. */
+export interface FileRules {
+  readonly rules: Rules;
+  readonly lists: NetworkLists;
+}
+
+/**
+ * Reads a file of rules and the lists of networks that it may name. A line of rules is `allow` or `deny` and terms; `dry-run` on
+ * a line of its own says what the rules would deny, and denies nothing. A line of a list is a network. `#` begins a comment.
+ * @param flags fields that are true or false, which are terms
+ */
+export const parseRuleFiles = (
+  [file, ...more]: readonly [NamedText, ...NamedText[]],
+  flags: readonly string[],
+): FileRules | Violation => {
+  const lists = new Map<string, NetworkSet>();
+  for (const { name, text } of more) {
+    const networks = parseNetworks(text);
+    if ('violation' in networks) return { violation: `${name}, ${networks.violation}` };
+    if (lists.has(name)) return { violation: `two files are named ${name}` };
+    lists.set(name, new NetworkSet(networks));
+  }
+  const names = { flags, lists: [...lists.keys()] };
+  const rules: Rule[] = [];
+  let dryRun = false;
+  for (const [number, line] of linesOf(file.text)) {
+    const violation = (what: string) => ({ violation: `${file.name}, line ${number}: ${what}` });
+    if (line === 'dry-run') {
+      dryRun = true;
+      continue;
+    }
+    const [action, ...texts] = line.split(/[\s,]+/);
+    if ((action !== 'allow' && action !== 'deny') || texts.length === 0) {
+      return violation('a rule is allow or deny and what it is for, such as deny AS64496');
+    }
+    const terms = parseTerms(texts, names);
+    if ('violation' in terms) return violation(terms.violation);
+    rules.push({ action, terms, origin: `line ${number}` });
+  }
+  return { rules: new Rules(rules, lists, dryRun), lists };
+};
+
+export interface RuleParameters {
+  readonly allow?: string | undefined;
+  readonly deny?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * Reads rules in parameters: what `deny` lists is denied, then what `allow` lists is allowed, and with `allow` all others are
+ * denied.
+ * @returns the rules, or the first violation
+ */
+export const parseRuleParameters = (
+  { allow, deny, dryRun = false }: RuleParameters,
+  flags: readonly string[],
+  lists: NetworkLists,
+): Rules | Violation => {
+  const names = { flags, lists: [...lists.keys()] };
+  const rules: Rule[] = [];
+  const given: [Action, string | undefined][] = [
+    ['deny', deny],
+    ['allow', allow],
+  ];
+  for (const [action, text] of given) {
+    if (text === undefined) continue;
+    const terms = parseTerms(text.split(','), names);
+    if ('violation' in terms) return { violation: `${action}: ${terms.violation}` };
+    rules.push({ action, terms });
+  }
+  if (allow !== undefined) rules.push({ action: 'deny', terms: [{ kind: 'all' }] });
+  return new Rules(rules, lists, dryRun);
+};
+
+const parseTerms = (texts: readonly string[], names: Parameters<typeof parseTerm>[1]): Term[] | Violation => {
+  const terms: Term[] = [];
+  for (const text of texts) {
+    const term = parseTerm(text.trim(), names);
+    if ('violation' in term) return term;
+    terms.push(term);
+  }
+  return terms;
+};
+
+const parseNetworks = (text: string): Network[] | Violation => {
+  const networks: Network[] = [];
+  for (const [number, line] of linesOf(text)) {
+    const network = parseNetwork(line);
+    if (!network)
+      return { violation: `line ${number}: ${JSON.stringify(line.slice(0, 64))} is not a network` };
+    networks.push(network);
+  }
+  return networks;
+};
+
+/** The lines that say something, with their numbers from 1 on. */
+const linesOf = (text: string): [number, string][] =>
+  text
+    .split('\n')
+    .map((line, index): [number, string] => [index + 1, line.replace(/#.*/, '').trim()])
+    .filter(([, line]) => line !== '');

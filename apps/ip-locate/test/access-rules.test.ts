@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import { parseAddress } from '@workspace/ip-addresses';
+import { readmeTable } from '@workspace/testing';
+import { join } from 'node:path';
+import { type Caller, type Decision, decideAll, type Rules } from '../src/domain/access/rules.ts';
+import { type FileRules, parseRuleFiles, parseRuleParameters } from '../src/domain/access/rules-text.ts';
+import { FLAG_FIELDS } from '../src/http/lookup/fields.ts';
+import { fixed, MUNICH, testApp } from './app.ts';
+import { PROJECT } from './documents.ts';
+
+const LIST = { name: 'office.txt', text: '# ours\n192.0.2.0/24\n2001:db8::/32 # and IPv6\n' };
+const fileRules = (text: string): FileRules => {
+  const parsed = parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
+  if ('violation' in parsed) throw new Error(parsed.violation);
+  return parsed;
+};
+const { lists } = fileRules('');
+const violationOf = (text: string): string | undefined => {
+  const parsed = parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
+  return 'violation' in parsed ? parsed.violation : undefined;
+};
+const parameterRules = (text: string): Rules => {
+  const query = new URLSearchParams(text);
+  const rules = parseRuleParameters(
+    {
+      allow: query.get('allow') ?? undefined,
+      deny: query.get('deny') ?? undefined,
+      dryRun: query.get('dry_run') === 'true',
+    },
+    FLAG_FIELDS,
+    lists,
+  );
+  if ('violation' in rules) throw new Error(rules.violation);
+  return rules;
+};
+
+const nowhere: Caller = {
+  address: undefined,
+  isPrivate: false,
+  country: null,
+  continent: null,
+  asn: null,
+  flag: () => null,
+};
+const CALLERS: Readonly<Record<string, Caller>> = {
+  Germany: {
+    address: parseAddress('192.0.2.7'),
+    isPrivate: false,
+    country: 'DE',
+    continent: 'EU',
+    asn: 64496,
+    flag: (name) => name === 'in_eu',
+  },
+  Russia: {
+    ...nowhere,
+    address: parseAddress('198.51.100.7'),
+    country: 'RU',
+    continent: 'EU',
+    flag: () => false,
+  },
+  private: { ...nowhere, address: parseAddress('10.0.0.7'), isPrivate: true },
+  unknown: { ...nowhere, address: parseAddress('203.0.113.7') },
+  'no address': nowhere,
+};
+
+const bare = (cell = ''): string => cell.replaceAll('`', '');
+const rowsOf = (heading: string): string[][] =>
+  readmeTable(join(PROJECT, 'docs/access-rules.md'), heading).map((row) => row.map(bare));
+
+describe('the documented decisions', () => {
+  it.each(rowsOf('By a file'))('%s: %s → %s', (rules = '', caller = '', outcome = '', reason = '') => {
+    const decision = fileRules(rules.replaceAll('; ', '\n')).rules.decide(CALLERS[caller]!);
+    expect(decision).toEqual({ outcome, reason });
+  });
+
+  it.each(rowsOf('By a URL'))('%s: %s → %s', (rules = '', caller = '', outcome = '', reason = '') => {
+    expect(parameterRules(rules).decide(CALLERS[caller]!)).toEqual({ outcome, reason });
+  });
+});
+
+/**
+ * The same decision without sets and without an order inside of a rule: each term by itself, in bits. It knows nothing of the
+ * code that it judges but the grammar.
+ */
+const matches = (term: string, caller: Caller): boolean => {
+  const bits = (address: string): string => {
+    const bytes = parseAddress(address)?.bytes ?? [];
+    return [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  };
+  const isIn = (network: string): boolean => {
+    if (!caller.address) return false;
+    const [address = '', length] = network.split('/');
+    const [own, other] = [bits(caller.address.text), bits(address)];
+    return own.length === other.length && own.startsWith(other.slice(0, length ? Number(length) : undefined));
+  };
+  if (term === 'all') return true;
+  if (term === 'private') return caller.isPrivate;
+  if (term === 'unknown') return !caller.isPrivate && caller.country === null;
+  if (term === 'in_eu') return caller.flag('in_eu') === true;
+  if (term === 'networks:office.txt') return isIn('192.0.2.0/24') || isIn('2001:db8::/32');
+  if (term.startsWith('continent:')) return caller.continent === term.slice(10);
+  if (/^AS\d+$/.test(term)) return term === `AS${caller.asn}`;
+  if (/^[A-Z]{2}$/.test(term)) return term === caller.country;
+  return isIn(term);
+};
+
+const aTerm = fc.oneof(
+  fc.constantFrom('DE', 'FR', 'RU', 'US', 'continent:EU', 'continent:NA', 'in_eu', 'AS1', 'AS64496'),
+  fc.constantFrom('private', 'unknown', 'all', 'networks:office.txt'),
+  fc
+    .tuple(
+      fc.constantFrom('192.0.2.7', '192.0.3.7', '10.0.0.7', '198.51.100.9'),
+      fc.integer({ min: 1, max: 32 }),
+    )
+    .map(([address, length]) => `${address}/${length}`),
+  fc
+    .tuple(fc.constantFrom('2001:db8::7', '2001:db9::7', '2a00::1'), fc.integer({ min: 1, max: 128 }))
+    .map(([address, length]) => `${address}/${length}`),
+  fc.constantFrom('192.0.2.7', '2001:db8::7'),
+);
+const aRule = fc.tuple(fc.constantFrom('allow', 'deny'), fc.array(aTerm, { minLength: 1, maxLength: 4 }));
+const aCaller = fc.oneof(
+  fc
+    .record({
+      address: fc.constantFrom('192.0.2.7', '192.0.3.7', '198.51.100.7', '2001:db8::7', '2a00::1'),
+      country: fc.constantFrom(null, 'DE', 'FR', 'RU', 'US'),
+      continent: fc.constantFrom(null, 'EU', 'NA'),
+      asn: fc.constantFrom(null, 1, 64496),
+      inEu: fc.constantFrom(null, true, false),
+    })
+    .map(({ address, country, continent, asn, inEu }): Caller => ({
+      address: parseAddress(address),
+      isPrivate: false,
+      country,
+      continent,
+      asn,
+      flag: (name) => (name === 'in_eu' ? inEu : null),
+    })),
+  fc.constantFrom(CALLERS['private']!, CALLERS['unknown']!, nowhere),
+);
+
+describe('decisions', () => {
+  it('are those of the first rule that has a matching term', () => {
+    fc.assert(
+      fc.property(fc.array(aRule, { maxLength: 5 }), aCaller, fc.boolean(), (rules, caller, dryRun) => {
+        const text = rules.map(([action, terms]) => `${action} ${terms.join(' ')}`);
+        const { outcome, reason } = fileRules(
+          [...text, ...(dryRun ? ['dry-run'] : [])].join('\n'),
+        ).rules.decide(caller);
+        const at = rules.findIndex(([, terms]) => terms.some((term) => matches(term, caller)));
+        const denies = rules[at]?.[0] === 'deny';
+        expect(outcome).toBe(denies ? (dryRun ? 'would-deny' : 'deny') : 'allow');
+        if (at < 0) expect(reason).toBe('no rule matches');
+        else {
+          const [, action, term = ''] = /: (\w+) (.*)$/.exec(reason) ?? [];
+          expect([reason.startsWith(`line ${at + 1}: `), action]).toEqual([true, rules[at]![0]]);
+          expect(matches(term, caller)).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are denials as soon as one of several sets of rules denies', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(aRule, { maxLength: 3 }), { maxLength: 3 }), aCaller, (sets, caller) => {
+        const all = sets.map(
+          (rules) => fileRules(rules.map(([action, terms]) => `${action} ${terms.join()}`).join('\n')).rules,
+        );
+        const each = all.map((rules) => rules.decide(caller).outcome);
+        expect(decideAll(all, caller).outcome).toBe(each.includes('deny') ? 'deny' : 'allow');
+      }),
+    );
+  });
+
+  it('of a denying set go before those of a dry run', () => {
+    const all = [parameterRules('deny=DE&dry_run=true'), parameterRules('deny=AS64496')];
+    const expected: Decision = { outcome: 'deny', reason: 'deny AS64496' };
+    expect(decideAll(all, CALLERS['Germany']!)).toEqual(expected);
+    expect(decideAll(all.slice(0, 1), CALLERS['Germany']!).outcome).toBe('would-deny');
+  });
+});
+
+describe('a file of rules', () => {
+  it.each([
+    ['deny EU', 'is not a country: in_eu'],
+    ['deny UK', '"UK" is not a country'],
+    ['deny', 'a rule is allow or deny'],
+    ['block DE', 'a rule is allow or deny'],
+    ['deny DE 10.0.0.1/33', '"10.0.0.1/33" is not'],
+    ['deny continent:XX', 'is not one of AF'],
+    ['deny networks:none.txt', 'is not a file that GEO_RULES lists'],
+    ['deny AS4294967296', '"AS4294967296" is not'],
+    ['deny 0.0.0.0/0', '"0.0.0.0/0" is not'],
+    ['deny fe80::1%eth0', 'is not'],
+    ['dry-run deny DE', 'a rule is allow or deny'],
+  ])('is rejected with the line: %s', (line, why) => {
+    expect(violationOf(`# first\n${line}\n`)).toMatch(/^rules, line 2: /);
+    expect(violationOf(`# first\n${line}\n`)).toContain(why);
+  });
+
+  it('may have empty lines, comments, carriage returns, commas and lower case', () => {
+    expect(violationOf('\r\n# all\r\n deny de, fr as1\tcontinent:eu # why\r\ndry-run\r\n')).toBeUndefined();
+  });
+
+  it('is rejected with a list that is not one', () => {
+    const files = (text: string) =>
+      parseRuleFiles(
+        [
+          { name: 'rules', text: '' },
+          { name: 'tor.txt', text },
+        ],
+        FLAG_FIELDS,
+      );
+    expect(files('192.0.2.1\n\nnone\n')).toEqual({ violation: 'tor.txt, line 3: "none" is not a network' });
+  });
+});
+
+describe('/auth with rules', () => {
+  const ask = async (
+    url: string,
+    { peer = MUNICH, rules, headers = {} }: { peer?: string; rules?: string; headers?: object } = {},
+  ) => {
+    const { app } = await testApp(rules === undefined ? {} : { accessRules: fixed(fileRules(rules)) });
+    const reply = await app.inject({ url, remoteAddress: peer, headers: headers as Record<string, string> });
+    await app.close();
+    const { 'x-geo-decision': decision, 'x-geo-reason': reason, 'x-geo-country': country } = reply.headers;
+    return { reply, found: [reply.statusCode, decision, reason, country] };
+  };
+
+  it.each([
+    ['/auth?allow=DE,AT', MUNICH, [200, 'allow', 'allow DE', 'DE']],
+    ['/auth?allow=FR', MUNICH, [403, 'deny', 'deny all', 'DE']],
+    ['/auth?deny=AS3320', MUNICH, [403, 'deny', 'deny AS3320', 'DE']],
+    ['/auth?deny=in_eu&dry_run=true', MUNICH, [200, 'would-deny', 'deny in_eu', 'DE']],
+    ['/auth?deny=unknown', '9.9.9.9', [403, 'deny', 'deny unknown', '']],
+    ['/auth?deny=private', '192.168.0.9', [403, 'deny', 'deny private', '']],
+    ['/auth?deny=192.168.0.0/16', '192.168.0.9', [403, 'deny', 'deny 192.168.0.0/16', '']],
+    ['/auth', MUNICH, [200, undefined, undefined, 'DE']],
+    ['/auth/shop?deny=DE', MUNICH, [200, undefined, undefined, 'DE']],
+  ])('%s from %s', async (url, peer, expected) => {
+    expect((await ask(url, { peer })).found).toEqual(expected);
+  });
+
+  it('has the rules of the file on every path, and both must admit', async () => {
+    const rules = 'deny DE';
+    for (const url of ['/auth', '/auth/shop?allow=DE', '/auth?allow=DE', '/auth?deny=FR'])
+      expect((await ask(url, { rules })).found).toEqual([403, 'deny', 'line 1: deny DE', 'DE']);
+    expect((await ask('/auth?deny=DE', { rules: 'allow all' })).found).toEqual([
+      403,
+      'deny',
+      'deny DE',
+      'DE',
+    ]);
+    expect((await ask('/auth?deny=networks:office.txt', { rules: '' })).found[0]).toBe(200);
+  });
+
+  it('leaves all other paths as they are', async () => {
+    const { reply } = await ask(`/${MUNICH}/json`, { rules: 'deny all' });
+    expect([reply.statusCode, reply.headers['x-geo-decision']]).toEqual([200, undefined]);
+  });
+
+  it('answers a denial with a problem that says nothing of the rules, and browsers with a page', async () => {
+    const { reply } = await ask('/auth?deny=DE');
+    expect(reply.json()).toMatchObject({ type: 'urn:problem-type:access-denied', status: 403 });
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.body).not.toMatch(/DE|rule/);
+    const page = (await ask('/auth?deny=DE', { headers: { accept: 'text/html' } })).reply;
+    expect([page.statusCode, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(page.body).toContain('Access denied');
+    expect(page.body).not.toMatch(/<a |<form|\bDE\b/);
+  });
+
+  it.each(['deny=EU', 'allow=', 'allow=DE&allow=FR', 'deny=networks:none', 'deny=DE&dry_run=maybe'])(
+    'rejects %s',
+    async (query) => {
+      expect((await ask(`/auth?${query}`)).reply.statusCode).toBe(400);
+    },
+  );
+
+  it('decides by what is known when there is no database', async () => {
+    const { app } = await testApp({ locations: fixed<never>(undefined) });
+    const status = async (query: string) =>
+      (await app.inject({ url: `/auth?${query}`, remoteAddress: MUNICH })).statusCode;
+    expect(await status('deny=FR')).toBe(200);
+    expect(await status('allow=DE')).toBe(403);
+    expect(await status('allow=DE,unknown')).toBe(200);
+    expect(await status(`allow=${MUNICH}`)).toBe(200);
+    await app.close();
+  });
+
+  it('forgets parameters that name lists when these are replaced', async () => {
+    const listed = (text: string) => {
+      const parsed = parseRuleFiles(
+        [
+          { name: 'rules', text: '' },
+          { name: 'list', text },
+        ],
+        FLAG_FIELDS,
+      );
+      if ('violation' in parsed) throw new Error(parsed.violation);
+      return parsed;
+    };
+    const accessRules = { ...fixed(listed('192.0.2.1')) };
+    const { app } = await testApp({ accessRules });
+    const ask = async () =>
+      (await app.inject({ url: '/auth?deny=networks:list', remoteAddress: MUNICH })).statusCode;
+    expect(await ask()).toBe(200);
+    accessRules.current = listed(MUNICH);
+    expect(await ask()).toBe(403);
+    await app.close();
+  });
+
+  it('shows in /health that newer rules were rejected', async () => {
+    const accessRules = fixed(fileRules('deny DE'));
+    const rejected = {
+      ...accessRules,
+      lastLoad: { ...accessRules.lastLoad!, outcome: 'rejected' as const, error: 'rules, line 2: …' },
+    };
+    const { app } = await testApp({ accessRules: rejected });
+    expect((await app.inject('/health')).json()).toMatchObject({
+      status: 'warn',
+      checks: { rules: [{ status: 'warn', output: 'rules, line 2: …' }] },
+    });
+    await app.close();
+  });
+});
