@@ -13,7 +13,16 @@ import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.t
 import { schedule } from './http/api/schedule.ts';
 import { apiSupport } from './http/api/support.ts';
 import { timeline } from './http/api/timeline-route.ts';
-import { endoflifeCycle, endoflifeCycles, endoflifeProduct } from './http/endoflife/routes.ts';
+import {
+  endoflifeFullProducts,
+  endoflifeIdentifiers,
+  endoflifeIndex,
+  endoflifeLabels,
+  endoflifeProduct,
+  endoflifeProducts,
+  endoflifeRelease,
+} from './http/endoflife/api-v1.ts';
+import { endoflifeCycle, endoflifeCycles } from './http/endoflife/first-api.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
@@ -114,7 +123,14 @@ export const buildApp = ({
   branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, answers);
 
   // As endoflife.date answers.
+  endoflifeIndex(app, '/api/v1', answers);
+  endoflifeProducts(app, '/api/v1/products', answers);
+  endoflifeFullProducts(app, '/api/v1/products/full', answers);
   endoflifeProduct(app, '/api/v1/products/:product', answers);
+  endoflifeRelease(app, '/api/v1/products/:product/releases/:release', answers);
+  endoflifeLabels(app, '/api/v1/categories', answers);
+  endoflifeLabels(app, '/api/v1/tags', answers);
+  endoflifeIdentifiers(app, '/api/v1/identifiers', answers);
   endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', answers);
   endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers);
 

@@ -11,7 +11,7 @@ const get = (url: string) => service.app.inject(url);
 describe('the shapes of endoflife.date', () => {
   it('API v1: all branches with a date, newest first', async () => {
     const { schema_version, result } = (await get('/api/v1/products/php')).json();
-    expect(schema_version).toBe('1.2.0');
+    expect(schema_version).toBe('1.2.1');
     expect(result).toMatchObject({ name: 'php', label: 'PHP', category: 'lang' });
     expect(result.releases.map(({ name }: { name: string }) => name)).toEqual([
       '8.5',
@@ -41,6 +41,51 @@ describe('the shapes of endoflife.date', () => {
     expect(result.releases[3]).toMatchObject({ isEoas: true, isEol: true, isMaintained: false });
   });
 
+  it('API v1: one release cycle, or the latest, as the product has them', async () => {
+    const { releases } = (await get('/api/v1/products/php')).json().result;
+    const [latest, second] = releases;
+    expect((await get('/api/v1/products/php/releases/8.4')).json().result).toEqual(second);
+    expect((await get('/api/v1/products/php/releases/latest')).json().result).toEqual(latest);
+  });
+
+  it('API v1: every link of its lists leads to an answer, and all lists agree', async () => {
+    const seen = new Set<string>();
+    const follow = async (path: string): Promise<void> => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const answer = await get(path);
+      expect([path, answer.statusCode]).toEqual([path, 200]);
+      expect((await get(`${path}/`)).body).toBe(answer.body);
+      const { total, result } = answer.json();
+      if (!Array.isArray(result)) return;
+      expect(total).toBe(result.length);
+      for (const [, link] of answer.body.matchAll(/"uri":"https:\/\/releases\.example([^"]+)"/g))
+        await follow(link!);
+    };
+    await follow('/api/v1');
+    expect([...seen].sort()).toEqual([
+      '/api/v1',
+      '/api/v1/categories',
+      '/api/v1/categories/lang',
+      '/api/v1/identifiers',
+      '/api/v1/identifiers/cpe',
+      '/api/v1/identifiers/purl',
+      '/api/v1/identifiers/repology',
+      '/api/v1/products',
+      '/api/v1/products/php',
+      '/api/v1/tags',
+      '/api/v1/tags/lang',
+    ]);
+    const { result: product } = (await get('/api/v1/products/php')).json();
+    expect((await get('/api/v1/products/full')).json().result).toEqual([product]);
+    const [summary] = (await get('/api/v1/products')).json().result;
+    const { uri, ...facts } = summary;
+    expect(uri).toBe('https://releases.example/api/v1/products/php');
+    expect(product).toMatchObject(facts);
+    expect((await get('/api/v1/tags/lang')).json().result).toEqual([summary]);
+    expect(product.identifiers).toContainEqual({ type: 'cpe', id: 'cpe:2.3:a:php:php' });
+  });
+
   it('the first API, as Renovate asks with registryUrl https://releases.example/api', async () => {
     const cycles: Record<string, unknown>[] = (await get('/api/php.json')).json();
     expect(cycles[1]).toEqual({
@@ -60,6 +105,12 @@ describe('the shapes of endoflife.date', () => {
   it.each([
     ['/api/ruby.json', 'unknown-product'],
     ['/api/v1/products/ruby', 'unknown-product'],
+    ['/api/v1/products/ruby/releases/8.4', 'unknown-product'],
+    ['/api/v1/products/php/releases/3.0', 'unknown-branch'],
+    ['/api/v1/products/php/releases/none', 'unknown-branch'],
+    ['/api/v1/categories/os', 'not-found'],
+    ['/api/v1/tags/os', 'not-found'],
+    ['/api/v1/identifiers/swid', 'not-found'],
     ['/api/ruby/8.4.json', 'unknown-product'],
     ['/api/php/9.9.json', 'unknown-branch'],
     ['/api/php/3.0.json', 'unknown-branch'],

@@ -17,7 +17,7 @@ const PROJECT = join(__dirname, '..');
 const README = join(PROJECT, 'README.md');
 const DOCUMENTS = documentsOf(PROJECT);
 
-const examples = shownCommands(DOCUMENTS.get('README.md')!);
+const examples = ['README.md', 'docs/endoflife.md'].flatMap((file) => shownCommands(DOCUMENTS.get(file)!));
 
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {

@@ -33,7 +33,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         title: 'Use',
         pages: [
           apiReference('release-web'),
-          ...ofApp('release-web', 'docs/', 'php-net', 'feeds', 'caching', 'errors'),
+          ...ofApp('release-web', 'docs/', 'php-net', 'endoflife', 'feeds', 'caching', 'errors'),
         ],
       },
       {

@@ -9,6 +9,25 @@ export const ProductFile = Type.Object(
     $schema: Type.Optional(Type.String()),
     updated: Instant,
     name: Type.String({ minLength: 1, examples: ['PHP'] }),
+    identifiers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            type: Type.String({ pattern: '^[a-z0-9-]+$', examples: ['purl', 'cpe', 'repology'] }),
+            id: Type.String({ minLength: 1, examples: ['pkg:generic/php', 'cpe:2.3:a:php:php'] }),
+          },
+          exact,
+        ),
+        { description: 'what scanners and inventories know the product by' },
+      ),
+    ),
+    version_command: Type.Optional(
+      Type.String({ minLength: 1, description: 'what an installation tells its version with' }),
+    ),
+    release_policy: Type.Optional({
+      ...WebAddress,
+      description: 'the page about how long branches are supported',
+    }),
     feed: Type.Object(
       {
         id: { ...Uri, description: 'never derived from where the service runs: readers know the feed by it' },

@@ -1,47 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import { commonProblems, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import { json } from '../rendering/cacheable.ts';
-import { cycleOf, cyclesOf, productOf, productSlug } from './endoflife.ts';
-import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProduct } from './schemas.ts';
-import type { Snapshot } from '../../application/snapshot.ts';
-import { BranchParameter } from '../rendering/known-branch.ts';
 import type { Answers } from '../rendering/answers.ts';
+import { json } from '../rendering/cacheable.ts';
 import { jsonRepresentation } from '../rendering/checked-json.ts';
+import { BranchParameter } from '../rendering/known-branch.ts';
+import { cycleOf, cyclesOf } from './cycles.ts';
+import { ProductParameter, requireProduct, unknownCycle } from './product-parameter.ts';
+import { EndoflifeCycleDetail, EndoflifeCycles } from './schemas.ts';
 
 const tags = ['endoflife.date'];
-const ProductParameter = Type.String({ pattern: '^[a-z0-9-]{1,100}$', examples: ['php'] });
 const ProductParams = Type.Object({ product: ProductParameter });
-
-const requireProduct = ({ catalogue }: Snapshot, name: string): void => {
-  const known = productSlug(catalogue);
-  if (name === known) return;
-  throw new ProblemError(problems['unknown-product'], { detail: `The only product here is ${known}.` });
-};
-
-/** endoflife.date's API v1, for one product. */
-export const endoflifeProduct = (app: Service, path: `${string}:product`, answers: Answers): void => {
-  const answer = answers.prepare(({ catalogue, lastModified, builtAt }) =>
-    jsonRepresentation(
-      EndoflifeProduct,
-      productOf(catalogue, lastModified, builtAt, answers.site.baseUrl),
-    ).popular(),
-  );
-  const schema = {
-    operationId: 'endoflifeProduct',
-    tags,
-    summary: 'All branches in the shape of API v1 of endoflife.date',
-    params: ProductParams,
-    problems: [problems['unknown-product'], commonProblems['not-found']],
-    response: json(EndoflifeProduct),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, { params }) => {
-      requireProduct(current.snapshot, params.product);
-      return answer(current);
-    }),
-  );
-};
 
 /** endoflife.date's first API: all cycles of a product. */
 export const endoflifeCycles = (app: Service, path: `${string}:product${string}`, answers: Answers): void => {
@@ -91,9 +60,7 @@ export const endoflifeCycle = (
       requireProduct(current.snapshot, params.product);
       const found = answer(current)(params.branch);
       if (found) return found;
-      throw new ProblemError(problems['unknown-branch'], {
-        detail: `Branch ${params.branch} is not on record.`,
-      });
+      throw unknownCycle(params.branch);
     }),
   );
 };
