@@ -5,8 +5,9 @@ import { type AsnDatabase, UnreadableData } from '../../application/location-dat
 import { type NetworkOperator, UNKNOWN_OPERATOR } from '../../domain/location.ts';
 import { select } from './data-section.ts';
 import { infoOf } from './database-info.ts';
-import { openMmdb } from './mmdb-file.ts';
-import { verify } from './verification.ts';
+import { type MmdbFile, openMmdb } from './mmdb-file.ts';
+import { type Reading, vendorAsnReader } from './vendor-reader.ts';
+import { type Readers, verify } from './verification.ts';
 
 type AsnRecord = ConstructorParameters<typeof Asn>[0];
 const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organization: true });
@@ -23,25 +24,36 @@ export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnD
   if (!/ASN|ISP/.test(file.type)) {
     throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
   }
-  const families: (4 | 6)[] = file.ipVersion === 4 ? [4] : [4, 6];
-  const find = ({ family, text, bytes }: Address): NetworkOperator => {
+  const { own, ...readers } = asnReaders(file);
+  const find = (address: Address): NetworkOperator => {
     try {
-      const found = families.includes(family) ? file.tree.find(bytes) : undefined;
-      if (!found) return UNKNOWN_OPERATOR;
-      return toOperator(new Asn(file.read(found.record, MEMBERS) as object as AsnRecord, text));
+      const reading = own(address, 'en');
+      return reading ? toOperator(reading.facts as OperatorFacts) : UNKNOWN_OPERATOR;
     } catch (cause) {
       throw new UnreadableData('the database has a damaged record', { cause });
     }
   };
-  await verify(file, families, (address) => (find(address) === UNKNOWN_OPERATOR ? 'not found' : 'plausible'));
+  await verify(file, { own, ...readers });
   return { info: infoOf(opened), find };
 };
 
-/** Files hold anything, whatever the model's types promise. */
-const toOperator = ({
-  autonomousSystemNumber: asn,
-  autonomousSystemOrganization: org,
-}: Asn): NetworkOperator => ({
+/** The two readers of a file of network operators, to be compared. */
+export const asnReaders = (file: MmdbFile): Readers => {
+  const families: (4 | 6)[] = file.ipVersion === 4 ? [4] : [4, 6];
+  const own = ({ family, text, bytes }: Address): Reading | undefined => {
+    const found = families.includes(family) ? file.tree.find(bytes) : undefined;
+    if (!found) return undefined;
+    const record = file.read(found.record, MEMBERS) as object as AsnRecord;
+    const { autonomousSystemNumber: asn, autonomousSystemOrganization: org } = new Asn(record, text);
+    return { facts: { asn, org } satisfies OperatorFacts, prefixLength: found.prefixLength };
+  };
+  return { families, own, vendors: vendorAsnReader(file) };
+};
+
+/** What a record says. Files hold anything, whatever the model's types promise. */
+type OperatorFacts = Readonly<Record<'asn' | 'org', unknown>>;
+
+const toOperator = ({ asn, org }: OperatorFacts): NetworkOperator => ({
   asn: typeof asn === 'number' ? asn : null,
   org: typeof org === 'string' && org !== '' ? org : null,
 });

@@ -13,7 +13,8 @@ import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
 import { cityShape, flatShape, type RecordFacts, type RecordShape } from './record-shapes.ts';
 import { timeZoneAt } from './time-zone.ts';
-import { type ProbeOutcome, verify } from './verification.ts';
+import { type Reading, vendorCityReader, vendorFlatReader } from './vendor-reader.ts';
+import { type Readers, verify } from './verification.ts';
 
 /** A file of ip-location-db: one address family, flat records. */
 const FLAT = /^city ipv[46]$/;
@@ -45,7 +46,7 @@ export const openCityDatabase = async (
       if (byFamily.has(family)) throw new UnusableFiles(`two files for IPv${family}`);
       byFamily.set(family, cityFile);
     }
-    await verify(file, cityFile.families, (address) => cityFile.probe(address));
+    await verify(file, cityFile.readers());
   }
   return {
     // The same files give other answers under another rule.
@@ -55,16 +56,18 @@ export const openCityDatabase = async (
 };
 
 /** One file of city data. */
-class CityFile {
+export class CityFile {
   readonly families: readonly (4 | 6)[];
   readonly #file: MmdbFile;
+  readonly #isFlat: boolean;
   readonly #shape: RecordShape;
   readonly #rules: LocationRules;
 
-  constructor(file: MmdbFile, rules: LocationRules) {
+  constructor(file: MmdbFile, rules: LocationRules = {}) {
     this.#file = file;
     this.#rules = rules;
     const flat = FLAT.test(file.type);
+    this.#isFlat = flat;
     this.#shape = flat ? flatShape : cityShape;
     if (!flat && !/City|Enterprise/.test(file.type)) {
       throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no cities`);
@@ -75,27 +78,36 @@ class CityFile {
 
   find(address: Address, language: Language): DatabaseEntry {
     try {
-      const found = this.#file.tree.find(address.bytes);
-      if (!found) return NOT_FOUND;
-      const location = new RecordedLocation(this.#facts(found.record, language), language, this.#rules);
-      return { location, prefixLength: found.prefixLength };
+      const reading = this.#read(address, language);
+      if (!reading) return NOT_FOUND;
+      const { facts, prefixLength } = reading;
+      return { location: new RecordedLocation(facts, language, this.#rules), prefixLength };
     } catch (cause) {
       throw new UnreadableData('the database has a damaged record', { cause });
     }
   }
 
-  #facts(pointer: number, language: Language): RecordFacts {
-    return this.#shape.facts(this.#file.read(pointer, this.#shape.selection(language)), language);
+  /** @throws RangeError or TypeError when the record is damaged */
+  #read(address: Address, language: Language): (Reading & { readonly facts: RecordFacts }) | undefined {
+    const found = this.#file.tree.find(address.bytes);
+    if (!found) return undefined;
+    const members = this.#file.read(found.record, this.#shape.selection(language));
+    return { facts: this.#shape.facts(members, language), prefixLength: found.prefixLength };
   }
 
-  /** What a lookup finds, and whether its coordinates can be meant. */
-  probe(address: Address): ProbeOutcome {
-    const found = this.#file.tree.find(address.bytes);
-    if (!found) return 'not found';
-    const { latitude, longitude } = this.#facts(found.record, 'en');
-    return [latitude, longitude].some(isImplausible) ? 'implausible' : 'plausible';
+  /** The two readers of the file, to be compared. */
+  readers(): Readers {
+    return {
+      families: this.families,
+      own: (address, language) => this.#read(address, language),
+      vendors: this.#isFlat ? vendorFlatReader(this.#file) : vendorCityReader(this.#file),
+      isPlausible: isOnTheGlobe,
+    };
   }
 }
+
+const isOnTheGlobe = ({ latitude, longitude }: Partial<RecordFacts>): boolean =>
+  ![latitude, longitude].some(isImplausible);
 
 /** Finite numbers that no coordinate is. NaN and infinities are odd, but some makers do write them for "unknown". */
 const isImplausible = (value: unknown): boolean => {

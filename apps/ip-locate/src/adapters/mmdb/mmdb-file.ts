@@ -12,10 +12,11 @@ export interface MmdbFile {
   readonly bytes: Buffer;
   readonly tree: SearchTree;
   /**
-   * Decodes the whole record of an address, members that are never asked for included.
+   * Decodes the whole record of an address with MaxMind's own decoder, members that are never asked for included.
+   * @returns the record, null when there is none, and the number of bits that lead there
    * @throws when any of it is damaged
    */
-  readonly decode: (address: Address) => unknown;
+  readonly decode: (address: Pick<Address, 'text'>) => readonly [record: unknown, prefixLength: number];
   /**
    * Reads members of a record.
    * @param pointer to the record, as the search tree has it
@@ -49,7 +50,7 @@ export const openMmdb = (bytes: Buffer): MmdbFile => {
   const data = new DataSection(bytes, searchTreeSize + SEPARATOR_BYTES);
   const read = (pointer: number, selection: Selection): Members =>
     data.read(pointer - nodeCount - SEPARATOR_BYTES, selection);
-  const decode = ({ text }: Address): unknown => reader.get(text);
+  const decode = ({ text }: Pick<Address, 'text'>) => reader.getWithPrefixLength(text);
   return { bytes, tree, decode, read, type, ipVersion, builtAt: plausible(buildEpoch) };
 };
 

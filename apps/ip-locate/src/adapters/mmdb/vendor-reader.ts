@@ -1,0 +1,114 @@
+import { AddressNotFoundError, type Asn, type City, Reader, ReaderModel } from '@maxmind/geoip2-node';
+import type { Address } from '@workspace/ip-addresses';
+import type { Language } from '../../domain/language.ts';
+import type { MmdbFile } from './mmdb-file.ts';
+import type { RecordFacts } from './record-shapes.ts';
+
+/** What one reader says of an address. */
+export interface Reading {
+  /** by name; values of the wrong type count as missing */
+  readonly facts: object;
+  /** length in bits of the block the record is for */
+  readonly prefixLength: number;
+}
+
+/** Reads an address with MaxMind's own library; undefined when it is not in the file. */
+export type VendorReader = (address: Address, language: Language) => Reading | undefined;
+
+/** MaxMind's reader of a City or Enterprise file, or of any other with records in that shape. */
+export const vendorCityReader = (file: MmdbFile): VendorReader => {
+  const reader = Reader.openBuffer(file.bytes);
+  const isEnterprise = !file.type.includes('City');
+  return ({ text }, language) =>
+    reading(
+      () => (isEnterprise ? reader.enterprise(text) : reader.city(text)),
+      (city) => ({ facts: cityFacts(city, language), network: city.traits.network }),
+    );
+};
+
+/** The records of ip-location-db's flat files, as MaxMind's library wants them. */
+export const vendorFlatReader = (file: MmdbFile): VendorReader => {
+  const getWithPrefixLength = (ip: string) => {
+    const [flat, prefixLength] = file.decode({ text: ip });
+    return [flat && fromFlat(flat as Record<string, unknown>), prefixLength] as const;
+  };
+  // ReaderModel needs no more of a reader than this.
+  const source = { metadata: { databaseType: 'City' }, getWithPrefixLength };
+  const reader = new ReaderModel(source as unknown as ConstructorParameters<typeof ReaderModel>[0]);
+  return ({ text }, language) =>
+    reading(
+      () => reader.city(text),
+      (city) => ({ facts: cityFacts(city, language), network: city.traits.network }),
+    );
+};
+
+/** MaxMind's reader of an ASN or ISP file. */
+export const vendorAsnReader = (file: MmdbFile): VendorReader => {
+  const reader = Reader.openBuffer(file.bytes);
+  const isIsp = !file.type.includes('ASN');
+  return ({ text }) =>
+    reading(
+      (): Pick<Asn, 'autonomousSystemNumber' | 'autonomousSystemOrganization' | 'network'> =>
+        isIsp ? reader.isp(text) : reader.asn(text),
+      ({ autonomousSystemNumber: asn, autonomousSystemOrganization: org, network }) => ({
+        facts: { asn, org },
+        network,
+      }),
+    );
+};
+
+const reading = <Model>(
+  read: () => Model,
+  toFacts: (model: Model) => { facts: object; network: string | undefined },
+): Reading | undefined => {
+  try {
+    const { facts, network } = toFacts(read());
+    return { facts, prefixLength: Number(network?.split('/')[1]) };
+  } catch (error) {
+    if (error instanceof AddressNotFoundError) return undefined;
+    throw error;
+  }
+};
+
+const fromFlat = (flat: Record<string, unknown>): object => ({
+  city: { names: { en: flat['city'] } },
+  subdivisions: [{ names: { en: flat['state1'] } }],
+  country: { iso_code: flat['country_code'] },
+  postal: { code: flat['postcode'] },
+  location: {
+    latitude: degrees(flat['latitude']),
+    longitude: degrees(flat['longitude']),
+    time_zone: flat['timezone'],
+  },
+});
+
+const degrees = (value: unknown): unknown => {
+  const number = typeof value === 'string' ? Number.parseFloat(value) : value;
+  return Number.isNaN(number) ? undefined : number;
+};
+
+/** Where each fact of a record is in MaxMind's model. */
+const cityFacts = (
+  { city, continent, country, location, postal, subdivisions }: City,
+  language: Language,
+): RecordFacts => {
+  const named = (place: { names?: object } | undefined): unknown => {
+    const names = (place?.names ?? {}) as Record<string, unknown>;
+    const name = names[language];
+    return typeof name === 'string' && name !== '' ? name : names['en'];
+  };
+  return {
+    city: named(city),
+    region: named(subdivisions?.[0]),
+    regionCode: subdivisions?.[0]?.isoCode,
+    country: country?.isoCode,
+    countryName: named(country),
+    continentCode: continent?.code,
+    inEu: country?.isInEuropeanUnion,
+    postal: postal?.code,
+    latitude: location?.latitude,
+    longitude: location?.longitude,
+    timezone: location?.timeZone,
+    accuracyRadius: location?.accuracyRadius,
+  };
+};
