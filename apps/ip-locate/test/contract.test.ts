@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import type { LocationDatabase } from '../src/application/location-database.ts';
 import { ALL_FIELDS, FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { FORMATS } from '../src/http/lookup/formats/formats.ts';
+import { networkOf, parseAddress } from '@workspace/ip-addresses';
 import type { Service } from '@workspace/service-kit';
 import { parse as parseYaml } from 'yaml';
 import { XMLParser } from 'fast-xml-parser';
@@ -20,18 +21,26 @@ const SHORT = {
   longitude: 11.5755,
   timezone: 'Europe/Berlin',
 };
+/** In ipapi.co's order; the last two are ours. */
 const ALL = {
-  ...SHORT,
+  ip: MUNICH,
   network: '80.0.0.0/8',
   version: 'IPv4',
+  city: 'Munich',
+  region: 'Bavaria',
   region_code: 'BY',
+  country: 'DE',
+  country_name: 'Germany',
   country_code: 'DE',
   country_code_iso3: 'DEU',
-  country_name: 'Germany',
   country_capital: 'Berlin',
   country_tld: '.de',
   continent_code: 'EU',
   in_eu: true,
+  postal: '80331',
+  latitude: 48.1374,
+  longitude: 11.5755,
+  timezone: 'Europe/Berlin',
   utc_offset: '+0100',
   country_calling_code: '+49',
   currency: 'EUR',
@@ -91,6 +100,27 @@ describe('the record', () => {
     expect(reply.json()).toMatchObject({ ip: '2a00::1', city: 'Munich' });
   });
 
+  it.each([MUNICH, '81.7.0.1', '50.0.5.1', '9.9.9.9'])('is that of %s in NAT64, too', async (ip) => {
+    const all = async (address: string) =>
+      (await get(`/${address}/json/?fields=all`)).json<Record<string, unknown>>();
+    const { network, ...inside } = await all(ip);
+    const translated = parseAddress(`64:ff9b::${ip}`)!;
+    const [, length] = String(network).split('/');
+    expect(await all(translated.text)).toEqual({
+      ...inside,
+      ip: translated.text,
+      version: 'IPv6',
+      network: network === null ? null : networkOf(translated, 96 + Number(length)),
+    });
+  });
+
+  it.each(['64:ff9b::10.0.0.1', '64:ff9b:1::8.8.8.8', '64:ff9b:1:808:808::'])(
+    'is an error for the NAT64 address %s',
+    async (ip) => {
+      expect((await get(`/${ip}/json/`)).json()).toMatchObject({ reserved: true, status: 400 });
+    },
+  );
+
   it('answers HEAD with the headers of GET and no body', async () => {
     const [head, body] = [
       await app.inject({ method: 'HEAD', url: `/${MUNICH}/json/` }),
@@ -103,7 +133,7 @@ describe('the record', () => {
 });
 
 describe('fields and languages', () => {
-  it('adds everything for fields=all, the eight first', async () => {
+  it('has everything in the order of ipapi.co for fields=all', async () => {
     const reply = await get(`/${MUNICH}/json/?fields=all`);
     expect(Object.entries(reply.json<object>())).toEqual(Object.entries(ALL));
   });

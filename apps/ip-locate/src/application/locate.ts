@@ -1,7 +1,7 @@
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
-import { reservedRange } from '../domain/special-ranges.ts';
+import { hostAddress, reservedRange, TRANSLATED_BITS } from '../domain/special-ranges.ts';
 import type { HostName } from './host-names.ts';
 import type { AsnDatabase, Current, DatabaseEntry, LocationDatabase } from './location-database.ts';
 
@@ -26,6 +26,8 @@ export class ReservedAddress extends Error {
 /** Everything known about one address at one moment. */
 export interface LookupResult {
   readonly address: Address;
+  /** the same, or the IPv4 address that a NAT64 address contains: what databases and DNS know */
+  readonly host: Address;
   readonly location: Location;
   /** length in bits of the block the location is for; null when the address is not in the database */
   readonly prefixLength: number | null;
@@ -57,12 +59,14 @@ export const createLocate =
     // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
-    return new Located(address, database.find(address, language), operators, time);
+    const host = hostAddress(address);
+    return new Located(address, host, database.find(host, language), operators, time);
   };
 
 /** A class, because a getter in an object literal is created again for every lookup. */
 class Located implements LookupResult {
   readonly address: Address;
+  readonly host: Address;
   readonly location: Location;
   readonly prefixLength: number | null;
   readonly time: Date;
@@ -71,18 +75,21 @@ class Located implements LookupResult {
 
   constructor(
     address: Address,
+    host: Address,
     { location, prefixLength }: DatabaseEntry,
     operators: Current<AsnDatabase> | undefined,
     time: Date,
   ) {
     this.address = address;
+    this.host = host;
     this.location = location;
-    this.prefixLength = prefixLength;
+    this.prefixLength =
+      host === address || prefixLength === null ? prefixLength : prefixLength + TRANSLATED_BITS;
     this.time = time;
     this.#operators = operators;
   }
 
   get operator(): NetworkOperator {
-    return this.#operators?.current?.find(this.address) ?? UNKNOWN_OPERATOR;
+    return this.#operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
   }
 }

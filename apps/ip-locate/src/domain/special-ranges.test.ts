@@ -52,6 +52,7 @@ describe('reservedRange', () => {
     ['::ffff:10.0.0.1', 'private use'],
     ['::8.8.8.8', 'IPv4-compatible'],
     ['64:ff9b::10.0.0.1', 'private use'],
+    ['64:ff9b:1::8.8.8.8', 'local-use translation'],
     ['2002:808:808::1', '6to4'],
     ['2001:0:808:808::1', 'Teredo'],
     ['100:0:0:1::1', 'dummy prefix'],

@@ -87,14 +87,20 @@ const ranges = { 4: byFirstOctet(IPV4.map(toRange)), 6: byFirstOctet(IPV6.map(to
 const translated = networkNamed('64:ff9b::/96');
 const allocated = networkNamed('2000::/3');
 
+/** Bits of the well-known NAT64 prefix, which come before those of an IPv4 address. */
+export const TRANSLATED_BITS = translated.length;
+
 /**
- * The name of the reserved range an address lies in, or undefined for an address of the public Internet.
- * An address of the well-known NAT64 prefix is as public as the IPv4 address inside it (RFC 6052 §3.1).
+ * The address of the host: the IPv4 address inside an address of the well-known NAT64 prefix (RFC 6052 §2.1), which only
+ * writes it in another way; else the address itself. Prefixes of a network's own, such as those in 64:ff9b:1::/48 (RFC 8215),
+ * do not say where the IPv4 address begins.
  */
-export const reservedRange = (address: Address): string | undefined => {
-  if (address.family === 6 && contains(translated, address)) {
-    return reservedRange(ipv4(address.bytes.slice(12)));
-  }
+export const hostAddress = (address: Address): Address =>
+  address.family === 6 && contains(translated, address) ? ipv4(address.bytes.slice(12)) : address;
+
+/** The name of the reserved range an address lies in, or undefined for an address of the public Internet. */
+export const reservedRange = (written: Address): string | undefined => {
+  const address = hostAddress(written);
   for (const range of ranges[address.family][address.bytes[0] ?? 0] ?? []) {
     if (contains(range.network, address)) return range.name ?? undefined;
   }

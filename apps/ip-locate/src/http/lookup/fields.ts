@@ -16,33 +16,14 @@ const orNull = (type: 'string' | 'number' | 'boolean', description: string, more
   Type.Unsafe({ type: [type, 'null'], description, ...more });
 
 /**
- * Every field by its public name, in the order of the full record. The first eight are the record of the npm client
- * `ipapi.co`. To add a field, add it here, and its column to `Location` if it comes from the database.
+ * Every field by its public name, in the order of the full record: that of ipapi.co, and then what its full record does not
+ * have. To add a field, add it here, and its column to `Location` if it comes from the database.
  */
 const FIELDS = {
   ip: {
     schema: Type.String({ description: 'the address in its canonical spelling (RFC 5952)' }),
     value: ({ address }) => address.text,
   },
-  city: { schema: orNull('string', 'name of the city'), value: ({ location }) => location.city },
-  region: {
-    schema: orNull('string', 'name of the first subdivision'),
-    value: ({ location }) => location.region,
-  },
-  country: {
-    schema: orNull('string', 'ISO 3166-1 alpha-2, as the data has it'),
-    value: ({ location }) => location.country,
-  },
-  postal: { schema: orNull('string', 'postal code'), value: ({ location }) => location.postal },
-  latitude: {
-    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -90, maximum: 90 }),
-    value: ({ location }) => location.latitude,
-  },
-  longitude: {
-    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -180, maximum: 180 }),
-    value: ({ location }) => location.longitude,
-  },
-  timezone: { schema: orNull('string', 'IANA time zone name'), value: ({ location }) => location.timezone },
   network: {
     schema: orNull('string', 'the block of addresses the location is for, in CIDR notation'),
     value: ({ address, prefixLength }) => (prefixLength === null ? null : networkOf(address, prefixLength)),
@@ -51,9 +32,22 @@ const FIELDS = {
     schema: Type.Unsafe({ type: 'string', enum: ['IPv4', 'IPv6'] }),
     value: ({ address }) => `IPv${address.family}`,
   },
+  city: { schema: orNull('string', 'name of the city'), value: ({ location }) => location.city },
+  region: {
+    schema: orNull('string', 'name of the first subdivision'),
+    value: ({ location }) => location.region,
+  },
   region_code: {
     schema: orNull('string', 'ISO 3166-2 without the country'),
     value: ({ location }) => location.regionCode,
+  },
+  country: {
+    schema: orNull('string', 'ISO 3166-1 alpha-2, as the data has it'),
+    value: ({ location }) => location.country,
+  },
+  country_name: {
+    schema: orNull('string', 'name of the country'),
+    value: ({ location }) => location.countryName,
   },
   country_code: {
     schema: orNull('string', 'the same as country'),
@@ -62,10 +56,6 @@ const FIELDS = {
   country_code_iso3: {
     schema: orNull('string', 'ISO 3166-1 alpha-3', { examples: ['USA'] }),
     value: ({ location }) => countryOf(location.country)?.iso3 ?? null,
-  },
-  country_name: {
-    schema: orNull('string', 'name of the country'),
-    value: ({ location }) => location.countryName,
   },
   country_capital: {
     schema: orNull('string', 'capital of the country, in English'),
@@ -83,6 +73,16 @@ const FIELDS = {
     schema: orNull('boolean', 'whether the country is in the European Union'),
     value: ({ location }) => location.inEu,
   },
+  postal: { schema: orNull('string', 'postal code'), value: ({ location }) => location.postal },
+  latitude: {
+    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -90, maximum: 90 }),
+    value: ({ location }) => location.latitude,
+  },
+  longitude: {
+    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -180, maximum: 180 }),
+    value: ({ location }) => location.longitude,
+  },
+  timezone: { schema: orNull('string', 'IANA time zone name'), value: ({ location }) => location.timezone },
   utc_offset: {
     schema: orNull('string', 'offset of the time zone at the moment of the request', {
       pattern: '^[+-]\\d{4}$',
@@ -157,8 +157,17 @@ export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 /** What `all` stands for. A host name is a question to a DNS server: it has to be asked for by its own name. */
 export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => name !== 'hostname');
-/** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: always all eight, in this order. */
-export const SHORT_RECORD: readonly FieldName[] = FIELD_NAMES.slice(0, 8);
+/** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */
+export const SHORT_RECORD: readonly FieldName[] = [
+  'ip',
+  'city',
+  'region',
+  'country',
+  'postal',
+  'latitude',
+  'longitude',
+  'timezone',
+];
 
 /** The fields that are true or false, which rules may name. */
 export const FLAG_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => {

@@ -71,7 +71,7 @@ export class Lookup {
   withHostname(result: LookupResult, fields: readonly FieldName[]): LookupResult | Promise<LookupResult> {
     const { hostNames } = this.#deps;
     if (hostNames === undefined || !fields.includes('hostname')) return result;
-    const hostname = hostNames.find(result.address);
+    const hostname = hostNames.find(result.host);
     if (hostname instanceof Promise) return hostname.then((name) => named(result, name));
     return named(result, hostname);
   }
