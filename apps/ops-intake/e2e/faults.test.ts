@@ -4,6 +4,7 @@ import { bootWithoutBroker } from './scenarios/boot-without-broker.ts';
 import { brokerFrozen } from './scenarios/broker-frozen.ts';
 import { brokerKilled } from './scenarios/broker-killed.ts';
 import { brokerReturns } from './scenarios/broker-returns.ts';
+import { clockUnsynchronised } from './scenarios/clock-unsynchronised.ts';
 import { clusterSurvives } from './scenarios/cluster.ts';
 import { connectionsCut } from './scenarios/connections-cut.ts';
 import { decimals } from './scenarios/decimals.ts';
@@ -41,6 +42,7 @@ const scenarios: FaultScenario[] = [
   shortMemory,
   replicaPaused,
   replicaCutOff,
+  clockUnsynchronised,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

@@ -23,12 +23,14 @@ import {
   withProblemPages,
 } from '@workspace/service-kit';
 import type { AccessTokenVerifier } from './application/access-token.ts';
+import type { ClockState } from './application/clock-state.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createFindSubmission } from './application/find-submission.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly, isPostgresUrl } from './config.ts';
+import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
@@ -51,6 +53,7 @@ import {
 import { health } from './http/health/health-route.ts';
 import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
+import { createAuditTrails } from './http/submit/audit-trail.ts';
 import { submitOperationsRoute } from './http/submit/submit-operations.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
@@ -69,6 +72,12 @@ export interface AppDependencies {
   jwt?: AccessTokenVerifier | undefined;
   logger: Logger;
   clock: Clock;
+  /** microseconds since 1970, for the audit trail */
+  microseconds?: (() => number) | undefined;
+  /** how far the clock is off UTC; undefined when that is not watched */
+  clockState?: (() => ClockState) | undefined;
+  /** name of this instance in the audit trail */
+  instance?: string | undefined;
   timers: Timers;
   fillRandomly: FillRandomly;
   drain: Drain;
@@ -151,11 +160,14 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
   const inFlight: SubmissionsInFlight = new Map();
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
+  const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
+  const clientAddressOf = createClientAddress(config);
+  const { instance = '', microseconds = () => clock().getTime() * 1_000 } = dependencies;
 
   const admission: AdmissionOptions = {
     authentication,
     rateLimiter,
-    clientAddressOf: createClientAddress(config),
+    clientAddressOf,
     keyRequired,
     isFull: () => log.isFull(),
   };
@@ -188,6 +200,10 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       body,
       clock,
       fillRandomly,
+      auditTrails:
+        audit.size > 0
+          ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds })
+          : undefined,
       onAccepted,
     }),
   );
@@ -216,6 +232,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     brokers: brokersOf(config),
     withTls: config.KAFKA_SSL,
     limits,
+    audit,
   });
   app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
   app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));
@@ -224,6 +241,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     healthOf({
       log: log.status(),
       store: store.status(),
+      clock: dependencies.clockState?.(),
       draining: drain.draining,
       version,
       bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,

@@ -9,6 +9,7 @@ import {
   serviceEnv,
   telemetryEnv,
 } from '@workspace/service-kit';
+import { AUDIT_FACTS, parseAuditTrail } from './domain/audit-trail.ts';
 import { isLoopback } from './domain/loopback.ts';
 
 const milliseconds = (value: number, description: string, minimum = 1) =>
@@ -203,6 +204,28 @@ export const Config = Type.Object({
     'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
   ),
   ...clientAddressEnv,
+  AUDIT_TRAIL: optionalText(
+    'what records say of their requests for an audit: comma-separated `time` (in microseconds), `instance`, `client-address`, `digest`, `request-id`, see [Audit trail](audit-trail.md); nothing when unset',
+  ),
+  INSTANCE_NAME: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description: 'name of this instance in the audit trail; the name of the host when unset',
+    }),
+  ),
+  CLOCK_SOURCE: Type.Optional(
+    Type.String({
+      pattern: '^(?:chrony|ntp)://(?:\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?/?$',
+      description:
+        'what knows how far the clock of this machine is off UTC: `chrony://127.0.0.1` or `ntp://server`, see [Audit trail](audit-trail.md#the-clock); the clock is not watched when unset',
+    }),
+  ),
+  CLOCK_MAX_DIVERGENCE_US: count(
+    1_000,
+    'microseconds that the clock may be off UTC; beyond that, /health warns',
+    3_600_000_000,
+  ),
+  CLOCK_PROBE_INTERVAL_MS: milliseconds(16_000, 'milliseconds between two probes of CLOCK_SOURCE', 100),
   CONSOLE: Type.Boolean({
     default: false,
     description: 'serve a console for operators at `/`, without a login; not for the public',
@@ -340,6 +363,9 @@ export const configViolations = (config: Config): string[] => {
     );
   }
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
+  for (const name of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
+    violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}, not ${JSON.stringify(name)}`);
+  }
   if (config.BODIES_BYTES < config.BODY_LIMIT_BYTES) {
     violations.push(
       'BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',

@@ -22,9 +22,11 @@ export const appUnderTest = (
   {
     clock = () => NOW,
     metrics,
-    jwt,
-    tokenFile,
-  }: { clock?: Clock; metrics?: Metrics } & Pick<AppDependencies, 'jwt' | 'tokenFile'> = {},
+    ...more
+  }: { clock?: Clock; metrics?: Metrics } & Pick<
+    AppDependencies,
+    'jwt' | 'tokenFile' | 'microseconds' | 'clockState' | 'instance'
+  > = {},
 ) => {
   const config = readConfig(Config, env, configViolations);
   const log = createInMemoryLog();
@@ -42,14 +44,13 @@ export const appUnderTest = (
     log,
     store,
     search,
-    jwt,
-    tokenFile,
     logger,
     clock,
     timers: systemTimers,
     fillRandomly,
     drain,
     version: '1.2.3',
+    ...more,
     ...(metrics && { metrics }),
   });
   return { app, log, store, search, drain, lines };

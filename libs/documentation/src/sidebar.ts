@@ -63,7 +63,16 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       },
       {
         title: 'Operate',
-        pages: ofApp('ops-intake', 'docs/', 'settings', 'operations', 'console', 'kafka', 'key-store'),
+        pages: ofApp(
+          'ops-intake',
+          'docs/',
+          'settings',
+          'operations',
+          'audit-trail',
+          'console',
+          'kafka',
+          'key-store',
+        ),
       },
       {
         title: 'Evidence',

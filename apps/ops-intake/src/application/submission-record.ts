@@ -2,6 +2,7 @@ import type { Identity } from './access-token.ts';
 import type { Receipt } from '@workspace/schemas';
 import type { LogRecord } from './operation-log.ts';
 import type { FoundRecord } from './record-search.ts';
+import { microsecondTime } from '../domain/audit-trail.ts';
 import type { Submission } from '../domain/submission.ts';
 
 /** What goes along with a submission. */
@@ -13,6 +14,20 @@ export interface SubmissionContext {
   authType?: Identity['type'] | undefined;
   /** what the client keeps together and in order; the submission goes by itself when undefined */
   partitionKey?: string | undefined;
+  /** undefined when nothing is to be said */
+  audit?: AuditTrail | undefined;
+}
+
+/** What a record says of its request for an audit; undefined is what it is not to say, or what is not known. */
+export interface AuditTrail {
+  /** when the last byte of the body arrived, in microseconds since 1970 */
+  receivedAt?: number | undefined;
+  /** name of the instance that took it */
+  instance?: string | undefined;
+  clientAddress?: string | undefined;
+  /** SHA-256 of the bytes of the submission, in hex */
+  digest?: string | undefined;
+  requestId?: string | undefined;
 }
 
 /** W3C trace context, as the record carries it. */
@@ -34,7 +49,7 @@ const JSON_TYPE = Buffer.from('application/json');
 export const toRecord = (
   submissionId: string,
   { bytes }: Submission,
-  { now, trace, principal, authType = 'unknown', partitionKey }: SubmissionContext,
+  { now, trace, principal, authType = 'unknown', partitionKey, audit }: SubmissionContext,
 ): LogRecord => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
@@ -51,7 +66,17 @@ export const toRecord = (
     headers['ce_authtype'] = authType;
     headers['ce_authid'] = principal;
   }
+  if (audit !== undefined) addAuditTrail(headers, audit);
   return { key: partitionKey ?? submissionId, value: bytes, headers, timestamp: now.getTime() };
+};
+
+const addAuditTrail = (headers: Record<string, string | Buffer>, audit: AuditTrail): void => {
+  const { receivedAt, instance, clientAddress, digest, requestId } = audit;
+  if (receivedAt !== undefined) headers['ce_time'] = microsecondTime(receivedAt);
+  if (instance !== undefined) headers['ce_instance'] = instance;
+  if (clientAddress !== undefined) headers['ce_clientaddress'] = clientAddress;
+  if (digest !== undefined) headers['ce_sha256'] = digest;
+  if (requestId !== undefined) headers['ce_requestid'] = requestId;
 };
 
 let last = { ms: 0, text: '' };

@@ -17,6 +17,7 @@ import type { RecordSearch } from './record-search.ts';
 import {
   type AcceptedSubmission,
   acceptedSubmission,
+  type AuditTrail,
   partitionKeyOfRecord,
   toRecord,
   type TraceContext,
@@ -50,6 +51,8 @@ export interface Submit {
   authType?: Identity['type'] | undefined;
   /** keeps submissions together, in one partition and in order */
   partitionKey?: string | undefined;
+  /** what the record says of the request for an audit */
+  audit?: AuditTrail | undefined;
   trace: TraceContext;
 }
 

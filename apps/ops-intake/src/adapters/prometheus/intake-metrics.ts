@@ -3,6 +3,7 @@ import type { Metrics } from '@workspace/service-kit';
 import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
 import type { IdempotencyStore, StoreObserver } from '../../application/idempotency-store.ts';
+import type { ClockState } from '../../application/clock-state.ts';
 import type { OperationLog } from '../../application/operation-log.ts';
 
 export interface IntakeMetrics extends ProduceObserver, StoreObserver {
@@ -10,6 +11,8 @@ export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   accepted(operations: number): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
   watch(log: OperationLog, store: IdempotencyStore): void;
+  /** Starts the gauges that read the state of the clock. */
+  watchClock(state: () => ClockState): void;
 }
 
 /** Outcomes as dashboards and alerts know them. */
@@ -91,17 +94,36 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     registers,
   });
 
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+
+  const watchClock = (state: () => ClockState): void => {
+    gauge(
+      'operations_clock_synchronised',
+      '1 while the clock of this machine follows UTC; not a number while that is not known',
+      () => Number(state().reading?.isSynchronised ?? NaN),
+    );
+    gauge(
+      'operations_clock_offset_seconds',
+      'How far the clock of this machine is ahead of UTC, as measured; not a number while that is not known',
+      () => state().reading?.aheadSeconds ?? NaN,
+    );
+    gauge(
+      'operations_clock_divergence_seconds',
+      'Most that the clock of this machine can be off UTC; not a number while that is not known',
+      () => state().reading?.divergenceSeconds ?? NaN,
+    );
+  };
+
   const watch = (log: OperationLog, store: IdempotencyStore): void => {
-    const gauge = (name: string, help: string, read: () => number): void => {
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
-    };
     gauge(
       'operations_queue_records',
       'Submissions that wait for Kafka or are being sent',
@@ -168,6 +190,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
 
   return {
     watch,
+    watchClock,
     accepted: (count) => {
       submissions += 1;
       operations += count;

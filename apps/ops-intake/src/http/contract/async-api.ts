@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import { exampleOperation } from '../../domain/operation.ts';
+import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
-import { RecordHeaders } from './record-headers.ts';
+import { recordHeaders } from './record-headers.ts';
 import { submissionSchema } from '../submit/submission-schema.ts';
 
 /** What the description of the topic depends on. */
@@ -13,6 +14,8 @@ export interface TopicFacts {
   /** whether the brokers are reached by TLS */
   readonly withTls: boolean;
   readonly limits: SubmissionLimits;
+  /** what records say for an audit */
+  readonly audit: ReadonlySet<AuditFact>;
 }
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -29,8 +32,16 @@ export const recordSchema = (limits: SubmissionLimits): object => ({
   description: 'The operations of one submission, in order, byte for byte as the client wrote them.',
 });
 
+const exampleAudit = (audit: ReadonlySet<AuditFact>): Record<string, string> => ({
+  ...(audit.has('time') && { ce_time: '2026-11-21T12:00:00.000042Z' }),
+  ...(audit.has('instance') && { ce_instance: 'ops-intake-7c9f' }),
+  ...(audit.has('client-address') && { ce_clientaddress: '192.0.2.7' }),
+  ...(audit.has('digest') && { ce_sha256: digestOf(Buffer.from(`[${exampleOperation()}]`)) }),
+  ...(audit.has('request-id') && { ce_requestid: 'c3a1-17' }),
+});
+
 /** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
-export const asyncApiDocument = ({ version, topic, brokers, withTls, limits }: TopicFacts): object => {
+export const asyncApiDocument = ({ version, topic, brokers, withTls, limits, audit }: TopicFacts): object => {
   const channel = { $ref: '#/channels/operations' };
   const protocol = withTls ? 'kafka-secure' : 'kafka';
   return {
@@ -69,7 +80,7 @@ export const asyncApiDocument = ({ version, topic, brokers, withTls, limits }: T
           name: 'operations.submitted.v1',
           title: 'A submission of operations',
           contentType: 'application/json',
-          headers: withoutIds(RecordHeaders),
+          headers: withoutIds(recordHeaders(audit)),
           payload: withoutIds(submissionSchema(limits)),
           bindings: {
             kafka: {
@@ -92,6 +103,7 @@ export const asyncApiDocument = ({ version, topic, brokers, withTls, limits }: T
                 ce_time: '2026-11-21T12:00:00.000Z',
                 'content-type': 'application/json',
                 traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+                ...exampleAudit(audit),
               },
             },
           ],

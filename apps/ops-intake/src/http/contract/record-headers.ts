@@ -1,7 +1,9 @@
-import { Type } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { AuditFact } from '../../domain/audit-trail.ts';
+import { AUDIT_HEADERS } from './audit-headers.ts';
 
 /** The headers of a record: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
-export const RecordHeaders = Type.Object(
+const RecordHeaders = Type.Object(
   {
     ce_specversion: Type.Literal('1.0'),
     ce_id: Type.String({
@@ -22,3 +24,13 @@ export const RecordHeaders = Type.Object(
   },
   { description: 'CloudEvents attributes and trace context' },
 );
+
+/** The headers of the records that are written with these facts. */
+export const recordHeaders = (audit: ReadonlySet<AuditFact>): TObject =>
+  Type.Object(
+    Object.assign({}, RecordHeaders.properties, ...[...audit].map((fact) => AUDIT_HEADERS[fact])) as Record<
+      string,
+      TSchema
+    >,
+    { description: RecordHeaders.description! },
+  );

@@ -3,6 +3,7 @@ import type { Clock } from '@workspace/service-kit';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
 import { type AdmissionOptions, admit } from '../admission/admission.ts';
+import type { AuditTrails } from './audit-trail.ts';
 import { problemOf } from './problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 import { admitBody, type BodyOptions } from './request-body.ts';
@@ -20,6 +21,8 @@ export interface SubmitOperationsRouteOptions {
   body: BodyOptions;
   clock: Clock;
   fillRandomly: FillRandomly;
+  /** undefined: records say nothing for an audit */
+  auditTrails?: AuditTrails | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
 }
@@ -29,6 +32,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
   schema: options.schema,
   // With callbacks: an async hook would make three promises for each request.
   onRequest: [
+    ...(options.auditTrails ? [watchArrival(options.auditTrails)] : []),
     ...(options.admission.authentication ? [options.admission.authentication.hook] : []),
     (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       const charged = admit(request, reply, options.admission);
@@ -44,13 +48,15 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
     const { headers } = request;
     const identity = options.admission.authentication?.identityOf(request.raw);
     const read = options.readSubmission(bytesOf(request));
+    const submission = read instanceof Promise ? await options.body.budget.during(request, read) : read;
     const submit: Submit = {
-      submission: read instanceof Promise ? await options.body.budget.during(request, read) : read,
+      submission,
       now: options.clock(),
       idempotencyKey: idempotencyKeyIn(textOf(headers['idempotency-key'])),
       partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
       principal: identity?.principal,
       authType: identity?.type,
+      audit: options.auditTrails?.of(request, submission.bytes),
       trace: traceContext(
         { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
         options.fillRandomly,
@@ -66,6 +72,13 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
     return { ...answer, statusUrl };
   },
 });
+
+const watchArrival =
+  (auditTrails: AuditTrails) =>
+  ({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+    auditTrails.watch(raw);
+    done();
+  };
 
 const NO_BYTES = Buffer.alloc(0);
 

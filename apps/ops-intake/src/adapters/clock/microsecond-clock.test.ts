@@ -1,0 +1,82 @@
+import { createMicrosecondClock } from './microsecond-clock.ts';
+
+const NOW = Date.UTC(2026, 10, 24);
+const sinceNow = (microseconds: number): number => microseconds - NOW * 1_000;
+
+/** Clocks of a machine whose time moves on with each reading. @param stepMs how far */
+const machine = (startMs: number, stepMs: () => number) => {
+  let elapsed = 0;
+  let set = 0;
+  const wait = (ms: number): void => void (elapsed += ms);
+  return {
+    clocks: {
+      wall: () => (wait(stepMs()), NOW + Math.floor(startMs + elapsed + set)),
+      monotonic: () => (wait(stepMs()), elapsed + 17.25),
+    },
+    /** what the synchronised clock shows, in microseconds since `NOW` */
+    shown: () => (startMs + elapsed + set) * 1_000,
+    wait,
+    setBy: (ms: number) => void (set += ms),
+  };
+};
+
+/** Numbers from 0 to 1 from a seed. */
+const random = (seed: number) => () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return seed / 2 ** 32;
+};
+
+describe('the clock in microseconds', () => {
+  it('shows the synchronised clock between two of its milliseconds', () => {
+    const { clocks, shown, wait } = machine(0.4, () => 0.000_5);
+    const clock = createMicrosecondClock(clocks);
+    for (let reading = 0; reading < 1_000; reading++) {
+      wait(reading * 0.937);
+      const before = shown();
+      const read = sinceNow(clock());
+      expect(read).toBeGreaterThanOrEqual(Math.floor(before) - 1);
+      expect(read).toBeLessThanOrEqual(shown() + 1);
+      expect(Number.isInteger(read)).toBe(true);
+    }
+  });
+
+  it('follows when the clock is set, forwards and backwards, at the latest after a few readings', () => {
+    const next = random(7);
+    for (let history = 0; history < 50; history++) {
+      const { clocks, shown, wait, setBy } = machine(next(), () => 0.000_5 + next() * 0.000_5);
+      const clock = createMicrosecondClock(clocks);
+      setBy((next() - 0.5) * 10 ** (next() * 6));
+      for (let reading = 0; reading < 1_000; reading++) {
+        wait(next() * 3);
+        clock();
+      }
+      const before = shown();
+      // What is set by less than the uncertainty of reading may stay.
+      expect(Math.abs(sinceNow(clock()) - before)).toBeLessThan(12);
+    }
+  });
+
+  it('is not fooled by interruptions', () => {
+    const next = random(11);
+    const interrupted = (): number => (next() < 0.000_2 ? next() * 20 : 0.000_5);
+    const { clocks, shown, wait } = machine(0, interrupted);
+    const clock = createMicrosecondClock(clocks);
+    for (let reading = 0; reading < 2_000; reading++) {
+      wait(next());
+      const before = shown();
+      const read = sinceNow(clock());
+      expect(read).toBeGreaterThanOrEqual(before - 12);
+      expect(read).toBeLessThanOrEqual(shown() + 12);
+    }
+  });
+
+  it('agrees with the clock of this machine', () => {
+    const clock = createMicrosecondClock();
+    for (let reading = 0; reading < 100; reading++) {
+      const before = Date.now();
+      const read = clock() / 1_000;
+      expect(read).toBeGreaterThan(before - 1);
+      expect(read).toBeLessThan(Date.now() + 2);
+    }
+  });
+});

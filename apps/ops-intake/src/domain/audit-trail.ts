@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+/** What a record can say of its submission for an audit, beside what every record says. */
+export const AUDIT_FACTS = ['time', 'instance', 'client-address', 'digest', 'request-id'] as const;
+export type AuditFact = (typeof AUDIT_FACTS)[number];
+
+/** The facts in a comma-separated list, and what else is in it. */
+export const parseAuditTrail = (list = ''): { facts: ReadonlySet<AuditFact>; invalid: string[] } => {
+  const names = list === '' ? [] : list.split(',').map((name) => name.trim());
+  const facts = new Set(AUDIT_FACTS.filter((fact) => names.includes(fact)));
+  return { facts, invalid: names.filter((name) => !facts.has(name as AuditFact)) };
+};
+
+/** SHA-256 in hex, as `sha256sum` prints it. */
+export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** RFC 3339, with microseconds. */
+export const microsecondTime = (microseconds: number): string => {
+  const rest = microseconds % 1_000;
+  const text = new Date((microseconds - rest) / 1_000).toISOString();
+  return `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+};
