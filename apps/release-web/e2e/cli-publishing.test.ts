@@ -50,7 +50,18 @@ describe('publishing while the service runs', () => {
 
     const release = data.pack('8.4.25');
     const manifest = data.manifest('8.4.25', release);
-    await publish('promote', '8.4.25', '--kind', 'security', '--manifest', manifest, '--next', '8.4.26');
+    await publish(
+      'promote',
+      '8.4.25',
+      '--kind',
+      'security',
+      '--fixes',
+      'CVE-2026-0000',
+      '--manifest',
+      manifest,
+      '--next',
+      '8.4.26',
+    );
     expect(await latest()).toBe('8.4.25');
     expect(await feedTitles()).toContain('PHP 8.4.25 released!');
     expect(await feedTitles()).not.toContain('PHP 8.4.24 released!');

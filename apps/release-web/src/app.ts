@@ -11,6 +11,7 @@ import { apiEvents } from './http/api/events.ts';
 import { apiDevVersions, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
 import { schedule } from './http/api/schedule.ts';
+import { apiSecurity, apiVulnerability } from './http/api/security.ts';
 import { apiSupport } from './http/api/support.ts';
 import { timeline } from './http/api/timeline-route.ts';
 import {
@@ -114,6 +115,8 @@ export const buildApp = ({
   apiRelease(app, '/api/v1/releases/:version', answers);
   apiPreReleases(app, '/api/v1/pre-releases', answers);
   apiDevVersions(app, '/api/v1/dev-versions', answers);
+  apiSecurity(app, '/api/v1/security', answers);
+  apiVulnerability(app, '/api/v1/security/:cve', answers);
   apiSupport(app, '/api/v1/support', answers);
   apiEvents(app, '/api/v1/events', answers);
   schedule(app, '/api/v1/schedule.ics', answers);

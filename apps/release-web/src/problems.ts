@@ -7,5 +7,6 @@ export const problems = defineProblems({
   'unknown-branch': { status: 404, title: 'Unknown branch' },
   'unknown-product': { status: 404, title: 'Unknown product' },
   'unknown-release': { status: 404, title: 'Unknown release' },
+  'unknown-vulnerability': { status: 404, title: 'Unknown vulnerability' },
   'no-data': { status: 503, title: 'No valid data loaded' },
 });

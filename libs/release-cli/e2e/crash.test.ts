@@ -23,6 +23,8 @@ describe('kill -9 in the middle of promote', () => {
       '8.4.25',
       '--kind',
       'security',
+      '--fixes',
+      'CVE-2026-0000',
       '--tarballs',
       data.archives,
       '--data',

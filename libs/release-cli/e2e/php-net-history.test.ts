@@ -270,6 +270,8 @@ describeWith(['faketime'], "php.net's history since September 2025", () => {
       world.now = new Date(Math.min(now.getTime(), date.getTime() + 20 * 3_600_000));
       const list = world.manifest(version);
       const promote = ['promote', version, '--date', isoDate(date), '--manifest', list, '--kind', kind];
+      // php.net's answers do not say which.
+      if (kind === 'security') promote.push('--fixes', 'CVE-2026-0000');
       await expectDone(...promote);
       await expectRejected('is released already', ...promote);
       if (tags.includes(''))

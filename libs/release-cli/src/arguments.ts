@@ -30,6 +30,13 @@ export const oneOf = <T extends string>(value: string, choices: readonly T[], op
   return choice;
 };
 
+/** CVE ids, each once: what a release fixes. */
+export const cveOption = (values: readonly string[], option: string): string[] => {
+  const wrong = values.find((value) => !/^CVE-\d{4}-\d{4,19}$/.test(value));
+  if (wrong !== undefined) throw new UsageError(`${option} is a CVE id like CVE-2026-17544, not "${wrong}".`);
+  return [...new Set(values)];
+};
+
 /** A day, `2026-08-13`; today when not given. */
 export const dayOption = (value: string | undefined, option: string, now: Date): Date => {
   const date = parseIsoDate(value ?? now.toISOString().slice(0, 10));

@@ -31,7 +31,17 @@ describe('merging two clones', () => {
 
   const promote = async (folder: string, version: string, content = version) => {
     data.pack(version, content);
-    const args = ['promote', version, '--kind', 'security', '--tarballs', data.archives, '--yes'];
+    const args = [
+      'promote',
+      version,
+      '--kind',
+      'security',
+      '--fixes',
+      'CVE-2026-0000',
+      '--tarballs',
+      data.archives,
+      '--yes',
+    ];
     expect(await cli(folder, args)).toMatchObject({ code: 0 });
   };
   const merge = () => {

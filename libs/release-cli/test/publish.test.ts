@@ -21,6 +21,10 @@ describe('the commands that publish', () => {
         '8.4.25',
         '--kind',
         'security',
+        '--fixes',
+        'CVE-2026-0001',
+        '--fixes',
+        'CVE-2026-0000',
         '--tarballs',
         data.archives,
         '--next',
@@ -47,6 +51,7 @@ describe('the commands that publish', () => {
           version: '8.4.25',
           date: '2026-08-27',
           kind: 'security',
+          fixes: ['CVE-2026-0001', 'CVE-2026-0000'],
           rank: was.current.rank,
           published: { announcement: true, tags: ['security'], date: '27 Aug 2026' },
         },
@@ -93,7 +98,7 @@ describe('the commands that publish', () => {
     it('clears a slot that the release overtakes', async () => {
       data.pack('8.3.34');
       expect(
-        await run('promote', '8.3.34', '--kind', 'security', '--tarballs', data.archives, '--yes'),
+        await run('promote', '8.3.34', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'),
       ).toMatchObject({
         code: 0,
       });
@@ -102,6 +107,19 @@ describe('the commands that publish', () => {
 
     it.each([
       ['no kind', ['8.4.25'], 2, '--kind is missing.'],
+      [
+        'what a security release fixes',
+        ['8.4.25', '--kind', 'security'],
+        2,
+        'names what it fixes: add --fixes',
+      ],
+      [
+        'a kind that agrees',
+        ['8.4.25', '--kind', 'bugfix', '--fixes', 'CVE-2026-0000'],
+        2,
+        'is of --kind security',
+      ],
+      ['a CVE id', ['8.4.25', '--kind', 'security', '--fixes', '2026-17544'], 2, 'not "2026-17544"'],
       ['an unknown kind', ['8.4.25', '--kind', 'fix'], 2, '--kind is security or bugfix, not "fix".'],
       ['no digests', ['8.4.25', '--kind', 'bugfix'], 2, 'Digests are never typed in'],
       ['no version', ['--kind', 'bugfix'], 2, 'The version is missing.'],
@@ -408,7 +426,12 @@ describe('the commands that publish', () => {
     });
 
     it.each([
-      ['nothing', [], 2, 'Nothing to correct: add an option like --tarballs, --date, --kind or --set.'],
+      [
+        'nothing',
+        [],
+        2,
+        'Nothing to correct: add an option like --tarballs, --date, --kind, --fixes or --set.',
+      ],
       ['a typed digest', ['--set', '/published/source/0/sha256="abc"'], 2, 'Digests are never typed in'],
       ['what is so already', ['--kind', 'security'], 1, 'is already like that'],
       ['what is nowhere', ['--set', '/published/sources/0=1'], 1, 'There is nothing at'],

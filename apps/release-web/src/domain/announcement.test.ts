@@ -47,7 +47,15 @@ describe('announcements', () => {
       title: 'PHP 8.5.9 released!',
       link: '/releases/8_5_9.php',
       published: new Date('2026-07-30T00:00:00Z'),
-      categories: ['release', '8.5', 'security'],
+      categories: [
+        'release',
+        '8.5',
+        'security',
+        'CVE-2026-7260',
+        'CVE-2026-9672',
+        'CVE-2026-17543',
+        'CVE-2026-17544',
+      ],
       summary: expect.stringContaining('fixes security issues'),
       release: { version: '8.5.9', tags: ['security'] },
     });

@@ -29,6 +29,8 @@ export interface Announcement {
   readonly release?: {
     readonly version: string;
     readonly tags: readonly string[];
+    /** CVE ids */
+    readonly fixes: readonly string[];
     readonly files: readonly SourceFile[];
   };
 }
@@ -57,12 +59,13 @@ export const branchAnnouncements = (
     .map((release) => releaseAnnouncement(product, branch, release));
 
 const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: Release): Announcement => {
-  const { version, published } = release;
+  const { version, fixes = [], published } = release;
   const files = published.source.filter((file): file is SourceFile => 'filename' in file);
   const day = parseIsoDate(release.date)!;
   const dates = files.flatMap(({ date }) => (date === undefined ? [] : [parseDateText(date) ?? day]));
   const tags = (published.tags ?? []).filter(Boolean);
-  const kind = tags.includes('security') ? 'fixes security issues' : 'fixes bugs';
+  const what = tags.includes('security') ? 'fixes security issues' : 'fixes bugs';
+  const kind = fixes.length > 0 ? `${what} (${fixes.join(', ')})` : what;
   return {
     id: releaseId(product, release),
     title: `${product.name} ${version} released!`,
@@ -71,8 +74,8 @@ const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: 
     // A correction counts from when it was made: readers fetch an entry again when this is newer.
     updated: newest([...dates, day, ...editsOf(branch, version)]),
     summary: `${product.name} ${version} of ${isoDate(day)} ${kind}. Users of ${product.name} ${branch.branch} are asked to upgrade.`,
-    categories: ['release', branch.branch, ...tags],
-    release: { version, tags, files },
+    categories: ['release', branch.branch, ...tags, ...fixes],
+    release: { version, tags, fixes, files },
   };
 };
 

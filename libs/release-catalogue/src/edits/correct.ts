@@ -15,6 +15,8 @@ export interface Correction {
   readonly reason: string;
   readonly date?: Date | undefined;
   readonly kind?: 'security' | 'bugfix' | undefined;
+  /** CVE ids, in place of those on record */
+  readonly fixes?: readonly string[] | undefined;
   readonly digests?: Digests | undefined;
   /** single members, applied last */
   readonly members: readonly MemberEdit[];
@@ -48,7 +50,7 @@ export const correct = (catalogue: Catalogue, correction: Correction, now: Date)
 };
 
 const correctedRelease = (catalogue: Catalogue, release: Release, correction: Correction): Release => {
-  const { date, kind, digests, members } = correction;
+  const { date, kind, fixes, digests, members } = correction;
   const { published } = release;
   const tags = kind === 'security' ? ['security'] : [];
   const wanted = digests ? tarballNames(catalogue.product, release.version) : [];
@@ -57,6 +59,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
       ...release,
       ...(date && { date: isoDate(date) }),
       ...(kind && { kind }),
+      ...(fixes && { fixes: [...fixes] }),
       published: {
         ...published,
         ...(kind && { tags }),
@@ -77,8 +80,8 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
 };
 
 const correctedBuild = (catalogue: Catalogue, slot: PreRelease, correction: Correction) => {
-  const { date, kind, digests, members } = correction;
-  if (kind) throw new EditError('A build is neither a security nor a bugfix release.');
+  const { date, kind, fixes, digests, members } = correction;
+  if (kind || fixes) throw new EditError('A build is neither a security nor a bugfix release.');
   return withMembers(
     {
       ...slot.release,

@@ -11,6 +11,8 @@ import { nextRank, past } from './history.ts';
 export interface Promotion {
   readonly version: string;
   readonly kind: 'security' | 'bugfix';
+  /** CVE ids; a security release has at least one */
+  readonly fixes?: readonly string[] | undefined;
   readonly date: Date;
   readonly digests: Digests;
   /** whether a page announces it */
@@ -49,7 +51,7 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
 };
 
 const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
-  const { version, kind, date, digests, announced } = promotion;
+  const { version, kind, fixes = [], date, digests, announced } = promotion;
   const { product } = catalogue;
   const table = currentTable(catalogue, majorOf(version));
   return {
@@ -57,6 +59,7 @@ const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promoti
     date: isoDate(date),
     kind,
     rank: branch.current?.rank ?? nextRank(table.map(({ release }) => release)),
+    ...(fixes.length > 0 && { fixes: [...fixes] }),
     published: {
       announcement: announced,
       tags: kind === 'security' ? ['security'] : [],

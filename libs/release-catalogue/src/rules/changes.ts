@@ -143,8 +143,8 @@ export const revisionRaised: Rule = (catalogue, { before }) => {
     );
 };
 
-/** The members of a release that must not change. On its way into the history php.net changes its rank, announcement and museum. */
-const lasting = ({ rank: _rank, published, ...release }: Release) => {
+/** The members of a release that must not change; its fixes have a rule of their own. On its way into the history php.net changes its rank, announcement and museum. */
+const lasting = ({ rank: _rank, fixes: _fixes, published, ...release }: Release) => {
   const { announcement: _announcement, museum: _museum, ...rest } = published;
   return { ...release, published: rest };
 };

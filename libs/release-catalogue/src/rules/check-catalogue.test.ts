@@ -55,7 +55,7 @@ describe('checkCatalogue', () => {
 
   it('lets every published release and build of a quiet month pass', () => {
     const data = edited((draft) => {
-      draft.promote('8.4.25', { kind: 'security' });
+      draft.promote('8.4.25', { kind: 'security', fixes: ['CVE-2026-0000'] });
       draft.promote('8.5.10', { next: '8.5.11' });
       draft.promote('8.3.34');
       draft.addBuild('8.6.0beta2');

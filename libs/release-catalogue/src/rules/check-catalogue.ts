@@ -5,6 +5,7 @@ import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
 import { calendarDates } from './calendar-dates.ts';
 import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
 import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
+import { fixesKept, securityFixes } from './fixes.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
 import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
@@ -31,6 +32,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'hash-unique-in-release': hashUniqueInRelease,
   'hash-unique': hashUnique,
   'explicit-kind': explicitKind,
+  'security-fixes': securityFixes,
+  'fixes-kept': fixesKept,
   yank,
   'build-folder': buildFolder,
   'build-number': buildNumber,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CalendarDate, DateText, PagePath, RecordedVersion, WebAddress } from './scalars.ts';
+import { CalendarDate, CveId, DateText, PagePath, RecordedVersion, WebAddress } from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -51,6 +51,13 @@ export const Release = Type.Object(
       description:
         'place in its table (current or history) of the major version, 1 = last; of the same rank, the later release is first. php.net keeps an order that no rule gives',
     }),
+    fixes: Type.Optional(
+      Type.Array(CveId, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'the vulnerabilities that it fixes; a new security release has at least one',
+      }),
+    ),
     yanked: Type.Optional(Type.Object({ date: CalendarDate, reason: Type.String({ minLength: 1 }) }, exact)),
     published: Published,
   },

@@ -24,6 +24,8 @@ export const Instant = Type.String({
 /** A date as php.net writes it for people: `30 Jul 2026`, `13 August 2026`, `5 Dec 2024`. */
 export const DateText = Type.String({ pattern: '^\\d{1,2} [A-Z][a-z]+ \\d{4}$', examples: ['30 Jul 2026'] });
 
+/** The id of a vulnerability in the CVE list. */
+export const CveId = Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', examples: ['CVE-2026-17544'] });
 /** An absolute IRI that names something: a URL, or a `tag:` or `urn:` URI. */
 export const Uri = Type.String({
   pattern: '^(https?://|tag:|urn:)[^\\s]+$',

@@ -1,5 +1,5 @@
 import { correct, tarballNames } from '@workspace/release-catalogue';
-import { dayOption, oneOf, required } from '../arguments.ts';
+import { cveOption, dayOption, oneOf, required } from '../arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
 import { editCommand } from '../edit-command.ts';
 import { UsageError } from '../terminal.ts';
@@ -11,6 +11,7 @@ export const correctCommand = editCommand({
 ${DIGEST_USAGE}
   --date <day>          another date, for the release and its files
   --kind security|bugfix
+  --fixes <CVE id>      what it fixes, in place of what is on record; may be repeated
   --set <pointer>=<json>   one member of the release or build, like /published/museum=true; may be repeated
   --remove <pointer>       the same, removes it`,
   example: "correct 8.4.26 --reason 'The date was a day late.' --date 2026-11-20",
@@ -20,6 +21,7 @@ ${DIGEST_USAGE}
     reason: { type: 'string' },
     date: { type: 'string' },
     kind: { type: 'string' },
+    fixes: { type: 'string', multiple: true, default: [] },
     set: { type: 'string', multiple: true, default: [] },
     remove: { type: 'string', multiple: true, default: [] },
   },
@@ -27,15 +29,18 @@ ${DIGEST_USAGE}
     const reason = required(values.reason, '--reason');
     const date = values.date === undefined ? undefined : dayOption(values.date, '--date', now);
     const kind = values.kind === undefined ? undefined : oneOf(values.kind, ['security', 'bugfix'], '--kind');
+    const fixes = values.fixes.length > 0 ? cveOption(values.fixes, '--fixes') : undefined;
     const members = [...values.set.map(parseMemberOption), ...values.remove.map((pointer) => ({ pointer }))];
     const fromFiles = values.manifest !== undefined || values.tarballs !== undefined;
-    if (!date && !kind && !fromFiles && members.length === 0)
-      throw new UsageError('Nothing to correct: add an option like --tarballs, --date, --kind or --set.');
+    if (!date && !kind && !fixes && !fromFiles && members.length === 0)
+      throw new UsageError(
+        'Nothing to correct: add an option like --tarballs, --date, --kind, --fixes or --set.',
+      );
     return async (catalogue) => {
       const digests = fromFiles
         ? await readDigests(values, tarballNames(catalogue.product, version), terminal)
         : undefined;
-      return correct(catalogue, { version, reason, date, kind, digests, members }, now);
+      return correct(catalogue, { version, reason, date, kind, fixes, digests, members }, now);
     };
   },
 });

@@ -1,12 +1,14 @@
 import { tarballNames, promote } from '@workspace/release-catalogue';
-import { dayOption, oneOf, required, versionArgument } from '../arguments.ts';
+import { cveOption, dayOption, oneOf, required, versionArgument } from '../arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
 import { editCommand } from '../edit-command.ts';
+import { UsageError } from '../terminal.ts';
 
 export const promoteCommand = editCommand({
   summary: 'publish a release: the current one moves into the history, the pre-release slot is cleared',
   usage: `promote <version> --kind security|bugfix [options]
 ${DIGEST_USAGE}
+  --fixes <CVE id>      what it fixes; may be repeated, and is needed for --kind security
   --date <day>          its date, 2026-08-13; default today (UTC)
   --unannounced         no page announces it
   --next <version>      opens the slot of the next version
@@ -16,6 +18,7 @@ ${DIGEST_USAGE}
   options: {
     ...DIGEST_OPTIONS,
     kind: { type: 'string' },
+    fixes: { type: 'string', multiple: true, default: [] },
     date: { type: 'string' },
     unannounced: { type: 'boolean', default: false },
     next: { type: 'string' },
@@ -25,11 +28,22 @@ ${DIGEST_USAGE}
     const version = versionArgument(subject);
     const next = values.next === undefined ? undefined : versionArgument(values.next);
     const kind = oneOf(required(values.kind, '--kind'), ['security', 'bugfix'], '--kind');
+    const fixes = cveOption(values.fixes, '--fixes');
+    if (kind === 'security' && fixes.length === 0) {
+      throw new UsageError('A security release names what it fixes: add --fixes CVE-….');
+    }
+    if (kind === 'bugfix' && fixes.length > 0) {
+      throw new UsageError('A release that fixes CVEs is of --kind security.');
+    }
     const date = dayOption(values.date, '--date', now);
     return async (catalogue) => {
       const digests = await readDigests(values, tarballNames(catalogue.product, version), terminal);
       const { unannounced, reason } = values;
-      return promote(catalogue, { version, kind, date, digests, announced: !unannounced, next, reason }, now);
+      return promote(
+        catalogue,
+        { version, kind, fixes, date, digests, announced: !unannounced, next, reason },
+        now,
+      );
     };
   },
 });

@@ -21,6 +21,10 @@ export const ApiRelease = Type.Object(
     is_security: Type.Union([Type.Boolean(), Type.Null()], {
       description: 'whether it fixes security issues; null: never written down',
     }),
+    fixes: Type.Array(Type.String(), {
+      description: 'CVE ids of the vulnerabilities that it fixes, as far as they are on record',
+      examples: [['CVE-2026-17544']],
+    }),
     is_latest: Type.Boolean({ description: 'the newest of its branch' }),
     yanked: Type.Union(
       [Type.Object({ date: Type.String({ format: 'date' }), reason: Type.String() }), Type.Null()],
@@ -61,12 +65,13 @@ export type ApiRelease = Static<typeof ApiRelease>;
 
 /** @param baseUrl public address, no slash at the end */
 export const releaseView = (branch: BranchFile, release: Release, baseUrl: string): ApiRelease => {
-  const { version, date, kind, yanked, published } = release;
+  const { version, date, kind, fixes = [], yanked, published } = release;
   return {
     version,
     branch: branch.branch,
     date,
     is_security: kind === 'unrecorded' ? null : kind === 'security',
+    fixes: [...fixes],
     is_latest: latestRelease(branch) === release,
     yanked: yanked ?? null,
     corrections: correctionsOf(branch, version).map(({ changes, ...correction }) => ({

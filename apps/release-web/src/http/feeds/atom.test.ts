@@ -79,6 +79,7 @@ describe('atomFeed', () => {
         release: {
           version: nasty,
           tags: [nasty],
+          fixes: [nasty],
           files: [{ filename: nasty, name: nasty, sha256: nasty }],
         },
       }),
@@ -102,7 +103,7 @@ describe('atomFeed', () => {
       { filename: 'demo-1.tar.gz', name: 'gz', md5: 'm', sha256: 's', date: '1 Feb 2026' },
       { filename: 'demo-1.exe', name: 'exe' },
     ];
-    const xml = atom([entry({ release: { version: '1', tags: ['security'], files } })]);
+    const xml = atom([entry({ release: { version: '1', tags: ['security'], fixes: [], files } })]);
     const one = all(parse(xml), 'entry')[0]!;
     expect(textOf(one, 'published')).toBe('2026-02-01T00:00:00+00:00');
     const [alternate, gz, exe] = all(one, 'link');

@@ -42,6 +42,7 @@ export const JsonFeed = Type.Object(
         _release: Type.Optional(
           Type.Object({
             version: Text('8.4.24'),
+            fixes: Type.Array(Text('CVE-2026-17544'), { description: 'CVE ids' }),
             files: Type.Array(
               Type.Object({
                 filename: Text(ARCHIVE),

@@ -37,6 +37,7 @@ export const jsonFeed = (
         })),
         _release: {
           version: entry.release.version,
+          fixes: [...entry.release.fixes],
           files: entry.release.files.map(({ filename, sha256 = null }) => ({ filename, sha256 })),
         },
       }),

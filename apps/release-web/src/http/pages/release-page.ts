@@ -50,12 +50,20 @@ ${
 ${correctionsOf(branch, release.version)
   .map((correction) => correctionSection(release, correction))
   .join('\n')}
+${fixesSection(release)}
 <h2>Downloads</h2>
 ${fileList(releaseFiles(release))}
 ${checkSection(release, baseUrl)}
 <p class="pages"><a href="${branchPath(branch)}">All releases of ${escapeMarkup(`${name} ${branch.branch}`)}</a> <a href="/api/v1/releases/${encodeURIComponent(release.version)}">This release as JSON</a></p>`,
   });
 };
+
+/** What the release fixes, each with the record of its vulnerability. */
+const fixesSection = ({ fixes = [] }: Release): string =>
+  fixes.length === 0
+    ? ''
+    : `<h2>Fixed vulnerabilities</h2>
+<ul>${fixes.map((cve) => `<li><a href="https://www.cve.org/CVERecord?id=${cve}">${cve}</a> (<a href="/api/v1/security/${cve}" aria-label="${cve} as OSV">OSV</a>)</li>`).join('')}</ul>`;
 
 /** One command that downloads the smallest archive and checks it, where its digest is on record. */
 const checkSection = ({ published }: Release, baseUrl: string): string => {

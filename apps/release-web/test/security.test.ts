@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { type Catalogue, compareVersions, releasesOf } from '@workspace/release-catalogue';
+import { edited, REAL } from '@workspace/release-catalogue/testing';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { vulnerabilities } from '../src/domain/vulnerability.ts';
+import { type TestService, testService } from './service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.app.close());
+const get = async (path: string) => (await service.app.inject(path)).json();
+
+describe('/api/v1/security', () => {
+  it('says since which release a CVE is fixed, and which supported releases have it', async () => {
+    const { total, items } = await get('/api/v1/security');
+    expect(total).toBe(items.length);
+    expect(items.slice(0, 2).map(({ cve }: { cve: string }) => cve)).toEqual([
+      'CVE-2026-17544',
+      'CVE-2026-17543',
+    ]);
+    expect(items[1]).toEqual({
+      cve: 'CVE-2026-17543',
+      fixed_since: [
+        { branch: '8.5', version: '8.5.9', date: '2026-07-30' },
+        { branch: '8.4', version: '8.4.24', date: '2026-07-30' },
+        { branch: '8.2', version: '8.2.33', date: '2026-07-30' },
+      ],
+      affected: ['8.5.8', '8.5.0', '8.4.23', '8.4.1', '8.2.32', '8.2.0'],
+      osv: 'https://releases.example/api/v1/security/CVE-2026-17543',
+    });
+  });
+
+  it('leaves out releases of a branch whose support has ended', async () => {
+    service.set('2026-12-31T00:00:00Z');
+    const { items } = await get('/api/v1/security');
+    service.set('2026-11-21T12:00:00Z');
+    expect(items[1].affected).toEqual(['8.5.8', '8.5.0', '8.4.23', '8.4.1']);
+    expect(items[1].fixed_since).toHaveLength(3);
+  });
+
+  it('of one branch', async () => {
+    const { items } = await get('/api/v1/security?branch=8.1');
+    expect(
+      items.every((item: { fixed_since: { branch: string }[] }) => item.fixed_since[0]!.branch === '8.1'),
+    ).toBe(true);
+    expect((await get('/api/v1/security?branch=9.9')).type).toBe('urn:problem-type:unknown-branch');
+  });
+
+  it('of one CVE, as OSV', async () => {
+    expect(await get('/api/v1/security/CVE-2026-17544')).toEqual({
+      schema_version: '1.7.5',
+      id: 'CVE-2026-17544',
+      modified: '2026-08-13T00:00:00Z',
+      published: '2026-07-30T00:00:00Z',
+      affected: [
+        {
+          ranges: [{ type: 'SEMVER', events: [{ introduced: '8.5.0' }, { fixed: '8.5.9' }] }],
+          versions: ['8.5.0', '8.5.8'],
+        },
+        {
+          ranges: [{ type: 'SEMVER', events: [{ introduced: '8.4.0' }, { fixed: '8.4.24' }] }],
+          versions: ['8.4.1', '8.4.23'],
+        },
+      ],
+      references: [
+        { type: 'ADVISORY', url: 'https://www.cve.org/CVERecord?id=CVE-2026-17544' },
+        { type: 'WEB', url: 'https://releases.example/releases/8_5_9.php' },
+        { type: 'WEB', url: 'https://releases.example/releases/8_4_24.php' },
+      ],
+    });
+    expect(await get('/api/v1/security/CVE-2026-0000')).toMatchObject({
+      status: 404,
+      type: 'urn:problem-type:unknown-vulnerability',
+    });
+  });
+
+  it('is in releases, feeds and pages', async () => {
+    const cve = 'CVE-2026-17544';
+    expect((await get('/api/v1/releases/8.4.24')).item.fixes).toContain(cve);
+    const feed = await get('/releases/feed.json');
+    const entry = feed.items.find(
+      ({ _release }: { _release: { version: string } }) => _release.version === '8.4.24',
+    );
+    expect([entry.content_text, entry.tags.join(), entry._release.fixes.join()]).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining(cve)),
+    );
+    expect((await service.app.inject('/releases/feed.php')).body).toContain(`<category term="${cve}"/>`);
+    expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(`/api/v1/security/${cve}`);
+    expect((await service.app.inject('/releases/8_4_1.php')).body).not.toContain('vulnerabilities');
+  });
+});
+
+const VERSIONS = REAL.branches
+  .filter(({ branch }) => Number(branch) >= 8.1)
+  .flatMap((branch) => releasesOf(branch).map(({ version }) => version));
+const fixed = (fixing: readonly string[], withdrawn: readonly string[]): Catalogue =>
+  edited((data) => {
+    for (const version of fixing) data.release(version).fixes = ['CVE-2026-0000'];
+    for (const version of withdrawn) data.release(version).yanked = { date: '2026-08-27', reason: 'x' };
+  });
+
+describe('whichever releases fix a vulnerability, and whichever were withdrawn', () => {
+  it('the release since which it is fixed is on offer, and every release before it counts as affected', () => {
+    fc.assert(
+      fc.property(fc.subarray(VERSIONS, { minLength: 1 }), fc.subarray(VERSIONS), (fixing, withdrawn) => {
+        const catalogue = fixed(fixing, withdrawn);
+        const [found, ...more] = vulnerabilities(catalogue);
+        expect(more).toEqual([]);
+        expect(new Set(found!.branches.map(({ branch }) => branch.branch))).toEqual(
+          new Set(fixing.map((version) => version.split('.').slice(0, 2).join('.'))),
+        );
+        for (const { branch, since, affected } of found!.branches) {
+          const all = releasesOf(branch);
+          const isSafe = ({ version, yanked }: (typeof all)[number]) =>
+            !yanked &&
+            fixing
+              .filter((fix) => all.some((release) => release.version === fix))
+              .every((fix) => compareVersions(version, fix) >= 0);
+          const safe = all.filter(isSafe).sort((a, b) => compareVersions(a.version, b.version));
+          expect(since?.version).toBe(safe[0]?.version);
+          expect(new Set(affected)).toEqual(
+            new Set(all.filter(({ version }) => !since || compareVersions(version, since.version) < 0)),
+          );
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+const file = process.env['OSV_SCHEMA'];
+if (!file) console.info('skipped: OSV_SCHEMA does not name the JSON Schema of OSV');
+
+(file ? describe : describe.skip)("OSV's own schema", () => {
+  it('agrees with every record', async () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    const validate = ajv.compile(JSON.parse(readFileSync(file!, 'utf8')));
+    const { items } = await get('/api/v1/security');
+    expect(items.length).toBeGreaterThan(10);
+    for (const { cve } of items) {
+      void validate(await get(`/api/v1/security/${cve}`));
+      expect([cve, validate.errors]).toEqual([cve, null]);
+    }
+  });
+});
