@@ -62,7 +62,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        from: 'await lookUpKey(claim, from, now)',
+        from: 'await lookUpKey(claim, number, from, now)',
         to: "'absent'",
       },
     ],

@@ -92,6 +92,12 @@ export class KeyStore {
           const isBehind = this.#countOf(counter) < counter.confirmed;
           return answer ? { answer } : { answer, since: new Date((!isBehind && this.#since) || this.#time) };
         }),
+      sequences: {
+        take: (claim) =>
+          call(() => this.#write(this.machine.wallClock, (store) => store.sequences.take(claim))),
+        settle: (claim, outcome) =>
+          call(() => this.#write(this.machine.wallClock, (store) => store.sequences.settle(claim, outcome))),
+      },
       probe: () => call(async () => this.#sinceFor(counter)),
       capacity: async () => undefined,
       close: async () => undefined,

@@ -56,7 +56,7 @@ import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/
 import { createAuditTrails } from './http/submit/audit-trail.ts';
 import { submitOperationsRoute } from './http/submit/submit-operations.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
-import { SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
+import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
 import { submissionReader } from './http/submit/submission-body.ts';
 import { loopbackProblems, problems } from './problems.ts';
 
@@ -141,6 +141,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   };
   takeJsonAsBytes(app, body);
   const withTokens = authentication !== undefined;
+  const withSequences = config.SEQUENCES;
   const withJwt = dependencies.jwt !== undefined;
   const withScope = withJwt && config.AUTH_JWT_SCOPE !== undefined;
   apiReference(app, {
@@ -154,7 +155,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       { name: 'service', description: 'The service itself.' },
     ],
     ...(isForThisMachine && { problems: loopbackProblems }),
-    problemFormat: { ...standardProblemFormat, schema: SubmissionProblem },
+    problemFormat: { ...standardProblemFormat, schema: withSequences ? SequencedProblem : SubmissionProblem },
     ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
   });
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
@@ -182,6 +183,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         withScope,
         withRateLimit: rateLimiter !== undefined,
         keyRequired,
+        withSequences,
       }),
       submitOperations: createSubmitOperations({
         log,
@@ -198,6 +200,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
       admission,
       body,
+      withSequences,
       clock,
       fillRandomly,
       auditTrails:
@@ -233,6 +236,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     withTls: config.KAFKA_SSL,
     limits,
     audit,
+    withSequences,
   });
   app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
   app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));

@@ -157,6 +157,18 @@ export const Config = Type.Object({
   ),
   IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
   IDEMPOTENCY_ENTRIES: count(100_000, 'maximum number of answers remembered in memory, about 600 bytes each'),
+  SEQUENCES: Type.Boolean({
+    default: false,
+    description:
+      'check the number in `Sequence`: those of a Partition-Key have to follow each other, without gaps and repeats',
+  }),
+  SEQUENCE_TTL_MS: Type.Integer({
+    default: 604_800_000,
+    minimum: 1_000,
+    maximum: 2_592_000_000,
+    description:
+      'milliseconds after its last number that a Partition-Key’s next one is remembered; after that it may be any',
+  }),
   AUTH_TOKENS: optionalText(
     'who may submit: comma-separated `principal:token`, tokens of 16 characters or more; everyone when unset',
   ),
@@ -360,6 +372,11 @@ export const configViolations = (config: Config): string[] => {
   if (config.IDEMPOTENCY_TTL_MS < leaseMs) {
     violations.push(
       `IDEMPOTENCY_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS), or the store would forget keys in flight`,
+    );
+  }
+  if (config.SEQUENCES && config.SEQUENCE_TTL_MS < leaseMs) {
+    violations.push(
+      `SEQUENCE_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS)`,
     );
   }
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));

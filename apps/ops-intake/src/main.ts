@@ -141,10 +141,14 @@ const openStore = async (
 ): Promise<IdempotencyStore & Partial<Pick<RedisStore, 'connected' | 'run'>>> => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   const leaseMs = idempotencyLeaseMs(config);
-  if (url === undefined) return createMemoryStore({ ttlMs, leaseMs, entries, now: systemClock });
+  const sequenceTtlMs = config.SEQUENCE_TTL_MS;
+  if (url === undefined) {
+    return createMemoryStore({ ttlMs, sequenceTtlMs, leaseMs, entries, now: systemClock });
+  }
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
   const durability = config.IDEMPOTENCY_STORE_DURABILITY;
-  const shared = { url, durability, ttlMs, leaseMs, timeoutMs, clock: systemClock, timers: systemTimers };
+  const times = { ttlMs, sequenceTtlMs, leaseMs, timeoutMs, clock: systemClock, timers: systemTimers };
+  const shared = { url, durability, ...times };
   // Only the driver that is needed is loaded.
   if (isPostgresUrl(url)) {
     const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts');

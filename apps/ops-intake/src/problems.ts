@@ -4,6 +4,7 @@ import { defineProblems, commonProblems } from '@workspace/service-kit';
 export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
   'bad-partition-key': { status: 400, title: 'Invalid Partition-Key' },
+  'bad-sequence': { status: 400, title: 'Invalid Sequence' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid credentials' },
   forbidden: { status: 403, title: 'Not permitted' },
@@ -13,6 +14,8 @@ export const problems = defineProblems({
     status: 409,
     title: 'Another request with this Idempotency-Key is in progress',
   },
+  'out-of-sequence': { status: 409, title: 'Not the expected Sequence' },
+  'sequence-pending': { status: 409, title: 'The submission with the expected Sequence is not settled' },
   'too-many-operations': { status: 413, title: 'Too many operations in one submission' },
   'message-too-large': { status: 413, title: 'Submission too large for one Kafka message' },
   'unsupported-content-encoding': { status: 415, title: 'Unsupported content encoding' },

@@ -35,6 +35,7 @@ export const appUnderTest = (
   const { logger, lines } = captureLogger();
   const store = createMemoryStore({
     ttlMs: config.IDEMPOTENCY_TTL_MS,
+    sequenceTtlMs: config.SEQUENCE_TTL_MS,
     leaseMs: idempotencyLeaseMs(config),
     entries: config.IDEMPOTENCY_ENTRIES,
     now: clock,

@@ -95,6 +95,7 @@ describe('the environment', () => {
       /IDEMPOTENCY_TTL_MS must be at least 36000/,
     ],
     [{ IDEMPOTENCY_TTL_MS: '35999' }, /IDEMPOTENCY_TTL_MS must be at least 36000/],
+    [{ SEQUENCES: 'true', SEQUENCE_TTL_MS: '35999' }, /SEQUENCE_TTL_MS must be at least 36000/],
     [{ HOST: '0.0.0.0' }, /^HOST=0.0.0.0 lets other machines submit.*or ALLOW_ANONYMOUS=true$/],
     [{ HOST: '::' }, /^HOST=:: lets other machines submit/],
     [{ HOST: '127.0.0.1.example' }, /^HOST=127.0.0.1.example lets other machines submit/],

@@ -8,6 +8,7 @@ import type {
   StoredOutcome,
 } from '../src/application/idempotency-store.ts';
 import { acceptedSubmission } from '../src/application/submission-record.ts';
+import { testSequences } from './sequence-store-suite.ts';
 
 export interface StoreTimes {
   /** milliseconds an answer is remembered */
@@ -44,6 +45,8 @@ const by = (owner: string, id: string, more: Partial<KeyClaim> = {}): KeyClaim =
 
 /** What every key store does, whatever keeps its keys. */
 export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
+  describe('numbers', () => testSequences({ open, pass }));
+
   let id: string;
   beforeEach(() => {
     id = randomUUID();

@@ -100,6 +100,7 @@ describe('GET /openapi.json', () => {
       AUTH_JWT_SCOPE: 'operations:submit',
       RATE_LIMIT: '5/second',
       IDEMPOTENCY_KEY_REQUIRED: 'true',
+      SEQUENCES: 'true',
     };
     const jwt = { verify: () => Promise.reject(new Error('not asked')), close: () => undefined };
     // Some occur only with authentication, some only without.

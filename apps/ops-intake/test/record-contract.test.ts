@@ -38,7 +38,7 @@ describe('the AsyncAPI document', () => {
   });
 
   it('describes the records that are written: headers and value', async () => {
-    const { app, log } = appUnderTest(ENV);
+    const { app, log } = appUnderTest({ ...ENV, SEQUENCES: 'true' });
     const document = (await app.inject('/asyncapi.json')).json();
     const schema = (await app.inject('/schemas/operations.submitted.v1.json')).json();
     const { submission } = document.components.messages;
@@ -48,7 +48,8 @@ describe('the AsyncAPI document', () => {
     );
     await post(app, ONE_BUY, ALICE);
     await post(app, ONE_BUY, { ...ALICE, 'partition-key': 'a', tracestate: 'v=1', 'idempotency-key': 'k' });
-    expect(log.records).toHaveLength(2);
+    await post(app, ONE_BUY, { ...ALICE, 'partition-key': 'a', sequence: '17' });
+    expect(log.records).toHaveLength(3);
     const known = Object.keys(submission.headers.properties as object);
     for (const { headers, value } of log.records) {
       const texts = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)]));

@@ -15,7 +15,12 @@ import {
   mayHaveForgotten,
 } from './log-lookup.ts';
 import type { FoundRecord, RecordSearch } from './record-search.ts';
-import { type AcceptedSubmission, partitionKeyOfRecord, principalOfRecord } from './submission-record.ts';
+import {
+  type AcceptedSubmission,
+  partitionKeyOfRecord,
+  principalOfRecord,
+  sequenceOfRecord,
+} from './submission-record.ts';
 import type { SubmissionsInFlight } from './submit-operations.ts';
 
 /** Why it is not known what became of a submission. */
@@ -102,7 +107,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
 
   /** A retry is then answered, and not published again. What the store knows of another payload stays. */
   const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission, now: Date): Promise<void> => {
-    const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record));
+    const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record), sequenceOfRecord(record));
     const owner = newSubmissionId(now, options.fillRandomly);
     const claim = { id, fingerprint, owner, principal: principalOfRecord(record) };
     return store.settle(claim, { outcome: 'accepted', answer });

@@ -1,4 +1,5 @@
 import type { Outcome } from '@workspace/schemas';
+import type { SequenceStore } from './sequence-store.ts';
 import type { AcceptedSubmission } from './submission-record.ts';
 
 /** What a store says to a claim on a key. */
@@ -97,6 +98,8 @@ export interface IdempotencyStore {
    * @throws StoreUnavailable
    */
   find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
+  /** numbers of submissions, kept beside the keys */
+  readonly sequences: SequenceStore;
   /**
    * Since when the store has kept every key, by its own clock: a key that it does not know may have been claimed before.
    * A store that lost data starts again. After a claim or a search this is what was true of their answer, or later; undefined

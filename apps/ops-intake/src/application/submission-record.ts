@@ -3,6 +3,7 @@ import type { Receipt } from '@workspace/schemas';
 import type { LogRecord } from './operation-log.ts';
 import type { FoundRecord } from './record-search.ts';
 import { microsecondTime } from '../domain/audit-trail.ts';
+import { sequenceText } from '../domain/sequence.ts';
 import type { Submission } from '../domain/submission.ts';
 
 /** What goes along with a submission. */
@@ -14,6 +15,8 @@ export interface SubmissionContext {
   authType?: Identity['type'] | undefined;
   /** what the client keeps together and in order; the submission goes by itself when undefined */
   partitionKey?: string | undefined;
+  /** number in the series of the Partition-Key */
+  sequence?: number | undefined;
   /** undefined when nothing is to be said */
   audit?: AuditTrail | undefined;
 }
@@ -44,12 +47,12 @@ const JSON_TYPE = Buffer.from('application/json');
 /**
  * The record of a submission: the CloudEvents id is the submission id, and so is the key, unless the client gave a
  * Partition-Key. The value is the array as the client wrote it, the attributes travel as headers (CloudEvents 1.0, Kafka
- * binary mode, with the extensions partitioning and auth context).
+ * binary mode, with the extensions partitioning, sequence and auth context).
  */
 export const toRecord = (
   submissionId: string,
   { bytes }: Submission,
-  { now, trace, principal, authType = 'unknown', partitionKey, audit }: SubmissionContext,
+  { now, trace, principal, authType = 'unknown', partitionKey, sequence, audit }: SubmissionContext,
 ): LogRecord => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
@@ -62,6 +65,7 @@ export const toRecord = (
   };
   if (trace.tracestate !== undefined) headers['tracestate'] = trace.tracestate;
   if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
+  if (sequence !== undefined) headers['ce_sequence'] = sequenceText(sequence);
   if (principal !== undefined) {
     headers['ce_authtype'] = authType;
     headers['ce_authid'] = principal;
@@ -114,6 +118,12 @@ export const acceptedSubmission = (
 /** The Partition-Key of a record that was read from the log; undefined when its client gave none. */
 export const partitionKeyOfRecord = ({ headers }: FoundRecord): string | undefined =>
   headers['ce_partitionkey'];
+
+/** The Sequence of a record that was read from the log; undefined when its client gave none. */
+export const sequenceOfRecord = ({ headers }: FoundRecord): number | undefined => {
+  const text = headers['ce_sequence'];
+  return text === undefined ? undefined : Number(text);
+};
 
 /** Who submitted a record that was read from the log; undefined when it came without authentication. */
 export const principalOfRecord = ({ headers }: FoundRecord): string | undefined => headers['ce_authid'];

@@ -1,6 +1,7 @@
 import type { Outcome, RecordOutcome } from '@workspace/schemas';
 import type { Timer, Timers } from '@workspace/service-kit';
 import type { Identity } from './access-token.ts';
+import { seriesIdOf } from '../domain/sequence.ts';
 import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
   type Claim,
@@ -14,14 +15,17 @@ import type { FillRandomly } from '../domain/randomness.ts';
 import type { Submission } from '../domain/submission.ts';
 import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup, mayHaveForgotten } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
+import type { SequenceClaim } from './sequence-store.ts';
 import {
   type AcceptedSubmission,
   acceptedSubmission,
   type AuditTrail,
   partitionKeyOfRecord,
+  sequenceOfRecord,
   toRecord,
   type TraceContext,
 } from './submission-record.ts';
+import { createTakeNumber, type NumberDenied } from './take-number.ts';
 
 /** Why it is not known whether the submission is in the log. */
 export type UnknownReason =
@@ -53,6 +57,8 @@ export interface Submit {
   partitionKey?: string | undefined;
   /** what the record says of the request for an audit */
   audit?: AuditTrail | undefined;
+  /** number in the series of the Partition-Key; without that, there is none */
+  sequence?: number | undefined;
   trace: TraceContext;
 }
 
@@ -80,8 +86,11 @@ export interface SubmitOperationsOptions {
 /** Submissions that may search the log at the same time; more wait for their turn. */
 const MOST_LOOKUPS = 16;
 
-/** `key-reused`: the key was used with another payload, or another Partition-Key. */
-export type SubmitResult = SubmissionOutcome | { readonly outcome: 'key-reused' };
+/** This attempt published nothing. `perhapsAs`: an earlier one with the same key may have, under this submission id. */
+export type OutOfSequence = NumberDenied & { readonly perhapsAs?: string };
+
+/** `key-reused`: the key was used with another payload, Partition-Key or Sequence. */
+export type SubmitResult = SubmissionOutcome | OutOfSequence | { readonly outcome: 'key-reused' };
 
 /** Takes submissions to the log, each at most once per Idempotency-Key. */
 export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
@@ -90,7 +99,7 @@ export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
  * What is done once it is known what became of a record, however late, and before its caller is answered.
  * @returns a promise when the caller has to wait for it
  */
-type OnSettled = (outcome: KeyOutcome) => Promise<void> | undefined;
+type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
 
 /** What the queue says of a record whose time was over before it was sent. */
 const TOO_LATE: SubmissionOutcome = { outcome: 'not-published', reason: 'withdrawn' };
@@ -197,6 +206,7 @@ export const createSubmitOperations = ({
   // Half of the deadline is for the search itself.
   const turn = { waitMs: deadlineMs / 2, timers };
   const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS, turn });
+  const takeNumber = createTakeNumber(store, lookUp);
   const deliver = (
     submit: Submit,
     id: string,
@@ -225,6 +235,52 @@ export const createSubmitOperations = ({
       throw error;
     });
 
+  /** What the submission asks for with its number; undefined when it has none. */
+  const numberOf = (submit: Submit, holder: string, owner: string): SequenceClaim | undefined => {
+    const { sequence: number, partitionKey, principal } = submit;
+    if (number === undefined || partitionKey === undefined) return undefined;
+    return { series: seriesIdOf(partitionKey, principal), number, holder, owner };
+  };
+
+  /** Why the submission is not published now; undefined when it has its number. */
+  const denialOf = async (
+    claim: SequenceClaim,
+    principal: string | undefined,
+  ): Promise<SubmissionOutcome | NumberDenied | undefined> => {
+    try {
+      return await takeNumber(claim, principal);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return unknownOutcome('store-unavailable', claim.holder);
+      throw error;
+    }
+  };
+
+  /** A number of unknown outcome stays taken: its holder may be in the log. */
+  const settleNumber = async (number: SequenceClaim, { outcome }: KeyOutcome): Promise<void> => {
+    if (outcome !== 'unknown') await store.sequences.settle(number, outcome);
+  };
+
+  /** Without a key, a retry has another id: its number is free once the log certainly does not have the first one. */
+  const submitNumbered = async (submit: Submit, number: SequenceClaim): Promise<SubmitResult> => {
+    const { holder: id } = number;
+    const startedAt = timers.now();
+    inFlight.set(id, submit.principal);
+    const denied = await denialOf(number, submit.principal).catch((error: unknown) => {
+      inFlight.delete(id);
+      throw error;
+    });
+    const leftMs = deadlineMs - (timers.now() - startedAt);
+    if (denied || leftMs <= 0) {
+      inFlight.delete(id);
+      if (denied) return denied;
+      await settleNumber(number, TOO_LATE);
+      return TOO_LATE;
+    }
+    const onSettled = (outcome: KeyOutcome): Promise<void> =>
+      settleNumber(number, outcome).finally(() => inFlight.delete(id));
+    return deliver(submit, id, onSettled, leftMs);
+  };
+
   const windowBegan = (now: Date): Date => new Date(now.getTime() - lookupWindowMs);
 
   /** Whether the store may have known the key before it lost its data. */
@@ -241,7 +297,12 @@ export const createSubmitOperations = ({
    * What the log shows of a key: settled by the record that it has, absent, or unknown.
    * @param from when the first attempt began
    */
-  const lookUpKey = async (claim: KeyClaim, from: Date, now: Date): Promise<SubmitResult | 'absent'> => {
+  const lookUpKey = async (
+    claim: KeyClaim,
+    number: SequenceClaim | undefined,
+    from: Date,
+    now: Date,
+  ): Promise<SubmitResult | 'absent'> => {
     const { id, fingerprint } = claim;
     const { found, gap } = await lookUp({
       submissionId: id,
@@ -249,31 +310,33 @@ export const createSubmitOperations = ({
       until: new Date(now.getTime() + CLOCK_SKEW_MS),
     });
     if (!found) return gap ? unknownOutcome('no-answer', id) : 'absent';
-    if (fingerprintOf(found.value, partitionKeyOfRecord(found)) !== fingerprint)
-      return { outcome: 'key-reused' };
+    const ofRecord = fingerprintOf(found.value, partitionKeyOfRecord(found), sequenceOfRecord(found));
+    if (ofRecord !== fingerprint) return { outcome: 'key-reused' };
     const answer = answerOfRecord(id, found);
+    if (number) await settleNumber(number, { outcome: 'accepted', answer });
     await store.settle(claim, { outcome: 'accepted', answer });
     return { outcome: 'accepted', answer, replayed: true };
   };
 
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
-    const { submission, principal, now } = submit;
-    const fingerprint = fingerprintOf(submission.bytes, submit.partitionKey);
+    const { submission, principal, partitionKey, sequence, now } = submit;
+    const fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence);
     const claim: KeyClaim = { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
+    const number = numberOf(submit, id, claim.owner);
     const startedAt = timers.now();
     let claimed = await claimKey(claim);
     if (claimed?.state === 'unknown') {
       // The first attempt that the store knows need not be the first.
       const mayBeEarlier = claimed.claimedAt > windowBegan(now) && isPerhapsForgotten(now);
       const from = mayBeEarlier ? windowBegan(now) : claimed.claimedAt;
-      const said = await lookUpKey(claim, from, now);
+      const said = await lookUpKey(claim, number, from, now);
       if (said !== 'absent') return said;
       // What was sent may still arrive.
       if (claimed.isLeased) return unknownOutcome('no-answer', id);
       claimed = await claimKey({ ...claim, isAbsent: true });
     } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
-      const said = await lookUpKey(claim, windowBegan(now), now);
+      const said = await lookUpKey(claim, number, windowBegan(now), now);
       const isAbsent = said === 'absent' && !isLossRecent(now);
       // The key is given back, unless it was settled: the next retry looks again.
       if (!isAbsent) await store.settle(claim, TOO_LATE);
@@ -286,19 +349,28 @@ export const createSubmitOperations = ({
     /** This attempt may have published nothing; the submission may be in the log all the same. */
     const tell = (told: SubmissionOutcome): SubmissionOutcome =>
       told.outcome === 'not-published' && outcomeUnknown ? unknownOutcome('no-answer', id) : told;
+    const denied = number && (await denialOf(number, principal));
+    if (denied) {
+      await store.settle(claim, TOO_LATE);
+      if (denied.outcome !== 'out-of-sequence') return denied;
+      return outcomeUnknown ? { ...denied, perhapsAs: id } : denied;
+    }
+    const settleClaim = (outcome: KeyOutcome): Promise<unknown> => {
+      const ofKey = store.settle(claim, outcome);
+      const isFinal = outcome.outcome === 'accepted' || !outcomeUnknown;
+      return number && isFinal ? Promise.all([ofKey, settleNumber(number, outcome)]) : ofKey;
+    };
     // In a process that did not run for a while, the lease of the claim may be over: another request may have the key now.
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (leftMs <= 0) {
-      await store.settle(claim, TOO_LATE);
+      await settleClaim(TOO_LATE);
       return tell(TOO_LATE);
     }
     let settle: (outcome: KeyOutcome) => void = () => undefined;
     // The store learns the final outcome, however late, and not what the caller was answered at the deadline. `then` is called
     // here, so that the store's span is part of the request's trace: the log calls back from its connection.
-    const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then((outcome) =>
-      store.settle(claim, outcome),
-    );
-    const onSettled = (outcome: KeyOutcome): Promise<void> => {
+    const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then(settleClaim);
+    const onSettled = (outcome: KeyOutcome): Promise<unknown> => {
       settle(outcome);
       return settled;
     };
@@ -307,8 +379,9 @@ export const createSubmitOperations = ({
 
   return (submit) => {
     const { idempotencyKey: key, principal, now } = submit;
-    return key === undefined
-      ? submitOnce(submit, newSubmissionId(now, fillRandomly))
-      : submitWithKey(submit, submissionIdOf(key, principal));
+    if (key !== undefined) return submitWithKey(submit, submissionIdOf(key, principal));
+    const id = newSubmissionId(now, fillRandomly);
+    const number = numberOf(submit, id, id);
+    return number ? submitNumbered(submit, number) : submitOnce(submit, id);
   };
 };

@@ -20,7 +20,7 @@ const uuidText = Buffer.from('........-....-....-....-............');
 const newId = Buffer.alloc(16);
 
 /** The UUID of the first 16 bytes, in which it sets version and variant (RFC 9562). */
-const uuidOf = (bytes: Buffer, version: number): string => {
+export const uuidOf = (bytes: Buffer, version: number): string => {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   writeHex(uuidText, 0, bytes, 0, 4);
@@ -47,10 +47,11 @@ export const isSubmissionId = (text: string): boolean => UUID.test(text);
 export const timeOfSubmissionId = (id: string): Date | undefined =>
   UUID.exec(id)?.[1] === '7' ? new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined;
 
-/** Distinguishes submissions that were sent with the same key, by payload, to the byte, and Partition-Key. */
-export const fingerprintOf = (bytes: Buffer, partitionKey?: string): string => {
+/** Distinguishes submissions that were sent with the same key, by payload, to the byte, Partition-Key and Sequence. */
+export const fingerprintOf = (bytes: Buffer, partitionKey?: string, sequence?: number): string => {
   const hash = createHash('sha256');
   // No payload begins like this: it is a JSON array.
   if (partitionKey !== undefined) hash.update(`${partitionKey}\0`);
+  if (sequence !== undefined) hash.update(`${sequence}\0`);
   return hash.update(bytes).digest('base64url');
 };

@@ -6,6 +6,7 @@ import type {
   StoredOutcome,
 } from '../../application/idempotency-store.ts';
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
+import { createMemorySequences } from './memory-sequences.ts';
 
 interface Entry {
   fingerprint: string;
@@ -27,6 +28,8 @@ interface Entry {
 export interface MemoryStoreOptions {
   /** milliseconds an answer is remembered */
   ttlMs: number;
+  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
+  sequenceTtlMs?: number | undefined;
   /** milliseconds a submission can be on its way; longer than any send can take */
   leaseMs: number;
   /** most answers remembered; the least recently used go first */
@@ -40,7 +43,8 @@ const duration = (milliseconds: number): string =>
     : `${Math.floor(milliseconds / 60_000)} min`;
 
 /** Keys of this process only, forgotten with it. Enough for one instance; several need a shared store. */
-export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreOptions): IdempotencyStore => {
+export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore => {
+  const { ttlMs, sequenceTtlMs = ttlMs, leaseMs, entries, now } = options;
   const byId = new Map<string, Entry>();
   const began = now();
   let evictions = 0;
@@ -161,6 +165,7 @@ export const createMemoryStore = ({ ttlMs, leaseMs, entries, now }: MemoryStoreO
     claim,
     settle,
     find,
+    sequences: createMemorySequences({ ttlMs: sequenceTtlMs, leaseMs, entries, now }),
     since: () => began,
     status: () => {
       const text = warning();

@@ -6,6 +6,7 @@ import { CallFailed } from '../shared-store/call-failed.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
 import type { Durability, StoreServer, StoreReply } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
+import { createPostgresSequences } from './postgres-sequences.ts';
 import {
   ACCEPTED,
   CANCEL,
@@ -29,6 +30,8 @@ export interface PostgresServerOptions {
   durability: Durability;
   /** milliseconds an answer is remembered */
   ttlMs: number;
+  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
+  sequenceTtlMs?: number | undefined;
   leaseMs: number;
   /** milliseconds to wait for a connection, and for a statement */
   timeoutMs: number;
@@ -235,6 +238,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     since === null || mayHaveLost ? probe() : new Date(since);
 
   return {
+    sequences: createPostgresSequences({ query, ttlMs: options.sequenceTtlMs ?? ttlMs, leaseMs }),
     claim: async ({ id, fingerprint, owner, principal, isAbsent = false }): Promise<StoreReply<Claim>> => {
       interface Row {
         state: Claim['state'];

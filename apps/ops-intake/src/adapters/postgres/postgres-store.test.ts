@@ -5,6 +5,7 @@ import { describeWith, eventually } from '@workspace/testing';
 import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
 import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
+import { testRace } from '../../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import type { Durability } from '../shared-store/store-server.ts';
@@ -26,6 +27,12 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
       return store;
     },
     pass: (milliseconds) => sleep(milliseconds),
+  });
+
+  it('give a number to one of many who ask at two instances at once', async () => {
+    const instances = [open(postgres.url), open(postgres.url)];
+    await Promise.all(instances.map(({ store }) => store.connected));
+    await testRace(instances.map(({ store }) => store.sequences));
   });
 
   /** Two instances that share the store. */

@@ -8,6 +8,8 @@ export interface PostgresStoreOptions extends SharedStoreOptions {
   durability: Durability;
   /** milliseconds a claim holds without word from its owner; longer than any send can take */
   leaseMs: number;
+  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
+  sequenceTtlMs?: number | undefined;
 }
 
 /** Keys that all instances see, in a table of PostgreSQL. */

@@ -5,7 +5,7 @@
  * | column          | meaning |
  * | --------------- | ------- |
  * | id              | submission id, made from the key and its principal |
- * | state           | `in-flight`, `unknown` or `accepted`; `store` and `instance` are the rows that are no keys |
+ * | state           | `in-flight`, `unknown` or `accepted`; `store`, `instance` and `sequence` are the rows that are no keys |
  * | fingerprint     | fingerprint of the payload |
  * | owner           | owner of the claim in flight |
  * | principal       | who submitted, as a digest; empty without authentication |
@@ -41,8 +41,8 @@ CREATE INDEX IF NOT EXISTS ${TABLE}_expires_at ON ${TABLE} (expires_at);`;
 
 const STORE = "'00000000-0000-0000-0000-000000000000'::uuid";
 /** Milliseconds since 1970, as a number. */
-const ms = (time: string): string => `floor(extract(epoch FROM ${time}) * 1000)::float8`;
-const after = (parameter: string): string => `now() + ${parameter} * interval '1 millisecond'`;
+export const ms = (time: string): string => `floor(extract(epoch FROM ${time}) * 1000)::float8`;
+export const after = (parameter: string): string => `now() + ${parameter} * interval '1 millisecond'`;
 const SINCE = `(SELECT ${ms('claimed_at')} FROM ${TABLE} WHERE id = ${STORE})`;
 
 /**

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorReply } from 'redis';
 import type { Logger } from '@workspace/logging';
 import type { Claim, KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
 import type { Durability, StoreServer } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
-import { inBatches } from './batches.ts';
 import { parseRedisUrl } from './redis-address.ts';
-import { callFailed } from './redis-client.ts';
+import { AT_ONCE, DURABLY, eachKey } from './each-key.ts';
 import { connectToCluster } from './redis-cluster.ts';
 import { connectToServer, type RedisConnection } from './redis-connection.ts';
+import { createRedisSequences } from './redis-sequences.ts';
 import { connectBySentinel } from './redis-sentinel.ts';
 import { CLAIM, FIND, FORGET_INSTANCE, PROBE, SETTLE } from './scripts.ts';
 import { capacityOf } from './store-memory.ts';
@@ -20,6 +19,8 @@ export interface RedisServerOptions {
   durability: Durability;
   /** milliseconds an answer is remembered */
   ttlMs: number;
+  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
+  sequenceTtlMs?: number | undefined;
   leaseMs: number;
   /** milliseconds to wait for a connection */
   timeoutMs: number;
@@ -33,9 +34,6 @@ export interface RedisServer extends StoreServer {
 }
 
 const CONNECT = { single: connectToServer, sentinel: connectBySentinel, cluster: connectToCluster };
-/** For what is written or read without waiting, because its loss would do no harm. */
-const AT_ONCE = { isDurable: false } as const;
-const DURABLY = { isDurable: true } as const;
 
 /** What the marker of some keys last said to this instance. */
 interface Marker {
@@ -63,18 +61,6 @@ interface Part {
   readonly giveBack: (settled: Settled) => Promise<KeyReply>;
 }
 
-/** Runs a script for several keys at once. @throws CallFailed what is said of one key is thrown for that one alone */
-const each = <Item>(
-  run: (items: readonly Item[]) => Promise<readonly KeyReply[]>,
-): ((item: Item) => Promise<KeyReply>) => {
-  const together = inBatches(run);
-  return async (item) => {
-    const reply = await together(item);
-    if (reply[0] === 'error') throw callFailed(new ErrorReply(reply[1]));
-    return reply;
-  };
-};
-
 /** Redis or Valkey: one server, the master that Sentinels name, or a Cluster. */
 export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   const { ttlMs, leaseMs } = options;
@@ -95,7 +81,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
       how: typeof DURABLY | typeof AT_ONCE,
     ) => connection.run(tag, { script, keys, args, ...how }) as Promise<KeyReply[]>;
     const settling = (how: typeof DURABLY | typeof AT_ONCE) =>
-      each((settled: readonly Settled[]) => {
+      eachKey((settled: readonly Settled[]) => {
         const args = settled.flatMap(({ claimed: { fingerprint, owner, principal }, outcome }) => [
           ...[fingerprint, owner, outcome.outcome],
           ...[outcome.outcome === 'accepted' ? storedAnswer(outcome.answer) : '', digestOf(principal)],
@@ -110,7 +96,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     return {
       tag,
       marker,
-      claim: each((claims: readonly KeyClaim[]) => {
+      claim: eachKey((claims: readonly KeyClaim[]) => {
         const args = claims.flatMap(({ fingerprint, owner, principal, isAbsent }) => [
           fingerprint,
           owner,
@@ -139,7 +125,15 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     marker.known = Math.max(marker.known, Number(since));
   };
 
+  const sequences = createRedisSequences({
+    connection,
+    tagOf,
+    leaseMs,
+    ttlMs: options.sequenceTtlMs ?? ttlMs,
+  });
+
   return {
+    sequences,
     evaluate: connection.evaluate,
     claim: async (claimed) => {
       const { id } = claimed;

@@ -4,6 +4,7 @@ import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
 import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
+import { testRace } from '../../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { createClient, RESP_TYPES } from 'redis';
 import { openRedisStore } from './redis-store.ts';
@@ -26,6 +27,12 @@ describeWith(['redis-server'], 'keys in Redis', () => {
       return store;
     },
     pass: (milliseconds) => sleep(milliseconds),
+  });
+
+  it('give a number to one of many who ask at two instances at once', async () => {
+    const instances = [open(redis.url), open(redis.url)];
+    await Promise.all(instances.map(({ store }) => store.connected));
+    await testRace(instances.map(({ store }) => store.sequences));
   });
 
   it('are seen by all instances, and so is the age of the store', async () => {

@@ -13,6 +13,8 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   durability: Durability;
   /** milliseconds a claim holds without word from its owner; longer than any send can take */
   leaseMs: number;
+  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
+  sequenceTtlMs?: number | undefined;
 }
 
 export interface RedisStore extends SharedStore {

@@ -36,7 +36,7 @@ local function kept_since(marker)
   return since
 end`;
 
-const NOW = `
+export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
@@ -44,7 +44,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
  * Calls the Lua function `each` with every key from number `first` on and with its `width` arguments, which follow `shared` others.
  * The reply has one for each key; what fails for one key, `{'error', reason}`, fails for no other.
  */
-const forEachKey = (first: number, shared: number, width: number): string => {
+export const forEachKey = (first: number, shared: number, width: number): string => {
   const args = Array.from({ length: width }, (_argument, index) => `ARGV[at + ${index + 1}]`).join(', ');
   return `
 local replies = {}

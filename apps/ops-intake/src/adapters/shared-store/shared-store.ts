@@ -11,6 +11,7 @@ import {
 } from '../../application/idempotency-store.ts';
 import { watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';
+import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
 import type { StoreCapacity, StoreServer } from './store-server.ts';
 import { createUnsettled } from './unsettled.ts';
@@ -64,6 +65,7 @@ export const openSharedStore = (
   const probe = async (): Promise<void> => {
     age.update(await call(server.probe()));
     await unsettled.retry();
+    await sequences.retry();
     // Not every user may read it: the store works without.
     if (probes % PROBES_PER_CAPACITY === 0) {
       capacity = (await availability.optional(server.capacity()).catch(() => undefined)) ?? capacity;
@@ -78,6 +80,7 @@ export const openSharedStore = (
   const { call, failed } = availability;
   const server = connect({ connected: availability.probe, failed, call });
   const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
+  const sequences = createSharedSequences(() => server.sequences, call);
 
   const claim = async (claimed: KeyClaim): Promise<Claim> => {
     const known = unsettled.answerTo(claimed.id);
@@ -124,7 +127,7 @@ export const openSharedStore = (
       ...(error !== undefined && { error }),
       ...(warning !== undefined && { warning }),
       ...(age.loss && { loss: age.loss }),
-      unsettled: unsettled.size,
+      unsettled: unsettled.size + sequences.unsettled,
       evictions: capacity?.evictions ?? 0,
       ...(capacity?.use && { use: capacity.use }),
     };
@@ -133,6 +136,7 @@ export const openSharedStore = (
   return {
     claim,
     find,
+    sequences,
     settle: unsettled.settle,
     since: () => age.since,
     status,
@@ -140,6 +144,7 @@ export const openSharedStore = (
     close: async () => {
       availability.close();
       await unsettled.retry().catch(() => undefined);
+      await sequences.retry().catch(() => undefined);
       if (unsettled.size > 0) {
         logger.warn({ unsettled: unsettled.size }, 'stopping with answers that the store has not confirmed');
       }

@@ -5,6 +5,7 @@ import type {
   StoredOutcome,
   StoreStatus,
 } from '../../application/idempotency-store.ts';
+import type { SequenceStore } from '../../application/sequence-store.ts';
 
 /**
  * What a claim and an answer must have got to before they count. `none`: what the server does by itself before it answers;
@@ -18,6 +19,9 @@ export interface StoreReply<Answer> {
   readonly since?: Date;
 }
 
+/** What a server does for numbers; each call rejects with `CallFailed` when it cannot be made, or is not confirmed. */
+export type SequenceServer = SequenceStore;
+
 /**
  * A server that keeps keys for all instances: what differs between Redis and PostgreSQL. Calls that cannot be made at once
  * are not queued, and each rejects with `CallFailed`.
@@ -26,6 +30,7 @@ export interface StoreServer {
   claim(claim: KeyClaim): Promise<StoreReply<Claim>>;
   settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
   find(id: string, principal: string | undefined): Promise<StoreReply<StoredOutcome | undefined>>;
+  readonly sequences: SequenceServer;
   /**
    * Writes, as only a write shows that the server accepts writes. Notices when writes that it confirmed are gone, and
    * lets the store start again then.

@@ -16,6 +16,8 @@ export interface TopicFacts {
   readonly limits: SubmissionLimits;
   /** what records say for an audit */
   readonly audit: ReadonlySet<AuditFact>;
+  /** whether `Sequence` is read */
+  readonly withSequences: boolean;
 }
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -41,7 +43,8 @@ const exampleAudit = (audit: ReadonlySet<AuditFact>): Record<string, string> => 
 });
 
 /** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
-export const asyncApiDocument = ({ version, topic, brokers, withTls, limits, audit }: TopicFacts): object => {
+export const asyncApiDocument = (facts: TopicFacts): object => {
+  const { version, topic, brokers, withTls, limits, audit, withSequences } = facts;
   const channel = { $ref: '#/channels/operations' };
   const protocol = withTls ? 'kafka-secure' : 'kafka';
   return {
@@ -80,7 +83,7 @@ export const asyncApiDocument = ({ version, topic, brokers, withTls, limits, aud
           name: 'operations.submitted.v1',
           title: 'A submission of operations',
           contentType: 'application/json',
-          headers: withoutIds(recordHeaders(audit)),
+          headers: withoutIds(recordHeaders(audit, withSequences)),
           payload: withoutIds(submissionSchema(limits)),
           bindings: {
             kafka: {

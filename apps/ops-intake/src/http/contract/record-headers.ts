@@ -2,6 +2,17 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { AuditFact } from '../../domain/audit-trail.ts';
 import { AUDIT_HEADERS } from './audit-headers.ts';
 
+/** Added to records of submissions with a `Sequence`, where that is read. */
+const CE_SEQUENCE = {
+  ce_sequence: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{15}$',
+      description:
+        'the Sequence of the client, padded with zeros: without gaps for each ce_partitionkey and ce_authid',
+    }),
+  ),
+};
+
 /** The headers of a record: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
 const RecordHeaders = Type.Object(
   {
@@ -26,11 +37,9 @@ const RecordHeaders = Type.Object(
 );
 
 /** The headers of the records that are written with these facts. */
-export const recordHeaders = (audit: ReadonlySet<AuditFact>): TObject =>
-  Type.Object(
-    Object.assign({}, RecordHeaders.properties, ...[...audit].map((fact) => AUDIT_HEADERS[fact])) as Record<
-      string,
-      TSchema
-    >,
-    { description: RecordHeaders.description! },
-  );
+export const recordHeaders = (audit: ReadonlySet<AuditFact>, withSequences: boolean): TObject => {
+  const added = [...(withSequences ? [CE_SEQUENCE] : []), ...[...audit].map((fact) => AUDIT_HEADERS[fact])];
+  return Type.Object(Object.assign({}, RecordHeaders.properties, ...added) as Record<string, TSchema>, {
+    description: RecordHeaders.description!,
+  });
+};

@@ -1,6 +1,6 @@
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
 import type { NotPublishedReason } from '@workspace/schemas';
-import type { SubmitResult, UnknownReason } from '../../application/submit-operations.ts';
+import type { OutOfSequence, SubmitResult, UnknownReason } from '../../application/submit-operations.ts';
 import { problems } from '../../problems.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 
@@ -47,9 +47,25 @@ const ofUnknown = (reason: UnknownReason, submissionId: string): ProblemError =>
   });
 };
 
+/** Nothing is said of the outcome of a repeat: the number is in the log, perhaps with this submission. */
+const ofSequence = ({ number, expected, reason, perhapsAs }: OutOfSequence): ProblemError => {
+  const outcome = perhapsAs
+    ? { outcome: 'unknown', submissionId: perhapsAs, statusUrl: statusUrlOf(perhapsAs) }
+    : reason !== 'repeat' && { outcome: 'not-published' };
+  const members = { ...outcome, expectedSequence: expected };
+  if (reason === 'pending') {
+    const detail = `The submission with the number ${expected} is being processed, or its outcome is not known. Wait for it, or send that one again.`;
+    return new ProblemError(problems['sequence-pending'], { detail, members, headers: RETRY_AFTER });
+  }
+  const why = reason === 'gap' ? 'leaves a gap' : 'comes too late';
+  const detail = `${number} ${why}: the next number of this Partition-Key is ${expected}. This request published nothing.`;
+  return new ProblemError(problems['out-of-sequence'], { detail, members });
+};
+
 /** The problem for a submission that is not known to be in the log. */
 export const problemOf = (result: Exclude<SubmitResult, { outcome: 'accepted' }>): ProblemError => {
   if (result.outcome === 'unknown') return ofUnknown(result.reason, result.submissionId);
   if (result.outcome === 'not-published') return ofNotPublished(result.reason);
+  if (result.outcome === 'out-of-sequence') return ofSequence(result);
   return new ProblemError(problems['idempotency-key-reused']);
 };

@@ -1,4 +1,5 @@
 import { ProblemError, type ProblemType } from '@workspace/service-kit';
+import { SEQUENCE_PATTERN } from '../../domain/sequence.ts';
 import { problems } from '../../problems.ts';
 
 const QUOTED = '"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255})"';
@@ -37,3 +38,25 @@ export const idempotencyKeyIn = keyIn(problems['bad-idempotency-key']);
  * @throws ProblemError 400 for a header that is not a key
  */
 export const partitionKeyIn = keyIn(problems['bad-partition-key']);
+
+const SEQUENCE = new RegExp(SEQUENCE_PATTERN);
+
+/**
+ * The Sequence of a request; undefined when it has none.
+ * @throws ProblemError 400 for a header that is not a number, or without a Partition-Key
+ */
+export const sequenceIn = (
+  header: string | undefined,
+  partitionKey: string | undefined,
+): number | undefined => {
+  if (header === undefined) return undefined;
+  if (!SEQUENCE.test(header)) {
+    const detail = 'It must be a whole number of 0 or more, with up to 15 digits and no leading zeros.';
+    throw new ProblemError(problems['bad-sequence'], { detail });
+  }
+  if (partitionKey === undefined) {
+    const detail = 'It needs a Partition-Key: each one has numbers of its own.';
+    throw new ProblemError(problems['bad-sequence'], { detail });
+  }
+  return Number(header);
+};

@@ -10,7 +10,7 @@ import { admitBody, type BodyOptions } from './request-body.ts';
 import type { AcceptedBody } from './submission-schema.ts';
 import type { submitSchema } from './submit-schema.ts';
 import type { ReadSubmission } from './submission-body.ts';
-import { idempotencyKeyIn, partitionKeyIn } from './submission-headers.ts';
+import { idempotencyKeyIn, partitionKeyIn, sequenceIn } from './submission-headers.ts';
 import { traceContext } from './trace-context.ts';
 
 export interface SubmitOperationsRouteOptions {
@@ -19,6 +19,8 @@ export interface SubmitOperationsRouteOptions {
   readSubmission: ReadSubmission;
   admission: AdmissionOptions;
   body: BodyOptions;
+  /** whether `Sequence` is read */
+  withSequences: boolean;
   clock: Clock;
   fillRandomly: FillRandomly;
   /** undefined: records say nothing for an audit */
@@ -62,6 +64,9 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
         options.fillRandomly,
       ),
     };
+    if (options.withSequences) {
+      submit.sequence = sequenceIn(textOf(headers['sequence']), submit.partitionKey);
+    }
     const result = await options.submitOperations(submit);
     if (result.outcome !== 'accepted') throw problemOf(result);
     const { answer, replayed } = result;

@@ -4,6 +4,7 @@ import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } fro
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { loopbackProblems, problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission-schema.ts';
+import { SEQUENCE_PATTERN } from '../../domain/sequence.ts';
 import { KEY_PATTERN } from './submission-headers.ts';
 
 /** What the description of a submission depends on: the settings of this instance. */
@@ -18,6 +19,8 @@ export interface SubmitFacts {
   readonly withRateLimit: boolean;
   /** whether a submission has to have an Idempotency-Key */
   readonly keyRequired: boolean;
+  /** whether `Sequence` is read */
+  readonly withSequences: boolean;
 }
 
 /** Problem details with the members of this service. */
@@ -49,12 +52,33 @@ export const SubmissionProblem = Type.Object(
   { $id: 'Problem', additionalProperties: true },
 );
 
+/** The same, where `Sequence` is read. */
+export const SequencedProblem = Type.Object(
+  {
+    ...SubmissionProblem.properties,
+    expectedSequence: Type.Optional(
+      Type.Integer({
+        format: 'int64',
+        description:
+          'where the Sequence was not the expected one: the lowest that is not known to be accepted',
+      }),
+    ),
+  },
+  { $id: 'Problem', additionalProperties: true },
+);
+
+const Sequence = Type.String({
+  pattern: SEQUENCE_PATTERN,
+  description:
+    'number of this submission among those with its Partition-Key; a gap or a repeat gets 409. The first one may be any',
+});
+
 const IdempotencyKey = Type.String({
   pattern: KEY_PATTERN,
   description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
 });
 
-const requestHeaders = (key: TSchema) =>
+const requestHeaders = (key: TSchema, withSequences: boolean) =>
   Type.Object({
     'Idempotency-Key': key,
     'Partition-Key': Type.Optional(
@@ -64,6 +88,7 @@ const requestHeaders = (key: TSchema) =>
           'submissions with the same one go to the same partition, in order; it is the key of the record',
       }),
     ),
+    ...(withSequences && { Sequence: Type.Optional(Sequence) }),
     traceparent: Type.Optional(
       Type.String({ description: 'W3C Trace Context, sent on in the record; created when it is missing' }),
     ),
@@ -77,6 +102,7 @@ const problemsAt = ({
   withScope,
   withRateLimit,
   keyRequired,
+  withSequences,
 }: SubmitFacts): ProblemType[] => {
   // Those of every request are described elsewhere.
   const cannotHappen = new Set<ProblemType>([problems['submission-not-found'], ...loopbackProblems]);
@@ -85,6 +111,10 @@ const problemsAt = ({
   if (!withJwt) cannotHappen.add(problems['token-issuer-unavailable']);
   if (!withRateLimit) cannotHappen.add(problems['rate-limited']);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
+  if (!withSequences) {
+    for (const code of ['bad-sequence', 'out-of-sequence', 'sequence-pending'] as const)
+      cannotHappen.add(problems[code]);
+  }
   return [...Object.values(problems), commonProblems.draining].filter((type) => !cannotHappen.has(type));
 };
 
@@ -94,7 +124,10 @@ export const submitSchema = (facts: SubmitFacts) => ({
   tags: ['operations'],
   summary: 'Submit operations; answered once every in-sync replica has them',
   described: {
-    headers: requestHeaders(facts.keyRequired ? IdempotencyKey : Type.Optional(IdempotencyKey)),
+    headers: requestHeaders(
+      facts.keyRequired ? IdempotencyKey : Type.Optional(IdempotencyKey),
+      facts.withSequences,
+    ),
     body: submissionSchema(facts.limits),
   },
   problems: problemsAt(facts),

@@ -1,0 +1,64 @@
+import type { SequenceHolder, SequenceReply, SequenceStore } from '../../application/sequence-store.ts';
+
+interface Series {
+  expected: number;
+  /** who has that number; undefined when it is free */
+  held: (Omit<SequenceHolder, 'isLeased'> & { owner: string }) | undefined;
+  /** epoch milliseconds */
+  endsAt: number;
+}
+
+export interface MemorySequencesOptions {
+  /** milliseconds after its last number that a series is remembered */
+  ttlMs: number;
+  leaseMs: number;
+  /** most series remembered; the least recently used go first */
+  entries: number;
+  now: () => Date;
+}
+
+/** Series of this process only, forgotten with it. */
+export const createMemorySequences = (options: MemorySequencesOptions): SequenceStore => {
+  const { ttlMs, leaseMs, entries, now } = options;
+  const byId = new Map<string, Series>();
+
+  const known = (id: string): Series | undefined => {
+    const series = byId.get(id);
+    return series && series.endsAt > now().getTime() ? series : undefined;
+  };
+
+  const write = (id: string, series: Omit<Series, 'endsAt'>): void => {
+    byId.delete(id);
+    byId.set(id, { ...series, endsAt: now().getTime() + ttlMs });
+    if (byId.size <= entries) return;
+    for (const [other, { held }] of byId) {
+      if (held && held.leasedUntil > now()) continue;
+      byId.delete(other);
+      return;
+    }
+  };
+
+  return {
+    take: async ({ series: id, number, holder, owner, absent }): Promise<SequenceReply> => {
+      const { expected = number, held } = known(id) ?? {};
+      const isLeased = held !== undefined && held.leasedUntil > now();
+      const isOwn = held?.holder === holder;
+      const isFree = !held || isOwn || (held.holder === absent && !isLeased);
+      if (!isFree) {
+        const { holder: other, claimedAt, leasedUntil } = held;
+        return { state: 'pending', expected, holder: other, claimedAt, leasedUntil, isLeased };
+      }
+      if (number !== expected) return { state: 'out-of-sequence', expected };
+      const claimedAt = isOwn ? held.claimedAt : now();
+      const leasedUntil = new Date(now().getTime() + leaseMs);
+      write(id, { expected, held: { holder, owner, claimedAt, leasedUntil } });
+      return { state: 'taken' };
+    },
+    settle: async ({ series: id, number, owner }, outcome) => {
+      const series = known(id);
+      if (outcome === 'accepted') {
+        if (!series || series.expected <= number) write(id, { expected: number + 1, held: undefined });
+      } else if (series?.expected === number && series.held?.owner === owner) series.held = undefined;
+    },
+  };
+};

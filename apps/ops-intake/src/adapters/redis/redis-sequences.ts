@@ -1,0 +1,85 @@
+import type { SequenceClaim, SequenceOutcome } from '../../application/sequence-store.ts';
+import type { SequenceServer } from '../shared-store/store-server.ts';
+import { AT_ONCE, DURABLY, eachKey } from './each-key.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { SETTLE_NUMBER, TAKE } from './sequence-scripts.ts';
+
+export interface RedisSequencesOptions {
+  connection: RedisConnection;
+  tagOf: (id: string) => string;
+  /** milliseconds a series is remembered */
+  ttlMs: number;
+  leaseMs: number;
+}
+
+interface Settled {
+  readonly claim: SequenceClaim;
+  readonly outcome: SequenceOutcome;
+}
+
+/** What a script says of one series; the rest depends on the first. */
+type SeriesReply = readonly [
+  state: string,
+  expected: string,
+  holder: string,
+  claimedAt: string,
+  leasedUntil: string,
+  isLeased: string,
+];
+
+/** The series that have one tag. */
+interface Part {
+  readonly take: (claim: SequenceClaim) => Promise<SeriesReply>;
+  readonly settle: (settled: Settled) => Promise<SeriesReply>;
+  readonly giveBack: (settled: Settled) => Promise<SeriesReply>;
+}
+
+export const createRedisSequences = (options: RedisSequencesOptions): SequenceServer => {
+  const { connection, tagOf, ttlMs, leaseMs } = options;
+  const keyOf = ({ series }: SequenceClaim): string => `ops-intake:series:${tagOf(series)}${series}`;
+  const openPart = (tag: string): Part => {
+    const run = (script: string, keys: string[], args: (string | number)[], how: { isDurable: boolean }) =>
+      connection.run(tag, { script, keys, args, ...how }) as Promise<SeriesReply[]>;
+    const settling = (how: { isDurable: boolean }) =>
+      eachKey((settled: readonly Settled[]) => {
+        const keys = settled.map(({ claim }) => keyOf(claim));
+        const args = settled.flatMap(({ claim: { number, owner }, outcome }) => [
+          ...[number, number + 1, owner, outcome],
+        ]);
+        return run(SETTLE_NUMBER, keys, [ttlMs, ...args], how);
+      });
+    return {
+      take: eachKey((claims: readonly SequenceClaim[]) => {
+        const args = claims.flatMap(({ number, holder, owner, absent = '' }) => [
+          ...[number, holder, owner, absent],
+        ]);
+        return run(TAKE, claims.map(keyOf), [leaseMs, ttlMs, ...args], DURABLY);
+      }),
+      settle: settling(DURABLY),
+      // A number that is given back is only pending too long when that is lost.
+      giveBack: settling(AT_ONCE),
+    };
+  };
+  const parts = new Map(connection.tags.map((tag) => [tag, openPart(tag)]));
+  const partOf = ({ series }: SequenceClaim): Part => parts.get(tagOf(series))!;
+
+  return {
+    take: async (claim) => {
+      const [state, expected, holder, claimedAt, leasedUntil, isLeased] = await partOf(claim).take(claim);
+      if (state === 'taken') return { state };
+      if (state !== 'pending') return { state: 'out-of-sequence', expected: Number(expected) };
+      return {
+        state,
+        expected: Number(expected),
+        holder,
+        claimedAt: new Date(Number(claimedAt)),
+        leasedUntil: new Date(Number(leasedUntil)),
+        isLeased: isLeased === '1',
+      };
+    },
+    settle: async (claim, outcome) => {
+      const { settle, giveBack } = partOf(claim);
+      await (outcome === 'accepted' ? settle : giveBack)({ claim, outcome });
+    },
+  };
+};

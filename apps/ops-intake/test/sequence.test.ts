@@ -1,0 +1,261 @@
+import { submissionIdOf } from '../src/domain/submission-id.ts';
+import { append } from './append.ts';
+import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
+import { notPublished, UNKNOWN } from './in-memory-log.ts';
+
+const SEQUENCES = { SEQUENCES: 'true' };
+const LEASE_MS = 36_000;
+
+/** The app with a clock that can be set forward, for one account. */
+const underTest = (env: Record<string, string> = {}) => {
+  let time = NOW.getTime();
+  const under = appUnderTest({ ...SEQUENCES, ...env }, { clock: () => new Date(time) });
+  const send = (sequence: number | string, key?: string, headers: Record<string, string> = {}) =>
+    post(under.app, ONE_BUY, {
+      'partition-key': 'account-7',
+      sequence: String(sequence),
+      ...(key !== undefined && { 'idempotency-key': key }),
+      ...headers,
+    });
+  /** Status, code, outcome and expected number of an answer. */
+  const told = async (...args: Parameters<typeof send>): Promise<unknown[]> => {
+    const answer = await send(...args);
+    const { type, outcome, expectedSequence } = answer.json();
+    return [answer.statusCode, type?.replace('urn:problem-type:', ''), outcome, expectedSequence];
+  };
+  const numbers = () => under.log.records.map(({ headers }) => Number(headers['ce_sequence']));
+  return { ...under, send, told, numbers, pass: (milliseconds: number) => (time += milliseconds) };
+};
+
+const ACCEPTED = [202, undefined, undefined, undefined];
+const gap = (expected: number) => [409, 'out-of-sequence', 'not-published', expected];
+const repeat = (expected: number) => [409, 'out-of-sequence', undefined, expected];
+const pending = (expected: number) => [409, 'sequence-pending', 'not-published', expected];
+
+describe('Sequence', () => {
+  it('is not read by default', async () => {
+    const { app, log } = appUnderTest();
+    const headers = { 'partition-key': 'account-7', sequence: 'whatever' };
+    expect((await post(app, ONE_BUY, headers)).statusCode).toBe(202);
+    expect(log.records[0]?.headers).not.toHaveProperty('ce_sequence');
+    expect((await app.inject('/openapi.json')).body).not.toMatch(/sequence/i);
+    expect((await app.inject('/asyncapi.json')).body).not.toMatch(/sequence/i);
+    await app.close();
+  });
+
+  it('is described where it is read', async () => {
+    const { app } = underTest();
+    const document = (await app.inject('/openapi.json')).json();
+    const names = document.paths['/operations'].post.parameters.map(({ name }: { name: string }) => name);
+    expect(names).toContain('Sequence');
+    expect(document.components.schemas.Problem.properties).toHaveProperty('expectedSequence');
+    const { submission } = (await app.inject('/asyncapi.json')).json().components.messages;
+    expect(submission.headers.properties).toHaveProperty('ce_sequence');
+    await app.close();
+  });
+
+  it('goes into the record in the order of its characters', async () => {
+    const { app, log, send } = underTest();
+    for (const number of [9, 10]) await send(number);
+    const texts = log.records.map(({ headers }) => headers['ce_sequence']);
+    expect(texts).toEqual(['000000000000009', '000000000000010']);
+    await app.close();
+  });
+
+  it.each(['', '-1', '1.0', '017', '1e3', '1, 2', '1000000000000000', 'x'])(
+    'is rejected when it is %j',
+    async (sequence) => {
+      const { app, told, numbers } = underTest();
+      expect(await told(sequence)).toEqual([400, 'bad-sequence', undefined, undefined]);
+      expect(numbers()).toEqual([]);
+      await app.close();
+    },
+  );
+
+  it('needs a Partition-Key', async () => {
+    const { app } = underTest();
+    const answer = await post(app, ONE_BUY, { sequence: '1' });
+    expect([answer.statusCode, answer.json().type]).toEqual([400, 'urn:problem-type:bad-sequence']);
+    await app.close();
+  });
+
+  it.each([undefined, 'key'])('has neither gaps nor repeats, with key %s', async (name) => {
+    const { app, told, numbers } = underTest();
+    let keys = 0;
+    const key = () => name && `${name}-${(keys += 1)}`;
+    expect(await told(17, key())).toEqual(ACCEPTED);
+    expect(await told(19, key())).toEqual(gap(18));
+    expect(await told(17, key())).toEqual(repeat(18));
+    expect(await told(18, key())).toEqual(ACCEPTED);
+    expect(await told(1, key(), { 'partition-key': 'account-8' })).toEqual(ACCEPTED);
+    expect(numbers()).toEqual([17, 18, 1]);
+    await app.close();
+  });
+
+  it('does not concern submissions without one', async () => {
+    const { app, told, numbers } = underTest();
+    await told(1);
+    await post(app, ONE_BUY, { 'partition-key': 'account-7' });
+    expect(await told(2)).toEqual(ACCEPTED);
+    expect(numbers()).toEqual([1, NaN, 2]);
+    await app.close();
+  });
+
+  it('belongs to the principal', async () => {
+    const AUTH_TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
+    const { app, told } = underTest({ AUTH_TOKENS });
+    const [alice, bob] = ['0123456789abcdef', 'fedcba9876543210'].map((token) => ({
+      authorization: `Bearer ${token}`,
+    }));
+    expect(await told(1, undefined, alice)).toEqual(ACCEPTED);
+    expect(await told(7, undefined, bob)).toEqual(ACCEPTED);
+    expect(await told(2, undefined, alice)).toEqual(ACCEPTED);
+    await app.close();
+  });
+
+  it('is part of what an Idempotency-Key stands for: a replay is no repeat', async () => {
+    const { app, send, told, numbers } = underTest();
+    const first = await send(1, 'a');
+    await send(2, 'b');
+    const replay = await send(1, 'a');
+    expect([replay.statusCode, replay.body]).toEqual([202, first.body]);
+    expect(replay.headers['idempotent-replayed']).toBe('true');
+    expect(await told(3, 'a')).toEqual([422, 'idempotency-key-reused', undefined, undefined]);
+    expect(numbers()).toEqual([1, 2]);
+    await app.close();
+  });
+
+  it('gives back the key of a submission that is too early', async () => {
+    const { app, told } = underTest();
+    await told(1, 'a');
+    expect(await told(3, 'c')).toEqual(gap(2));
+    expect(await told(2, 'b')).toEqual(ACCEPTED);
+    expect(await told(3, 'c')).toEqual(ACCEPTED);
+    await app.close();
+  });
+
+  it.each([undefined, 'b'])('is not used up by what was not published, with key %s', async (key) => {
+    const { app, log, told, numbers } = underTest();
+    await told(1, 'a');
+    log.mode = notPublished('queue-full');
+    expect(await told(2, key)).toEqual([503, 'queue-full', 'not-published', undefined]);
+    log.mode = 'take';
+    expect(await told(3, 'c')).toEqual(gap(2));
+    expect(await told(2, key)).toEqual(ACCEPTED);
+    expect(numbers()).toEqual([1, 2]);
+    await app.close();
+  });
+
+  it.each([undefined, 'b'])('waits while the one before is on its way, with key %s', async (key) => {
+    const { app, log, send, told, numbers } = underTest();
+    await told(1, 'a');
+    log.mode = 'stall';
+    const second = send(2, key).then((answer) => answer.statusCode);
+    while (log.stalled === 0) await new Promise(setImmediate);
+    expect(await told(2, 'other')).toEqual(pending(2));
+    const third = await send(3, 'c');
+    expect([third.statusCode, third.headers['retry-after']]).toEqual([409, '1']);
+    expect(await told(4, 'd')).toEqual(gap(2));
+    log.release();
+    log.mode = 'take';
+    expect(await second).toBe(202);
+    expect(await told(3, 'c')).toEqual(ACCEPTED);
+    expect(numbers()).toEqual([1, 2, 3]);
+    await app.close();
+  });
+
+  describe.each([undefined, 'b'])('of unknown outcome, with key %s', (key) => {
+    const ID = submissionIdOf('b');
+    const lose = async () => {
+      const under = underTest();
+      await under.told(1, 'a');
+      under.log.mode = UNKNOWN;
+      const { submissionId } = (await under.send(2, key)).json();
+      under.log.mode = 'take';
+      if (key) expect(submissionId).toBe(ID);
+      const write = () =>
+        append(under.log, {
+          key: 'account-7',
+          value: Buffer.from(ONE_BUY),
+          headers: {
+            ce_id: submissionId,
+            ce_partitionkey: 'account-7',
+            ce_sequence: '000000000000002',
+          },
+        });
+      return { ...under, write };
+    };
+
+    it('is pending as long as its record may arrive', async () => {
+      const { app, told, pass, numbers } = await lose();
+      pass(LEASE_MS - 1);
+      expect(await told(2, 'other')).toEqual(pending(2));
+      expect(await told(3, 'c')).toEqual(pending(2));
+      expect(numbers()).toEqual([1]);
+      await app.close();
+    });
+
+    it('is used up by the record that is in the log', async () => {
+      const { app, told, pass, write, numbers } = await lose();
+      await write();
+      pass(LEASE_MS);
+      expect(await told(2, 'other')).toEqual(repeat(3));
+      expect(await told(3, 'c')).toEqual(ACCEPTED);
+      if (key) expect(await told(2, key)).toEqual(ACCEPTED);
+      expect(numbers()).toEqual([1, 2, 3]);
+      await app.close();
+    });
+
+    it('is free once the log certainly does not have the record', async () => {
+      const { app, told, pass, numbers } = await lose();
+      pass(LEASE_MS);
+      expect(await told(3, 'c')).toEqual(gap(2));
+      expect(await told(2, 'other')).toEqual(ACCEPTED);
+      expect(await told(3, 'c')).toEqual(ACCEPTED);
+      // The first one is too late; what it sent is not in the log, as far as anyone can tell.
+      if (key) expect(await told(2, key)).toEqual([409, 'out-of-sequence', 'unknown', 4]);
+      expect(numbers()).toEqual([1, 2, 3]);
+      await app.close();
+    });
+
+    it('is free for a retry, too', async () => {
+      const { app, told, pass, numbers } = await lose();
+      pass(LEASE_MS);
+      expect(await told(2, key)).toEqual(ACCEPTED);
+      expect(numbers()).toEqual([1, 2]);
+      await app.close();
+    });
+
+    if (key)
+      it('stays pending when a retry was not published either: the first one may have been', async () => {
+        const { app, log, told, pass } = await lose();
+        pass(LEASE_MS);
+        log.mode = notPublished('log-unavailable');
+        expect((await told(2, key))[2]).toBe('unknown');
+        log.mode = 'take';
+        expect(await told(2, 'other')).toEqual(pending(2));
+        await app.close();
+      });
+
+    it('stays pending when the log cannot be searched', async () => {
+      const { app, told, pass, search } = await lose();
+      pass(LEASE_MS);
+      search.instead = async () => ({ gap: 'deleted' });
+      expect(await told(2, 'other')).toEqual(pending(2));
+      expect(await told(3, 'c')).toEqual(pending(2));
+      delete search.instead;
+      expect(await told(2, 'other')).toEqual(ACCEPTED);
+      await app.close();
+    });
+  });
+
+  it('may be any once the series is forgotten', async () => {
+    const { app, told, pass } = underTest({ SEQUENCE_TTL_MS: '60000' });
+    await told(17);
+    pass(60_000 - 1);
+    expect(await told(5)).toEqual(repeat(18));
+    pass(1);
+    expect(await told(5)).toEqual(ACCEPTED);
+    await app.close();
+  });
+});
