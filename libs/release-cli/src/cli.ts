@@ -2,6 +2,7 @@ import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
 import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
+import { addWindowsCommand } from './commands/add-windows.ts';
 import { announceCommand } from './commands/announce.ts';
 import { correctCommand } from './commands/correct.ts';
 import { importCommand } from './commands/import.ts';
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, Command> = {
   import: importCommand,
   'add-pre-release': addPreReleaseCommand,
   promote: promoteCommand,
+  'add-windows': addWindowsCommand,
   yank: yankCommand,
   correct: correctCommand,
   retire: retireCommand,

@@ -1,6 +1,6 @@
 import type { AuditEntry, BranchFile, Release } from '../schemas/index.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import { jsonChanges } from '../json-change.ts';
+import { type JsonChange, jsonChanges } from '../json-change.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import { type LocatedBranch, locatedBranches, error, locatedReleasesOf, locatedSlots } from './location.ts';
 import type { Rule } from './rule.ts';
@@ -47,7 +47,13 @@ export const publishedImmutable: Rule = (catalogue, { before }) =>
     const touched = locatedReleasesOf(location.branch).flatMap(({ pointer, release }) => {
       const was = releases.get(release.version);
       return was
-        ? undeclared(location, old, release.version, jsonChanges(lasting(was), lasting(release)), pointer)
+        ? undeclared(
+            location,
+            old,
+            release.version,
+            jsonChanges(lasting(was), lasting(release)).filter(isNotAdded),
+            pointer,
+          )
         : [];
     });
     const builds = new Map(old.pre_releases.map((slot) => [buildVersion(slot), slot.release]));
@@ -148,6 +154,9 @@ const lasting = ({ rank: _rank, fixes: _fixes, published, ...release }: Release)
   const { announcement: _announcement, museum: _museum, ...rest } = published;
   return { ...release, published: rest };
 };
+
+/** Builds for Windows are made after the release. */
+const isNotAdded = ({ pointer, from }: JsonChange): boolean => pointer !== '/windows' || from !== undefined;
 
 /** Changes no new audit entry of the version declares. */
 const undeclared = (

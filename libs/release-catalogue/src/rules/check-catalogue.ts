@@ -11,6 +11,7 @@ import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
 import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
+import { windowsBuilds } from './windows-builds.ts';
 import { ascending, filenameOnce, sourceFilename, versionInBranch, versionOnce } from './versions.ts';
 
 /** Every semantic rule by the name its violations carry. */
@@ -34,6 +35,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'explicit-kind': explicitKind,
   'security-fixes': securityFixes,
   'fixes-kept': fixesKept,
+  'windows-builds': windowsBuilds,
   yank,
   'build-folder': buildFolder,
   'build-number': buildNumber,

@@ -21,8 +21,8 @@ export const AuditEntry = Type.Object(
   {
     at: Instant,
     action: Type.Union(
-      (['add-pre-release', 'promote', 'yank', 'correct', 'retire', 'import'] as const).map((action) =>
-        Type.Literal(action),
+      (['add-pre-release', 'promote', 'yank', 'correct', 'retire', 'import', 'add-windows'] as const).map(
+        (action) => Type.Literal(action),
       ),
     ),
     version: Type.String(),

@@ -4,3 +4,4 @@ export * from './news-file.ts';
 export * from './pre-release.ts';
 export * from './product-file.ts';
 export * from './release.ts';
+export * from './windows-builds.ts';

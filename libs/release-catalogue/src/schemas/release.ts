@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { WindowsBuilds } from './windows-builds.ts';
 import { CalendarDate, CveId, DateText, PagePath, RecordedVersion, WebAddress } from './scalars.ts';
 
 const exact = { additionalProperties: false };
@@ -38,7 +39,7 @@ export const Published = Type.Object(
 );
 export type Published = Static<typeof Published>;
 
-/** One release of a branch. */
+/** One release of a branch. Its `windows` are new builds; `published.windows` are files that php.net listed until 2009. */
 export const Release = Type.Object(
   {
     version: RecordedVersion,
@@ -58,6 +59,7 @@ export const Release = Type.Object(
         description: 'the vulnerabilities that it fixes; a new security release has at least one',
       }),
     ),
+    windows: Type.Optional(WindowsBuilds),
     yanked: Type.Optional(Type.Object({ date: CalendarDate, reason: Type.String({ minLength: 1 }) }, exact)),
     published: Published,
   },

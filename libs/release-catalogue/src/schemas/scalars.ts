@@ -38,6 +38,8 @@ export const WebAddress = Type.String({
   examples: ['https://www.php.net/'],
 });
 
+/** A SHA-256 digest. */
+export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** A web address, or a path on this site. */
 export const PagePath = Type.String({
   pattern: '^(https?://[^\\s]+|/([^/\\s][^\\s]*)?)$',

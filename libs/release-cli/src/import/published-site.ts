@@ -88,7 +88,7 @@ const unreadableText = (
 
 const getObject = async (site: string, path: string): Promise<Json> => {
   const url = new URL(path, site.endsWith('/') ? site : `${site}/`).href;
-  const value: unknown = await getJson(url);
+  const value: unknown = await readJson(url);
   // PHP writes an empty map as a list.
   if (Array.isArray(value) && value.length === 0) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -97,7 +97,8 @@ const getObject = async (site: string, path: string): Promise<Json> => {
   throw new CommandRejected(`${url} does not answer an object as php.net does.`);
 };
 
-const getJson = async (url: string): Promise<unknown> => {
+/** @throws CommandRejected when it does not answer JSON within bounds of time and size */
+export const readJson = async (url: string): Promise<unknown> => {
   try {
     const answer = await fetch(url, {
       headers: { accept: 'application/json' },
