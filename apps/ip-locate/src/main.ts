@@ -13,7 +13,9 @@ import {
   parseRateLimit,
   readConfig,
   run,
+  type Service,
   startService,
+  StartupError,
   systemClock,
   UnusableFiles,
   WatchedFiles,
@@ -27,7 +29,7 @@ import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ReverseDns } from './adapters/dns/reverse-dns.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
-import { buildApp } from './app.ts';
+import { type AppDependencies, buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, FLAG_FIELDS } from './http/lookup/fields.ts';
@@ -72,6 +74,24 @@ const openAccessRules = async (config: Config, logger: Logger) => {
   if (!file.current) throw new ConfigError([`GEO_RULES: ${file.lastLoad?.error}`]);
   file.poll(config.FILE_POLL_MS);
   return file;
+};
+
+/** Answers Envoy by gRPC if GRPC_PORT is set; gRPC is loaded only then. */
+const listenForEnvoy = async (app: Service, dependencies: AppDependencies, config: Config): Promise<void> => {
+  if (config.GRPC_PORT === undefined) return;
+  const { createExtAuthz } = await import('./http/auth/ext-authz/server.ts');
+  const { drain, logger, ready } = dependencies;
+  const server = createExtAuthz({
+    ...dependencies,
+    ready: () => (drain?.draining ? { ready: false, reason: 'draining' } : ready()),
+  });
+  app.addHook('onClose', () => server.close());
+  try {
+    const port = await server.listen(config.HOST, config.GRPC_PORT);
+    logger.info({ port }, 'listening for gRPC');
+  } catch (error) {
+    throw new StartupError(`cannot listen on GRPC_PORT ${config.GRPC_PORT}: ${(error as Error).message}`);
+  }
 };
 
 await startService(async () => {
@@ -120,7 +140,7 @@ await startService(async () => {
     : undefined;
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
-  const app = buildApp({
+  const dependencies = {
     logger,
     drain,
     metrics,
@@ -143,7 +163,8 @@ await startService(async () => {
       ...(apiKeys && { apiKeys }),
       logAddresses: config.LOG_ADDRESSES === 'truncated',
     },
-  });
+  };
+  const app = buildApp(dependencies);
   app.addHook('onClose', async () => {
     hostNames?.close();
     rateLimitStore?.close();
@@ -152,5 +173,6 @@ await startService(async () => {
   });
   await loaded;
   for (const database of databases) database.poll(config.FILE_POLL_MS);
+  await listenForEnvoy(app, dependencies, config);
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

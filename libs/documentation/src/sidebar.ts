@@ -119,6 +119,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       'docker/README.md',
       'docker/docs/kubernetes.md',
       'docker/proxy/README.md',
+      'docker/proxy/geo/README.md',
       'docker/docs/images.md',
       'docker/docs/releases.md',
       'libs/service-kit/docs/settings.md',

@@ -1,0 +1,275 @@
+import { networkInterfaces } from 'node:os';
+import { describeWith, freePort, missingTools } from '@workspace/testing';
+import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
+import { geoHeader } from '../src/http/auth/geo-headers.ts';
+import { PROXIES, type ProxyKind, type RunningProxy, startProxy } from './geo-proxies.ts';
+import { type Received, sendRaw, startRelay, startSite } from './geo-site.ts';
+import { type RunningService, startService } from './service.ts';
+
+/** A visitor's request, and the location that the site must be told: by an address, or the reason why there is none. */
+interface Visit {
+  readonly name: string;
+  readonly headers: readonly string[];
+  readonly expected: Readonly<Record<string, string>>;
+  readonly start?: string;
+  readonly body?: string;
+  readonly status?: number;
+}
+
+const AMERICAN = { country: 'US', city: 'Mountain View' };
+const DUTCH = { country: 'NL' };
+const forged = (name: string): string => `${name}: forged`;
+const ALL_NAMES = [...FIELD_NAMES, 'error', 'decision', 'reason'].map(geoHeader);
+
+/**
+ * The next proxy of the visitor writes the last entry of X-Forwarded-For; all else is the visitor's own. `forged` marks what must
+ * not arrive.
+ */
+const VISITS: readonly Visit[] = [
+  { name: 'nothing', headers: ['X-Forwarded-For: 8.8.8.8'], expected: AMERICAN },
+  {
+    name: 'every header of /auth',
+    headers: ['X-Forwarded-For: 91.198.174.192', ...ALL_NAMES.map(forged)],
+    expected: DUTCH,
+  },
+  {
+    name: 'a header twice, in other letters',
+    headers: [
+      'X-GEO-COUNTRY: forged',
+      'X-Forwarded-For: 8.8.8.8',
+      'x-geo-country: forged',
+      'X-Geo-Error: forged',
+    ],
+    expected: AMERICAN,
+  },
+  {
+    name: 'underscores',
+    headers: [
+      'X-Forwarded-For: 8.8.8.8',
+      ...['x_geo_country', 'X-Geo_Country', 'X_Geo-City', 'X_GEO_POSTAL'].map(forged),
+    ],
+    expected: AMERICAN,
+  },
+  {
+    name: 'several X-Forwarded-For',
+    headers: ['X-Forwarded-For: 91.198.174.192', 'X-Forwarded-For: 1.1.1.1, 8.8.8.8'],
+    expected: AMERICAN,
+  },
+  {
+    name: 'entries of its own before the last',
+    headers: ['X-Forwarded-For: "><script>, 127.0.0.1, 91.198.174.192, unknown, 8.8.8.8'],
+    expected: AMERICAN,
+  },
+  {
+    name: 'an address with a zone',
+    headers: ['X-Forwarded-For: 8.8.8.8, fe80::1%eth0', forged('x-geo-country')],
+    expected: { error: 'unknown-caller' },
+  },
+  { name: 'a mapped address', headers: ['X-Forwarded-For: ::ffff:8.8.8.8'], expected: AMERICAN },
+  { name: 'IPv6', headers: ['X-Forwarded-For: 1.1.1.1, 2001:4860:4860::8888'], expected: { country: 'CA' } },
+  {
+    name: 'no address, and other headers that name one',
+    headers: [
+      'X-Forwarded-For:',
+      ...['X-Real-IP', 'True-Client-IP', 'CF-Connecting-IP', 'X-Client-IP'].map((name) => `${name}: 8.8.8.8`),
+      'Forwarded: for=8.8.8.8',
+      forged('x-geo-country'),
+    ],
+    expected: { error: 'reserved-address' },
+  },
+  {
+    name: 'HTTP/1.0',
+    start: 'GET /old HTTP/1.0',
+    headers: ['X-Forwarded-For: 8.8.8.8', forged('x-geo-country'), forged('x-geo-org')],
+    expected: AMERICAN,
+  },
+  {
+    name: 'an upgrade to WebSocket',
+    headers: [
+      ...['X-Forwarded-For: 8.8.8.8', forged('x-geo-country'), forged('X_Geo_City')],
+      ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='],
+    ],
+    status: 101,
+    expected: AMERICAN,
+  },
+  {
+    name: 'a query and a body that look like ours',
+    start: 'POST /shop/../auth?fields=ip&deny=US&allow=all&dry_run=true&lang=ja HTTP/1.1',
+    headers: [
+      'X-Forwarded-For: 8.8.8.8',
+      'Content-Type: application/json',
+      'Content-Length: 9',
+      forged('x-geo-ip'),
+    ],
+    body: '{nonsense',
+    expected: AMERICAN,
+  },
+];
+
+const requestOf = ({ start = 'GET / HTTP/1.1', headers, body = '', status }: Visit): string =>
+  [start, 'Host: site', ...headers, `Connection: ${status === 101 ? 'Upgrade' : 'close'}`, '', body].join(
+    '\r\n',
+  );
+
+const geoOf = ({ headers }: Received): Record<string, string> =>
+  Object.fromEntries(
+    headers
+      .filter(([name, value]) => /^x[-_]geo[-_]/i.test(name) && value !== '')
+      .map(([name, value]) => [name.toLowerCase().slice(6), value]),
+  );
+
+const isPresent = ({ tool }: ProxyKind): boolean => missingTools(tool).length === 0;
+const present = PROXIES.filter(isPresent);
+// No package has Traefik.
+const tested = PROXIES.filter((kind) => kind.name !== 'Traefik' || isPresent(kind));
+if (tested.length < PROXIES.length) console.warn('Traefik skipped: there is no program named traefik');
+
+describe('proxies that ask /auth', () => {
+  let service: RunningService;
+  let site: Awaited<ReturnType<typeof startSite>>;
+  let relays: Awaited<ReturnType<typeof startRelay>>[];
+  const proxies = new Map<string, RunningProxy>();
+
+  beforeAll(async () => {
+    // Envoy names itself by an address of the machine to those that call it on loopback.
+    const own = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).map(({ address }) => address),
+    );
+    const trusted = ['loopback', ...own.filter((address) => !address.includes('%'))];
+    const grpcPort = await freePort();
+    service = await startService({ TRUST_PROXY: trusted.join(), GRPC_PORT: String(grpcPort) });
+    site = await startSite();
+    relays = [await startRelay(service.port), await startRelay(grpcPort)];
+    const ports = { http: relays[0]!.port, grpc: relays[1]!.port, site: site.port };
+    const starts = await Promise.allSettled(
+      present.map(async (kind) => proxies.set(kind.name, await startProxy(kind, ports))),
+    );
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
+    // Making the Python environment for the first time is part of it.
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
+    for (const relay of relays) relay.close();
+    site.close();
+    await service.stop();
+  });
+
+  /** Visits a site, and returns the status and what the site received. */
+  const visit = async (port: number, request: string) => {
+    const before = site.received.length;
+    const { status, answer } = await sendRaw(port, request);
+    return { status, answer, received: site.received.slice(before) };
+  };
+  const sitesOf = ({ name, informs }: ProxyKind): [string, number][] => {
+    const proxy = proxies.get(name)!;
+    return [
+      ...(informs ? ([['informs', proxy.informs]] as [string, number][]) : []),
+      ['decides', proxy.decides],
+    ];
+  };
+
+  const testsOf = (kind: ProxyKind) => () => {
+    it.each(VISITS)('tells the site where the visitor is that sends $name', async (sent) => {
+      for (const [mode, port] of sitesOf(kind)) {
+        const { status, received, answer } = await visit(port, requestOf(sent));
+        expect([mode, status, answer]).toEqual([mode, sent.status ?? 200, expect.anything()]);
+        expect(received).toHaveLength(1);
+        expect(JSON.stringify(received)).not.toContain('forged');
+        expect(received[0]!.body).toBe(sent.body ?? '');
+        expect(geoOf(received[0]!)).toMatchObject(sent.expected);
+      }
+    });
+
+    it.each([[], ['Connection: X-Geo-Country, X-Geo-City']])(
+      'tells the truth or nothing when a header is for one connection: %s',
+      async (...more) => {
+        const { received } = await visit(
+          proxies.get(kind.name)!.decides,
+          requestOf({
+            name: '',
+            headers: ['X-Forwarded-For: 8.8.8.8', ...more, forged('x-geo-city')],
+            expected: {},
+          }),
+        );
+        expect(JSON.stringify(received)).not.toContain('forged');
+        for (const one of received) expect(['US', undefined]).toContain(geoOf(one)['country']);
+      },
+    );
+
+    // North Korea.
+    it.each([[], ['Connection: X-Forwarded-For'], ['X-Geo-Decision: forged', 'X-Forwarded-For: 8.8.8.8']])(
+      'admits no one whom rules deny: %s',
+      async (...more) => {
+        const { status, received } = await visit(
+          proxies.get(kind.name)!.decides,
+          requestOf({ name: '', headers: [...more, 'X-Forwarded-For: 175.45.176.1'], expected: {} }),
+        );
+        // Envoy takes no Connection that names X-Forwarded-For.
+        const expected = more[0]?.startsWith('Connection') && kind.name.startsWith('Envoy') ? 400 : 403;
+        expect([status, received]).toEqual([expected, []]);
+      },
+    );
+  };
+  for (const kind of tested) describeWith([kind.tool], kind.name, testsOf(kind));
+
+  const FAILURES: [string, () => unknown, () => unknown][] = [
+    [
+      'slow',
+      () => relays.forEach((relay) => relay.slow(true)),
+      () => relays.forEach((relay) => relay.slow(false)),
+    ],
+    ['frozen', () => service.child.kill('SIGSTOP'), () => service.child.kill('SIGCONT')],
+    ['stopped', () => service.stop(), () => undefined],
+  ];
+  it.each(FAILURES)(
+    'are open or closed, as they are configured, while the service is %s',
+    async (name, fail, recover) => {
+      const body = 'a body that is sent once';
+      const request = requestOf({
+        name,
+        start: 'POST / HTTP/1.1',
+        headers: [
+          `Content-Length: ${body.length}`,
+          'X-Forwarded-For: 8.8.8.8',
+          ...[...ALL_NAMES, 'x_geo_country'].map(forged),
+        ],
+        body,
+        expected: {},
+      });
+      const before = site.received.length;
+      await fail();
+      try {
+        const outcomes = await Promise.all(
+          present.flatMap((kind) =>
+            sitesOf(kind).map(async ([mode, port]) => {
+              const { status, answer } = await sendRaw(port, request);
+              return [kind.name, mode, answer.includes('reached the site'), status >= 500];
+            }),
+          ),
+        );
+        expect(outcomes).toEqual(
+          present.flatMap((kind) =>
+            sitesOf(kind).map(([mode]) => [kind.name, mode, mode === 'informs', mode === 'decides']),
+          ),
+        );
+        const received = site.received.slice(before);
+        expect(JSON.stringify(received)).not.toContain('forged');
+        expect(received.map((one) => one.body)).toEqual(
+          present.filter(({ informs }) => informs).map(() => body),
+        );
+        expect(received.map(geoOf)).toEqual(received.map(() => ({})));
+      } finally {
+        await recover();
+      }
+      if (name === 'stopped') return;
+      for (const kind of present)
+        for (const [, port] of sitesOf(kind)) {
+          const { received } = await visit(port, requestOf(VISITS[0]!));
+          expect([kind.name, received[0] && geoOf(received[0])]).toEqual([
+            kind.name,
+            expect.objectContaining(AMERICAN),
+          ]);
+        }
+    },
+  );
+});
