@@ -236,6 +236,7 @@ describe('/auth with rules', () => {
     ['/auth?deny=unknown', '9.9.9.9', [403, 'deny', 'deny unknown', '']],
     ['/auth?deny=private', '192.168.0.9', [403, 'deny', 'deny private', '']],
     ['/auth?deny=192.168.0.0/16', '192.168.0.9', [403, 'deny', 'deny 192.168.0.0/16', '']],
+    ['/auth?deny=80.0.0.0/8', '64:ff9b::5001:203', [403, 'deny', 'deny 80.0.0.0/8', 'DE']],
     ['/auth', MUNICH, [200, undefined, undefined, 'DE']],
     ['/auth/shop?deny=DE', MUNICH, [200, undefined, undefined, 'DE']],
   ])('%s from %s', async (url, peer, expected) => {

@@ -47,7 +47,8 @@ export const createGeoAnswer =
   };
 
 const callerOf = (result: LookupResult): Caller => ({
-  address: result.address,
+  // Whoever comes through NAT64 is not in another network for that.
+  address: result.host,
   isPrivate: false,
   country: result.location.country,
   continent: result.location.continentCode,
