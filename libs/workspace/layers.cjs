@@ -149,6 +149,7 @@ exports.adapters = {
     ],
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
+  'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   jwt: { packages: ['jose'], node: [] },
   kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
   memory: { packages: [], node: [] },

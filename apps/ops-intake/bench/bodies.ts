@@ -1,12 +1,14 @@
 // nx run ops-intake:bench-bodies: what reading a body costs, and how long large ones hold the event loop.
 //   BENCH_SECONDS      length of the load of large bodies, 10 unless set
 import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import { Agent, request } from 'undici';
 import { machine, median } from '@workspace/testing/bench';
-import { submissionReader } from '../src/http/submit/submission-body.ts';
-import { StrictJsonParser } from '../src/http/submit/strict-json.ts';
+import { readSchemaFiles } from '../src/adapters/json-schema/schema-files.ts';
+import { countStrictly, submissionReader } from '../src/http/submit/submission-body.ts';
+import { parseStrictJson, StrictJsonParser } from '../src/http/submit/strict-json.ts';
 import { SubmissionCheck } from '../src/domain/submission.ts';
 import { startServer } from './server-process.ts';
 
@@ -47,6 +49,15 @@ const viaStrictParser = (bytes: Buffer): void => {
   if (typeof check.result(parser.value) !== 'number') throw new Error('invalid');
 };
 const read = submissionReader(limits);
+const [ownSchema] = await readSchemaFiles({
+  files: [join(import.meta.dirname, '../examples/operations.v2.json')],
+  builtIn: '',
+  parse: (text) => parseStrictJson(text, 64),
+  limits,
+  read: () => undefined,
+  budgetMicros: 1e6,
+});
+const viaOwnSchema = (bytes: Buffer): number => countStrictly(bytes, limits, ownSchema?.own?.rules);
 
 /** Microseconds of CPU, the least of seven turns: what others do on the machine only adds. */
 const microsOf = async (work: () => unknown, repeats: number): Promise<number> => {
@@ -70,6 +81,7 @@ for (const operations of [3, 100, 1_000, 10_000]) {
     'this service µs': await microsOf(() => read(bytes), repeats),
     'JSON.parse and ajv µs': await microsOf(() => viaJsonParse(bytes), repeats),
     'strict parser µs': await microsOf(() => viaStrictParser(bytes), repeats),
+    'own schema µs': await microsOf(() => viaOwnSchema(bytes), repeats),
   });
 }
 console.log('\nreading a valid body, CPU');

@@ -26,6 +26,7 @@ import type { AccessTokenVerifier } from './application/access-token.ts';
 import type { ClockState } from './application/clock-state.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createFindSubmission } from './application/find-submission.ts';
+import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
@@ -56,8 +57,8 @@ import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/
 import { createAuditTrails } from './http/submit/audit-trail.ts';
 import { submitOperationsRoute } from './http/submit/submit-operations.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
+import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
 import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
-import { submissionReader } from './http/submit/submission-body.ts';
 import { loopbackProblems, problems } from './problems.ts';
 
 export interface AppDependencies {
@@ -66,6 +67,8 @@ export interface AppDependencies {
   store: IdempotencyStore;
   /** searches the log for submissions */
   search: RecordSearch;
+  /** schemas of `OPERATION_SCHEMA_FILE`, of which clients choose; the built-in one alone when left out */
+  operationSchemas?: readonly OperationSchema[] | undefined;
   /** digests of the tokens in `AUTH_TOKENS_FILE`, as last read */
   tokenFile?: (() => TokenDigests) | undefined;
   /** checks JSON Web Tokens */
@@ -97,7 +100,7 @@ const CONSOLE_INTERVAL_MS = 1_000;
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
-  const { rateLimitStore, timers, fillRandomly } = dependencies;
+  const { rateLimitStore, timers, fillRandomly, operationSchemas } = dependencies;
   const authentication = authenticationOf(dependencies);
   const recentProblems = new RecentProblems(clock);
   const limit = parseRateLimit(config);
@@ -178,6 +181,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     submitOperationsRoute({
       schema: submitSchema({
         limits,
+        schemas: operationSchemas,
         withTokens,
         withJwt,
         withScope,
@@ -197,7 +201,10 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
         longestSendMs: idempotencyLeaseMs(config),
       }),
-      readSubmission: submissionReader({ ...limits, messageBytes: config.MAX_MESSAGE_BYTES }),
+      readSubmission: readerWithSchemas(
+        { ...limits, messageBytes: config.MAX_MESSAGE_BYTES },
+        operationSchemas,
+      ),
       admission,
       body,
       withSequences,
@@ -229,6 +236,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     admission,
     clock,
   });
+  const schemas = operationSchemas ?? [BUILT_IN_SCHEMA];
   const asyncApi = asyncApiDocument({
     version,
     topic: config.KAFKA_TOPIC,
@@ -237,10 +245,15 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     limits,
     audit,
     withSequences,
+    schemas,
   });
   app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
   app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));
-  app.get('/schemas/operations.submitted.v1.json', recordSchemaRoute(recordSchema(limits)));
+  // Without OPERATION_SCHEMA_FILE: /schemas/operations.submitted.v1.json
+  for (const [index, schema] of schemas.entries()) {
+    const name = index === 0 ? undefined : schema.name;
+    app.get(`/schemas/${schema.type}.json`, recordSchemaRoute(recordSchema(schema, limits), name));
+  }
   const currentHealth = () =>
     healthOf({
       log: log.status(),
@@ -276,6 +289,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       storeKind: storeKindOf(config),
       withTokens,
       messagesUrl: config.CONSOLE_MESSAGES_URL,
+      schemas,
     });
     app.get('/', consolePageRoute(page));
     app.get('/console.css', consoleStyleRoute);

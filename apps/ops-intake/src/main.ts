@@ -12,6 +12,7 @@ import {
   openTelemetry,
   parseRateLimit,
   parseTokenFile,
+  ProblemError,
   type RateLimitStore,
   readConfig,
   run,
@@ -33,15 +34,21 @@ import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
+import { parseStrictJson } from './http/submit/strict-json.ts';
+import { countStrictly } from './http/submit/submission-body.ts';
 import {
   brokersOf,
+  BUILT_IN,
   Config,
   configViolations,
   idempotencyLeaseMs,
   isPostgresUrl,
+  operationSchemaFiles,
   recordAgeMs,
 } from './config.ts';
+import type { OperationRules, SubmissionLimits } from './domain/submission.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
+import type { OperationSchema } from './application/operation-schema.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 
 const { name, version } = manifest;
@@ -54,6 +61,9 @@ const FIRST_PROBE_MS = 5_000;
 
 /** A look-up begins a minute before its window, since clocks differ, and the index has to reach back as far. */
 const INDEX_MARGIN_MS = 2 * 60_000;
+
+/** How deep a schema may nest: deeper than what it describes. */
+const SCHEMA_LEVELS = 64;
 
 /** The text of a PEM file; one that cannot be read is a fault of the environment. */
 const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
@@ -190,6 +200,39 @@ const openTokenFile = async (config: Config, logger: Logger): Promise<(() => Tok
   return () => file().digests;
 };
 
+/** Reads a submission as requests do: most that a schema is tried with are invalid. */
+const readOrReject = (body: Buffer, limits: SubmissionLimits, rules: OperationRules): void => {
+  try {
+    countStrictly(body, limits, rules);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+  }
+};
+
+/** The schemas of `OPERATION_SCHEMA_FILE`; one that cannot be used is a fault of the environment. */
+const openOperationSchemas = async (
+  config: Config,
+  logger: Logger,
+): Promise<readonly OperationSchema[] | undefined> => {
+  const files = operationSchemaFiles(config);
+  if (files === undefined) return undefined;
+  const { readSchemaFiles, UnusableSchema } = await import('./adapters/json-schema/schema-files.ts');
+  const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
+  const schemas = await readSchemaFiles({
+    files,
+    builtIn: BUILT_IN,
+    parse: (text) => parseStrictJson(text, SCHEMA_LEVELS),
+    limits,
+    read: (body, { rules }) => readOrReject(body, limits, rules),
+    budgetMicros: config.OPERATION_SCHEMA_BUDGET_US,
+  }).catch((error: Error) => {
+    if (error instanceof UnusableSchema) throw new ConfigError([`OPERATION_SCHEMA_FILE: ${error.message}`]);
+    throw error;
+  });
+  logger.info({ schemas: schemas.map(({ name }) => name) }, 'operations follow schemas of their own');
+  return schemas;
+};
+
 const openJwtVerifier = async (config: Config, logger: Logger): Promise<AccessTokenVerifier | undefined> => {
   const { AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience, AUTH_JWT_JWKS_URL: jwksUrl } = config;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
@@ -245,6 +288,7 @@ await startService(async () => {
     log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
     store,
     search: log,
+    operationSchemas: await openOperationSchemas(config, logger),
     rateLimitStore,
     tokenFile: await openTokenFile(config, logger),
     jwt,

@@ -5,6 +5,7 @@ export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
   'bad-partition-key': { status: 400, title: 'Invalid Partition-Key' },
   'bad-sequence': { status: 400, title: 'Invalid Sequence' },
+  'unknown-operation-schema': { status: 400, title: 'Unknown operation schema' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid credentials' },
   forbidden: { status: 403, title: 'Not permitted' },

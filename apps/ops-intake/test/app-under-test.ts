@@ -25,7 +25,7 @@ export const appUnderTest = (
     ...more
   }: { clock?: Clock; metrics?: Metrics } & Pick<
     AppDependencies,
-    'jwt' | 'tokenFile' | 'microseconds' | 'clockState' | 'instance'
+    'jwt' | 'tokenFile' | 'microseconds' | 'clockState' | 'instance' | 'operationSchemas'
   > = {},
 ) => {
   const config = readConfig(Config, env, configViolations);

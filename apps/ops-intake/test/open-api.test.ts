@@ -1,15 +1,19 @@
-import type { AccessTokenVerifier } from '../src/application/access-token.ts';
+import type { AppDependencies } from '../src/app.ts';
 import { newAjv } from '@workspace/service-kit';
 import { answersWithoutExample } from '@workspace/testing';
 import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/http/submit/submission-schema.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+import { exampleSchemas } from './own-schemas.ts';
 
 const AUTH_TOKENS = 'alice:0123456789abcdef';
 
 /** The description as a client gets it, with the part about submissions. */
-const described = async (env: Record<string, string> = {}, jwt?: AccessTokenVerifier) => {
-  const { app } = appUnderTest(env, { jwt });
+const described = async (
+  env: Record<string, string> = {},
+  parts: Pick<AppDependencies, 'jwt' | 'operationSchemas'> = {},
+) => {
+  const { app } = appUnderTest(env, parts);
   const answer = await app.inject('/openapi.json');
   await app.close();
   const document = answer.json();
@@ -104,7 +108,10 @@ describe('GET /openapi.json', () => {
     };
     const jwt = { verify: () => Promise.reject(new Error('not asked')), close: () => undefined };
     // Some occur only with authentication, some only without.
-    const text = [await described(all, jwt), await described()].map(({ answer }) => answer.body).join();
+    const own = { operationSchemas: await exampleSchemas('orders.v1.json') };
+    const text = [await described(all, { jwt, ...own }), await described()]
+      .map(({ answer }) => answer.body)
+      .join();
     for (const code of Object.keys(problems)) expect(text).toContain(`"urn:problem-type:${code}"`);
   });
 });

@@ -55,6 +55,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         title: 'Use',
         pages: [
           'apps/ops-intake/docs/submitting.md',
+          'apps/ops-intake/docs/own-fields.md',
           apiReference('ops-intake'),
           'apps/ops-intake/docs/consuming.md',
           { title: 'Records (AsyncAPI)', page: 'ops-intake/records.md' },

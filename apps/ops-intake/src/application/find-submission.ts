@@ -1,10 +1,5 @@
 import type { FillRandomly } from '../domain/randomness.ts';
-import {
-  fingerprintOf,
-  isSubmissionId,
-  newSubmissionId,
-  timeOfSubmissionId,
-} from '../domain/submission-id.ts';
+import { isSubmissionId, newSubmissionId, timeOfSubmissionId } from '../domain/submission-id.ts';
 import type { Outcome } from '@workspace/schemas';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
 import {
@@ -15,12 +10,7 @@ import {
   mayHaveForgotten,
 } from './log-lookup.ts';
 import type { FoundRecord, RecordSearch } from './record-search.ts';
-import {
-  type AcceptedSubmission,
-  partitionKeyOfRecord,
-  principalOfRecord,
-  sequenceOfRecord,
-} from './submission-record.ts';
+import { type AcceptedSubmission, fingerprintOfRecord, principalOfRecord } from './submission-record.ts';
 import type { SubmissionsInFlight } from './submit-operations.ts';
 
 /** Why it is not known what became of a submission. */
@@ -107,7 +97,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
 
   /** A retry is then answered, and not published again. What the store knows of another payload stays. */
   const settle = (id: string, record: FoundRecord, answer: AcceptedSubmission, now: Date): Promise<void> => {
-    const fingerprint = fingerprintOf(record.value, partitionKeyOfRecord(record), sequenceOfRecord(record));
+    const fingerprint = fingerprintOfRecord(record);
     const owner = newSubmissionId(now, options.fillRandomly);
     const claim = { id, fingerprint, owner, principal: principalOfRecord(record) };
     return store.settle(claim, { outcome: 'accepted', answer });

@@ -1,6 +1,7 @@
 import type { Identity } from './access-token.ts';
 import type { Receipt } from '@workspace/schemas';
 import type { LogRecord } from './operation-log.ts';
+import { fingerprintOf } from '../domain/submission-id.ts';
 import type { FoundRecord } from './record-search.ts';
 import { microsecondTime } from '../domain/audit-trail.ts';
 import { sequenceText } from '../domain/sequence.ts';
@@ -41,7 +42,9 @@ export interface TraceContext {
 
 const SPEC_VERSION = Buffer.from('1.0');
 const SOURCE = Buffer.from('/operations-service');
-const TYPE = Buffer.from('operations.submitted.v1');
+/** `ce_type` of the records of the built-in schema. */
+export const BUILT_IN_TYPE = 'operations.submitted.v1';
+const TYPE = Buffer.from(BUILT_IN_TYPE);
 const JSON_TYPE = Buffer.from('application/json');
 
 /**
@@ -51,18 +54,19 @@ const JSON_TYPE = Buffer.from('application/json');
  */
 export const toRecord = (
   submissionId: string,
-  { bytes }: Submission,
+  { bytes, schema }: Submission,
   { now, trace, principal, authType = 'unknown', partitionKey, sequence, audit }: SubmissionContext,
 ): LogRecord => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
     ce_id: submissionId,
     ce_source: SOURCE,
-    ce_type: TYPE,
+    ce_type: schema?.type ?? TYPE,
     ce_time: timeOf(now),
     'content-type': JSON_TYPE,
     traceparent: trace.traceparent,
   };
+  if (schema !== undefined) headers['ce_dataschema'] = schema.dataSchema;
   if (trace.tracestate !== undefined) headers['tracestate'] = trace.tracestate;
   if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
   if (sequence !== undefined) headers['ce_sequence'] = sequenceText(sequence);
@@ -114,6 +118,13 @@ export const acceptedSubmission = (
   partition: receipt.partition,
   offset: receipt.offset,
 });
+
+/** The fingerprint of the submission whose record was read from the log. */
+export const fingerprintOfRecord = (record: FoundRecord): string => {
+  const type = record.headers['ce_type'];
+  const own = type === BUILT_IN_TYPE ? undefined : type;
+  return fingerprintOf(record.value, partitionKeyOfRecord(record), sequenceOfRecord(record), own);
+};
 
 /** The Partition-Key of a record that was read from the log; undefined when its client gave none. */
 export const partitionKeyOfRecord = ({ headers }: FoundRecord): string | undefined =>

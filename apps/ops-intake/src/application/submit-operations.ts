@@ -20,8 +20,7 @@ import {
   type AcceptedSubmission,
   acceptedSubmission,
   type AuditTrail,
-  partitionKeyOfRecord,
-  sequenceOfRecord,
+  fingerprintOfRecord,
   toRecord,
   type TraceContext,
 } from './submission-record.ts';
@@ -89,7 +88,7 @@ const MOST_LOOKUPS = 16;
 /** This attempt published nothing. `perhapsAs`: an earlier one with the same key may have, under this submission id. */
 export type OutOfSequence = NumberDenied & { readonly perhapsAs?: string };
 
-/** `key-reused`: the key was used with another payload, Partition-Key or Sequence. */
+/** `key-reused`: the key was used with another payload, Partition-Key, Sequence or schema. */
 export type SubmitResult = SubmissionOutcome | OutOfSequence | { readonly outcome: 'key-reused' };
 
 /** Takes submissions to the log, each at most once per Idempotency-Key. */
@@ -310,8 +309,7 @@ export const createSubmitOperations = ({
       until: new Date(now.getTime() + CLOCK_SKEW_MS),
     });
     if (!found) return gap ? unknownOutcome('no-answer', id) : 'absent';
-    const ofRecord = fingerprintOf(found.value, partitionKeyOfRecord(found), sequenceOfRecord(found));
-    if (ofRecord !== fingerprint) return { outcome: 'key-reused' };
+    if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused' };
     const answer = answerOfRecord(id, found);
     if (number) await settleNumber(number, { outcome: 'accepted', answer });
     await store.settle(claim, { outcome: 'accepted', answer });
@@ -321,7 +319,7 @@ export const createSubmitOperations = ({
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
     const { submission, principal, partitionKey, sequence, now } = submit;
-    const fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence);
+    const fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
     const claim: KeyClaim = { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
     const number = numberOf(submit, id, claim.owner);
     const startedAt = timers.now();

@@ -20,7 +20,7 @@ interface Digits {
 }
 
 /** In one pass: a regular expression would begin again at every zero of a long number. */
-const withoutTrailingZeros = (digits: string): string => {
+export const withoutTrailingZeros = (digits: string): string => {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
@@ -46,16 +46,21 @@ const digitsOf = (lexeme: string): Digits | undefined => {
  * An exponent is allowed where the same number without one is: the record keeps what the client wrote, and every JSON
  * parser reads both alike. Digits are counted from the first that is not zero, trailing zeros included; those that
  * `1.0E7` has before its exponent do not count.
+ * @param mostDigits of an own field, which may have more than consumers of doubles can take
  */
-export const decimalViolation = (lexeme: string, limits: DecimalLimits): string | undefined => {
+export const decimalViolation = (
+  lexeme: string,
+  limits: DecimalLimits,
+  mostDigits = MOST_DIGITS,
+): string | undefined => {
   const digits = digitsOf(lexeme);
   if (!digits) return `must be a number without a sign, such as 10.00 or 1.0E-5, not ${quoted(lexeme)}`;
   const { whole, fraction } = digits;
   if (fraction.length > limits.fractionDigits) {
     return `must have at most ${limits.fractionDigits} digits behind the point, unlike ${quoted(lexeme)}`;
   }
-  if ((whole + fraction).replace(/^0+/, '').length > MOST_DIGITS) {
-    return `must have at most ${MOST_DIGITS} significant digits, unlike ${quoted(lexeme)}`;
+  if ((whole + fraction).replace(/^0+/, '').length > mostDigits) {
+    return `must have at most ${mostDigits} significant digits, unlike ${quoted(lexeme)}`;
   }
   return undefined;
 };
@@ -77,5 +82,5 @@ export const quantityViolation = (lexeme: string): string | undefined => {
 };
 
 /** The literal as the client wrote it, cut to what a person reads. */
-const quoted = (lexeme: string): string =>
+export const quoted = (lexeme: string): string =>
   lexeme.length <= MOST_QUOTED ? lexeme : `${lexeme.slice(0, MOST_QUOTED)}… (${lexeme.length} characters)`;

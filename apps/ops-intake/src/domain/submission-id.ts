@@ -47,9 +47,19 @@ export const isSubmissionId = (text: string): boolean => UUID.test(text);
 export const timeOfSubmissionId = (id: string): Date | undefined =>
   UUID.exec(id)?.[1] === '7' ? new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined;
 
-/** Distinguishes submissions that were sent with the same key, by payload, to the byte, Partition-Key and Sequence. */
-export const fingerprintOf = (bytes: Buffer, partitionKey?: string, sequence?: number): string => {
+/**
+ * Distinguishes submissions that were sent with the same key, by payload, to the byte, Partition-Key, Sequence and schema.
+ * @param type `ce_type` of the record; undefined for that of the built-in schema
+ */
+export const fingerprintOf = (
+  bytes: Buffer,
+  partitionKey?: string,
+  sequence?: number,
+  type?: string,
+): string => {
   const hash = createHash('sha256');
+  // No Partition-Key begins like this: it is printable.
+  if (type !== undefined) hash.update(`\0${type}\0`);
   // No payload begins like this: it is a JSON array.
   if (partitionKey !== undefined) hash.update(`${partitionKey}\0`);
   if (sequence !== undefined) hash.update(`${sequence}\0`);

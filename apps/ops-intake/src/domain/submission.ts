@@ -8,6 +8,16 @@ export interface Submission {
   /** the JSON array exactly as it came: every byte of the record was written by the client */
   readonly bytes: Buffer;
   readonly operations: number;
+  /** what was chosen from OPERATION_SCHEMA_FILE; undefined for the built-in schema */
+  readonly schema?: SchemaNames | undefined;
+}
+
+/** What a record says of the schema of its value. */
+export interface SchemaNames {
+  /** `ce_type` of the records */
+  readonly type: string;
+  /** `ce_dataschema` of the records: a URI */
+  readonly dataSchema: string;
 }
 
 /** One broken rule, in the shape of a problem's `errors[]`. */
@@ -29,13 +39,28 @@ export interface SubmissionLimits extends DecimalLimits {
 /** More than a person reads; the answer says that there were more. */
 const MAX_VIOLATIONS = 100;
 
+/** Judges the elements of a submission. */
+export interface OperationRules {
+  isSound(element: JsonValue): boolean;
+  /**
+   * What is wrong with an element that is not sound: at least one violation.
+   * @param pointer where the element is
+   */
+  violations(element: JsonValue, pointer: string): Iterable<Violation>;
+}
+
+/** The rules of the built-in schema, as `operation.ts` has them. */
+export const builtInRules = (limits: DecimalLimits): OperationRules => ({
+  isSound: (element) => isSound(element, limits),
+  violations: (element, pointer) => operationViolations(element, pointer, limits),
+});
+
 /** Yields the violations of one element of the array. */
 function* operationViolations(
   element: JsonValue,
-  index: number,
+  pointer: string,
   limits: DecimalLimits,
 ): Generator<Violation> {
-  const pointer = `#/${index}`;
   if (!(element instanceof Map)) {
     yield { pointer, code: 'type', detail: 'must be an object' };
     return;
@@ -68,25 +93,27 @@ const invalid = (violations: Violation[], truncated = false): SubmissionError =>
 });
 
 /**
- * The rules of a submission: a non-empty array, within limits, of operations as `operation.ts` has them. It checks
- * one element after the other, so that a large array need not be kept.
+ * The rules of a submission: a non-empty array, within limits, of operations as its schema has them. It checks one element
+ * after the other, so that a large array need not be kept.
  */
 export class SubmissionCheck {
   #operations = 0;
   #truncated = false;
   readonly #violations: Violation[] = [];
   readonly #limits: SubmissionLimits;
+  readonly #rules: OperationRules;
 
-  constructor(limits: SubmissionLimits) {
+  constructor(limits: SubmissionLimits, rules = builtInRules(limits)) {
     this.#limits = limits;
+    this.#rules = rules;
   }
 
   /** Checks the next element of the array. */
   element(element: JsonValue): void {
     const index = this.#operations;
     this.#operations += 1;
-    if (index >= this.#limits.operations || this.#truncated || isSound(element, this.#limits)) return;
-    for (const violation of operationViolations(element, index, this.#limits)) {
+    if (index >= this.#limits.operations || this.#truncated || this.#rules.isSound(element)) return;
+    for (const violation of this.#rules.violations(element, `#/${index}`)) {
       this.#truncated = this.#violations.length === MAX_VIOLATIONS;
       if (this.#truncated) return;
       this.#violations.push(violation);

@@ -1,4 +1,5 @@
 import { escapeMarkup } from '@workspace/service-kit';
+import type { OperationSchema } from '../../application/operation-schema.ts';
 import { exampleOperation, OPERATIONS } from '../../domain/operation.ts';
 
 export interface ConsolePageOptions {
@@ -11,11 +12,25 @@ export interface ConsolePageOptions {
   withTokens: boolean;
   /** address of a message browser */
   messagesUrl?: string | undefined;
+  /** the schemas that a sample can follow, at least one */
+  schemas: readonly OperationSchema[];
 }
 
-const SAMPLE = `[
-  ${OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) })).join(',\n  ')}
-]`;
+const BUILT_IN_SAMPLE = OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) }));
+
+const sampleOf = (schema: OperationSchema | undefined): string =>
+  `[\n  ${(schema?.own?.examples ?? BUILT_IN_SAMPLE).join(',\n  ')}\n]`;
+
+/** Chooses the schema, where there are several, and with it the sample. */
+const schemaField = (schemas: readonly OperationSchema[]): string =>
+  schemas.length < 2
+    ? ''
+    : `<div><label for="schema">Schema</label><select id="schema">${schemas
+        .map(
+          (schema) =>
+            `<option data-sample="${escapeMarkup(sampleOf(schema))}">${escapeMarkup(schema.name)}</option>`,
+        )
+        .join('')}</select></div>`;
 
 const WINDOW = '<p class="soft"><span class="window">…</span></p>';
 const SINCE_START = '<p class="soft">since the start</p>';
@@ -45,6 +60,7 @@ export const consolePage = ({
   storeKind,
   withTokens,
   messagesUrl,
+  schemas,
 }: ConsolePageOptions): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -123,8 +139,8 @@ ${card('Recent problems', table('problems', ['Time (UTC)', 'Problem', 'Details',
 ${card(
   'Submit a sample',
   `<p class="soft">This writes a real record to the topic.</p>
-<form id="submission"><label for="body">Operations (JSON)</label><textarea id="body" spellcheck="false" required>${escapeMarkup(SAMPLE)}</textarea>
-<div class="fields"><div><label for="key">Idempotency-Key (optional)</label><input id="key" autocomplete="off"></div>${
+<form id="submission"><label for="body">Operations (JSON)</label><textarea id="body" spellcheck="false" required>${escapeMarkup(sampleOf(schemas[0]))}</textarea>
+<div class="fields"><div><label for="key">Idempotency-Key (optional)</label><input id="key" autocomplete="off"></div>${schemaField(schemas)}${
     withTokens
       ? '<div><label for="token">Bearer token</label><input id="token" type="password" autocomplete="off"></div>'
       : ''

@@ -128,10 +128,15 @@ connect();
 const violations = (errors) =>
   byId('violations').replaceChildren(...errors.map(({ pointer, detail }) => cell('li', pointer + ' ' + detail)));
 
+const schema = byId('schema');
+if (schema) schema.addEventListener('change', () => {
+  byId('body').value = schema.selectedOptions[0].dataset.sample;
+});
 byId('submission').addEventListener('submit', async (event) => {
   event.preventDefault();
   const headers = { 'content-type': 'application/json' };
   if (byId('key').value) headers['idempotency-key'] = byId('key').value;
+  if (schema) headers['operation-schema'] = schema.value;
   const token = byId('token');
   if (token && token.value) headers.authorization = 'Bearer ' + token.value;
   show('answer-status', 'sending');

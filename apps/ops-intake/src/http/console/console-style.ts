@@ -49,7 +49,7 @@ table { border-collapse: collapse; width: 100%; table-layout: fixed; min-width: 
 th, td { text-align: left; overflow-wrap: anywhere; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
 label { display: block; font-weight: 600; margin: .5rem 0 .25rem; }
-input, textarea { width: 100%; padding: .5rem; border: 1px solid var(--field); border-radius: .25rem; background: var(--page); color: var(--text); font: .9rem/1.5 ui-monospace, monospace; }
+input, select, textarea { width: 100%; padding: .5rem; border: 1px solid var(--field); border-radius: .25rem; background: var(--page); color: var(--text); font: .9rem/1.5 ui-monospace, monospace; }
 textarea { min-height: 8.5rem; resize: vertical; }
 .fields { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
 button { margin-top: .75rem; padding: .5rem 1.25rem; border: 0; border-radius: .25rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }

@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { exampleOperation } from '../../domain/operation.ts';
 import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
+import type { OperationSchema } from '../../application/operation-schema.ts';
 import { recordHeaders } from './record-headers.ts';
 import { submissionSchema } from '../submit/submission-schema.ts';
 
@@ -18,6 +19,8 @@ export interface TopicFacts {
   readonly audit: ReadonlySet<AuditFact>;
   /** whether `Sequence` is read */
   readonly withSequences: boolean;
+  /** the schemas of operations, at least one */
+  readonly schemas: readonly OperationSchema[];
 }
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -26,11 +29,18 @@ const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const withoutIds = (schema: TSchema): object =>
   JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === '$id' ? undefined : value))) as object;
 
+/** The array that a record has as its value. An own schema stays as it is written: `$id` may be a member's name in it. */
+const valueSchema = ({ own }: OperationSchema, limits: SubmissionLimits): object => {
+  const array = withoutIds(submissionSchema(limits));
+  return own ? { ...array, items: own.operation } : array;
+};
+
 /** The value of a record, as JSON Schema 2020-12. */
-export const recordSchema = (limits: SubmissionLimits): object => ({
+export const recordSchema = (schema: OperationSchema, limits: SubmissionLimits): object => ({
   $schema: DRAFT,
-  title: 'Value of an operations.submitted.v1 record',
-  ...withoutIds(submissionSchema(limits)),
+  ...(schema.own && { $id: schema.own.dataSchema }),
+  title: `Value of an ${schema.type} record`,
+  ...valueSchema(schema, limits),
   description: 'The operations of one submission, in order, byte for byte as the client wrote them.',
 });
 
@@ -42,10 +52,51 @@ const exampleAudit = (audit: ReadonlySet<AuditFact>): Record<string, string> => 
   ...(audit.has('request-id') && { ce_requestid: 'c3a1-17' }),
 });
 
+/** The message of a schema among others; the only one is simply the submission. */
+const messageName = ({ name }: OperationSchema, schemas: readonly OperationSchema[]): string =>
+  schemas.length === 1 ? 'submission' : name;
+
+const message = (schema: OperationSchema, { limits, audit, withSequences }: TopicFacts): object => ({
+  name: schema.type,
+  title: 'A submission of operations',
+  contentType: 'application/json',
+  headers: withoutIds(
+    recordHeaders({ audit, withSequences, type: schema.type, dataSchema: schema.own?.dataSchema }),
+  ),
+  payload: valueSchema(schema, limits),
+  bindings: {
+    kafka: {
+      key: {
+        type: 'string',
+        description: 'the Partition-Key of the client, or else the submission id',
+      },
+      bindingVersion: '0.5.0',
+    },
+  },
+  examples: [
+    {
+      name: schema.own ? 'example' : 'oneBuy',
+      payload: JSON.parse(`[${schema.own?.examples[0] ?? exampleOperation()}]`) as unknown,
+      headers: {
+        ce_specversion: '1.0',
+        ce_id: '0199b2c4-6a00-7c1e-9d3f-2f1f0a5b6c7d',
+        ce_source: '/operations-service',
+        ce_type: schema.type,
+        ...(schema.own && { ce_dataschema: schema.own.dataSchema }),
+        ce_time: '2026-11-21T12:00:00.000Z',
+        'content-type': 'application/json',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+        ...exampleAudit(audit),
+      },
+    },
+  ],
+});
+
 /** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
 export const asyncApiDocument = (facts: TopicFacts): object => {
-  const { version, topic, brokers, withTls, limits, audit, withSequences } = facts;
+  const { version, topic, brokers, withTls, schemas } = facts;
   const channel = { $ref: '#/channels/operations' };
+  const names = schemas.map((schema) => messageName(schema, schemas));
   const protocol = withTls ? 'kafka-secure' : 'kafka';
   return {
     asyncapi: '3.0.0',
@@ -65,7 +116,7 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         address: topic,
         description:
           'Submissions. Those with the same key are in one partition, in the order of their 202 answers.',
-        messages: { submission: { $ref: '#/components/messages/submission' } },
+        messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
         bindings: { kafka: { topic, bindingVersion: '0.5.0' } },
       },
     },
@@ -74,44 +125,13 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         action: 'send',
         channel,
         summary: 'Writes one record for each submission, with acks=all.',
-        messages: [{ $ref: '#/channels/operations/messages/submission' }],
+        messages: names.map((name) => ({ $ref: `#/channels/operations/messages/${name}` })),
       },
     },
     components: {
-      messages: {
-        submission: {
-          name: 'operations.submitted.v1',
-          title: 'A submission of operations',
-          contentType: 'application/json',
-          headers: withoutIds(recordHeaders(audit, withSequences)),
-          payload: withoutIds(submissionSchema(limits)),
-          bindings: {
-            kafka: {
-              key: {
-                type: 'string',
-                description: 'the Partition-Key of the client, or else the submission id',
-              },
-              bindingVersion: '0.5.0',
-            },
-          },
-          examples: [
-            {
-              name: 'oneBuy',
-              payload: JSON.parse(`[${exampleOperation()}]`) as unknown,
-              headers: {
-                ce_specversion: '1.0',
-                ce_id: '0199b2c4-6a00-7c1e-9d3f-2f1f0a5b6c7d',
-                ce_source: '/operations-service',
-                ce_type: 'operations.submitted.v1',
-                ce_time: '2026-11-21T12:00:00.000Z',
-                'content-type': 'application/json',
-                traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-                ...exampleAudit(audit),
-              },
-            },
-          ],
-        },
-      },
+      messages: Object.fromEntries(
+        schemas.map((schema) => [messageName(schema, schemas), message(schema, facts)]),
+      ),
     },
   };
 };

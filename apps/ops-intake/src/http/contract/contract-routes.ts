@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse, yamlSchema } from '@workspace/service-kit';
+import { typeName } from '../submit/own-submission-schema.ts';
 
 const route = (
   operationId: string,
@@ -55,11 +56,14 @@ export const asyncApiYamlRoute = (document: object) =>
     async () => (await import('./yaml.ts')).yamlOf(document),
   );
 
-/** GET /schemas/operations.submitted.v1.json: the JSON Schema of a record's value. */
-export const recordSchemaRoute = (schema: object) =>
+/**
+ * GET /schemas/operations.submitted.v1.json and the like: the JSON Schema of a record's value.
+ * @param name of the schema, where there are several
+ */
+export const recordSchemaRoute = (schema: object, name?: string) =>
   route(
-    'recordSchema',
-    'The value of a record, as JSON Schema 2020-12',
+    name === undefined ? 'recordSchema' : `recordSchema${typeName(name)}`,
+    `The value of a record${name === undefined ? '' : ` of ${name}`}, as JSON Schema 2020-12`,
     'application/schema+json',
     Type.Object({}, { additionalProperties: true }),
     json(schema),

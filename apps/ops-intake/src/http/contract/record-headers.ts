@@ -13,7 +13,7 @@ const CE_SEQUENCE = {
   ),
 };
 
-/** The headers of a record: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
+/** The headers of every record: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
 const RecordHeaders = Type.Object(
   {
     ce_specversion: Type.Literal('1.0'),
@@ -22,7 +22,7 @@ const RecordHeaders = Type.Object(
       description: 'the submission id; a second record with the same id is a copy to be dropped',
     }),
     ce_source: Type.Literal('/operations-service'),
-    ce_type: Type.Literal('operations.submitted.v1'),
+    ce_type: Type.String(),
     ce_time: Type.String({ format: 'date-time', description: 'when the request was accepted for sending' }),
     'content-type': Type.Literal('application/json'),
     traceparent: Type.String({ description: 'W3C Trace Context' }),
@@ -36,10 +36,32 @@ const RecordHeaders = Type.Object(
   { description: 'CloudEvents attributes and trace context' },
 );
 
+/** What a record says of the schema of its value; the built-in one has no `ce_dataschema`. */
+const schemaHeaders = (type: string, dataSchema: string | undefined): Record<string, TSchema> => ({
+  ce_type: Type.Literal(type),
+  ...(dataSchema !== undefined && {
+    ce_dataschema: Type.Literal(dataSchema, { description: 'the schema of the value' }),
+  }),
+});
+
+/** What decides which headers the records of a schema have. */
+export interface RecordFacts {
+  readonly audit: ReadonlySet<AuditFact>;
+  readonly withSequences: boolean;
+  /** `ce_type` */
+  readonly type: string;
+  /** `ce_dataschema`; undefined for the built-in schema */
+  readonly dataSchema: string | undefined;
+}
+
 /** The headers of the records that are written with these facts. */
-export const recordHeaders = (audit: ReadonlySet<AuditFact>, withSequences: boolean): TObject => {
+export const recordHeaders = ({ audit, withSequences, type, dataSchema }: RecordFacts): TObject => {
   const added = [...(withSequences ? [CE_SEQUENCE] : []), ...[...audit].map((fact) => AUDIT_HEADERS[fact])];
-  return Type.Object(Object.assign({}, RecordHeaders.properties, ...added) as Record<string, TSchema>, {
-    description: RecordHeaders.description!,
-  });
+  return Type.Object(
+    Object.assign({}, RecordHeaders.properties, schemaHeaders(type, dataSchema), ...added) as Record<
+      string,
+      TSchema
+    >,
+    { description: RecordHeaders.description! },
+  );
 };

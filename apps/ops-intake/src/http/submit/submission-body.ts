@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import {
+  type OperationRules,
+  type SchemaNames,
   type Submission,
   SubmissionCheck,
   type SubmissionError,
@@ -22,6 +24,12 @@ export interface SubmissionBodyLimits extends SubmissionLimits {
  */
 export type ReadSubmission = (bytes: Buffer) => Submission | Promise<Submission>;
 
+/** A schema of OPERATION_SCHEMA_FILE: the strict parser reads what its rules judge. */
+export interface OwnRules {
+  readonly names: SchemaNames;
+  readonly rules: OperationRules;
+}
+
 /** Larger bodies take turns: reading one is a millisecond's work or more. */
 const AT_ONCE_BYTES = 65_536;
 /** Characters that the strict parser reads in one turn: one to two milliseconds. */
@@ -30,14 +38,17 @@ const TURN_CHARACTERS = 32_768;
 /**
  * Makes the reader of request bodies. Nearly all are valid and written plainly, and are only walked through; the others get
  * strict UTF-8, strict JSON and the rules of a submission, which decide and say what is wrong.
+ * @param own what operations must be like instead of what the built-in schema says
  */
-export const submissionReader = (limits: SubmissionBodyLimits): ReadSubmission => {
+export const submissionReader = (limits: SubmissionBodyLimits, own?: OwnRules): ReadSubmission => {
   const submission = (bytes: Buffer, operations: number): Submission => {
-    if (bytes.length <= limits.messageBytes) return { bytes, operations };
+    if (bytes.length <= limits.messageBytes)
+      return own ? { bytes, operations, schema: own.names } : { bytes, operations };
     const detail = `${bytes.length} bytes; at most ${limits.messageBytes} fit into one message.`;
     throw new ProblemError(problems['message-too-large'], { detail, members: { outcome: 'not-published' } });
   };
   const count = (bytes: Buffer): number | undefined => {
+    if (own) return undefined;
     const operations = countOperations(bytes, limits);
     return operations !== undefined && operations <= limits.operations ? operations : undefined;
   };
@@ -47,7 +58,7 @@ export const submissionReader = (limits: SubmissionBodyLimits): ReadSubmission =
     let operations = count(bytes);
     if (operations === undefined) {
       await ownTurn();
-      const strict = new StrictReader(bytes, limits);
+      const strict = new StrictReader(bytes, limits, own?.rules);
       while (!strict.advance(TURN_CHARACTERS)) await ownTurn();
       operations = strict.operations();
     }
@@ -56,13 +67,13 @@ export const submissionReader = (limits: SubmissionBodyLimits): ReadSubmission =
 
   return (bytes) => {
     if (bytes.length > AT_ONCE_BYTES) return readInTurns(bytes);
-    return submission(bytes, count(bytes) ?? countStrictly(bytes, limits));
+    return submission(bytes, count(bytes) ?? countStrictly(bytes, limits, own?.rules));
   };
 };
 
 /** Counts the operations of any body. @throws ProblemError 400, 413 or 422: the first thing that is wrong */
-export const countStrictly = (bytes: Buffer, limits: SubmissionLimits): number => {
-  const strict = new StrictReader(bytes, limits);
+export const countStrictly = (bytes: Buffer, limits: SubmissionLimits, rules?: OperationRules): number => {
+  const strict = new StrictReader(bytes, limits, rules);
   strict.advance(Infinity);
   return strict.operations();
 };
@@ -73,9 +84,9 @@ class StrictReader {
   readonly #check: SubmissionCheck;
 
   /** @throws ProblemError 400 for what is not UTF-8 */
-  constructor(bytes: Buffer, limits: SubmissionLimits) {
+  constructor(bytes: Buffer, limits: SubmissionLimits, rules?: OperationRules) {
     if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
-    const check = new SubmissionCheck(limits);
+    const check = new SubmissionCheck(limits, rules);
     this.#check = check;
     this.#parser = new StrictJsonParser(bytes.toString('utf8'), {
       onElement: (element) => check.element(element),

@@ -9,14 +9,14 @@ import { statusUrlOf } from '../status/submission-outcome.ts';
 import { admitBody, type BodyOptions } from './request-body.ts';
 import type { AcceptedBody } from './submission-schema.ts';
 import type { submitSchema } from './submit-schema.ts';
-import type { ReadSubmission } from './submission-body.ts';
+import type { ReadWithSchema } from './operation-schema-header.ts';
 import { idempotencyKeyIn, partitionKeyIn, sequenceIn } from './submission-headers.ts';
 import { traceContext } from './trace-context.ts';
 
 export interface SubmitOperationsRouteOptions {
   schema: ReturnType<typeof submitSchema>;
   submitOperations: SubmitOperations;
-  readSubmission: ReadSubmission;
+  readSubmission: ReadWithSchema;
   admission: AdmissionOptions;
   body: BodyOptions;
   /** whether `Sequence` is read */
@@ -49,7 +49,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
   handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {
     const { headers } = request;
     const identity = options.admission.authentication?.identityOf(request.raw);
-    const read = options.readSubmission(bytesOf(request));
+    const read = options.readSubmission(bytesOf(request), textOf(headers['operation-schema']));
     const submission = read instanceof Promise ? await options.body.budget.during(request, read) : read;
     const submit: Submit = {
       submission,

@@ -1,15 +1,19 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '@workspace/schemas';
 import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
+import type { OperationSchema } from '../../application/operation-schema.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { loopbackProblems, problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission-schema.ts';
 import { SEQUENCE_PATTERN } from '../../domain/sequence.ts';
+import { submissionSchemaOf } from './own-submission-schema.ts';
 import { KEY_PATTERN } from './submission-headers.ts';
 
 /** What the description of a submission depends on: the settings of this instance. */
 export interface SubmitFacts {
   readonly limits: SubmissionLimits;
+  /** undefined without OPERATION_SCHEMA_FILE */
+  readonly schemas: readonly OperationSchema[] | undefined;
   /** whether clients have to authenticate */
   readonly withTokens: boolean;
   /** whether they may do so with a JSON Web Token */
@@ -78,9 +82,23 @@ const IdempotencyKey = Type.String({
   description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
 });
 
-const requestHeaders = (key: TSchema, withSequences: boolean) =>
+const operationSchemaHeader = (schemas: readonly OperationSchema[]) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: schemas.map(({ name }) => name),
+      description: `the schema that the operations follow; ${schemas[0]?.name} when it is left out`,
+    }),
+  );
+
+const requestHeaders = (
+  key: TSchema,
+  schemas: readonly OperationSchema[] | undefined,
+  withSequences: boolean,
+) =>
   Type.Object({
     'Idempotency-Key': key,
+    ...(schemas && { 'Operation-Schema': operationSchemaHeader(schemas) }),
     'Partition-Key': Type.Optional(
       Type.String({
         pattern: KEY_PATTERN,
@@ -103,6 +121,7 @@ const problemsAt = ({
   withRateLimit,
   keyRequired,
   withSequences,
+  schemas,
 }: SubmitFacts): ProblemType[] => {
   // Those of every request are described elsewhere.
   const cannotHappen = new Set<ProblemType>([problems['submission-not-found'], ...loopbackProblems]);
@@ -110,6 +129,7 @@ const problemsAt = ({
   if (!withScope) cannotHappen.add(problems.forbidden);
   if (!withJwt) cannotHappen.add(problems['token-issuer-unavailable']);
   if (!withRateLimit) cannotHappen.add(problems['rate-limited']);
+  if (!schemas) cannotHappen.add(problems['unknown-operation-schema']);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
   if (!withSequences) {
     for (const code of ['bad-sequence', 'out-of-sequence', 'sequence-pending'] as const)
@@ -126,9 +146,10 @@ export const submitSchema = (facts: SubmitFacts) => ({
   described: {
     headers: requestHeaders(
       facts.keyRequired ? IdempotencyKey : Type.Optional(IdempotencyKey),
+      facts.schemas,
       facts.withSequences,
     ),
-    body: submissionSchema(facts.limits),
+    body: facts.schemas ? submissionSchemaOf(facts.schemas, facts.limits) : submissionSchema(facts.limits),
   },
   problems: problemsAt(facts),
   response: {

@@ -1,0 +1,36 @@
+import { isSafePattern } from 'redos-detector';
+import { eachSubschema, type SchemaObject } from './schema-node.ts';
+import { UnusableSchema } from './unusable-schema.ts';
+
+const LONGEST_PATTERN = 500;
+/** Steps and not time: a pattern is safe or not, however busy the machine is. */
+const SEARCH = { unicode: true, maxSteps: 2_000, maxScore: 200, timeout: Infinity };
+
+/**
+ * Rejects patterns that a text could keep busy (ReDoS): those with more ways to match than a linear search tries.
+ * @throws UnusableSchema
+ */
+export const checkPatterns = (schema: SchemaObject): void => {
+  const checked = new Set<string>();
+  eachSubschema(schema, ({ pattern }, at) => {
+    if (pattern === undefined || checked.has(pattern)) return;
+    checked.add(pattern);
+    const place = `${at}/pattern`;
+    if (pattern.length > LONGEST_PATTERN)
+      throw new UnusableSchema(place, `is longer than ${LONGEST_PATTERN} characters`);
+    if (!isSafe(pattern, place))
+      throw new UnusableSchema(
+        place,
+        `${pattern} can take too many steps (ReDoS): begin it with ^, bound its repetitions, and let each character match one way only`,
+      );
+  });
+};
+
+const isSafe = (pattern: string, place: string): boolean => {
+  try {
+    void new RegExp(pattern, 'u');
+    return isSafePattern(pattern, SEARCH).safe;
+  } catch (error) {
+    throw new UnusableSchema(place, `cannot be read: ${(error as Error).message}`);
+  }
+};

@@ -1,0 +1,48 @@
+import { ProblemError } from '@workspace/service-kit';
+import { seededRandom } from '@workspace/testing/seeded-random';
+import type { OperationRules, Violation } from '../src/domain/submission.ts';
+import { countStrictly } from '../src/http/submit/submission-body.ts';
+import { hostileBody, plainBody } from './hostile-bodies.ts';
+import { exampleSchemas, limits } from './own-schemas.ts';
+
+/** What the built-in schema calls violations of the form, a schema file names by its keywords. */
+const FORM = ['minimum', 'maximum'];
+
+/** The answer to a body: the number of operations, or the problem with its violations. */
+const answerOf = (body: Buffer, rules?: OperationRules): unknown => {
+  try {
+    return countStrictly(body, limits, rules);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { kind, options } = error;
+    const errors = (options.errors as Violation[] | undefined)?.map(
+      ({ pointer, code }) => `${pointer} ${FORM.includes(code) ? 'format' : code}`,
+    );
+    return { code: kind.code, detail: options.detail, errors: errors?.sort(), members: options.members };
+  }
+};
+
+// BODIES=1000000: nx properties ops-intake
+const bodies = Number(process.env['BODIES'] || 10_000);
+
+it(`operations.v2.json answers as the built-in schema does, with the same pointers and codes, to ${bodies} bodies`, async () => {
+  const [schema] = await exampleSchemas('operations.v2.json');
+  const random = seededRandom(Number(process.env['SEED'] || 19));
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0; // most bodies are rejected, and a stack trace costs more than the reading
+  const seen: Record<string, number> = {};
+  for (let count = 0; count < bodies; count += 1) {
+    const body = random() < 0.1 ? plainBody(random) : hostileBody(random);
+    const [builtIn, own] = [answerOf(body), answerOf(body, schema?.own?.rules)];
+    const kind = typeof builtIn === 'number' ? 'accepted' : (builtIn as { code: string }).code;
+    seen[kind] = (seen[kind] ?? 0) + 1;
+    if (JSON.stringify(builtIn) !== JSON.stringify(own))
+      throw new Error(
+        `${JSON.stringify(own)} instead of ${JSON.stringify(builtIn)}: ${JSON.stringify(body.toString('latin1'))}`,
+      );
+  }
+  Error.stackTraceLimit = stackTraceLimit;
+  // The generator tries all sides of the borders.
+  for (const kind of ['accepted', 'malformed-json', 'invalid-submission'])
+    expect(seen[kind]).toBeGreaterThan(bodies / 20);
+});
