@@ -1,3 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
 import { ProblemError } from '@workspace/service-kit';
 import { seededRandom } from '@workspace/testing/seeded-random';
 import type { OperationRules, Violation } from '../src/domain/submission.ts';
@@ -45,4 +48,37 @@ it(`operations.v2.json answers as the built-in schema does, with the same pointe
   // The generator tries all sides of the borders.
   for (const kind of ['accepted', 'malformed-json', 'invalid-submission'])
     expect(seen[kind]).toBeGreaterThan(bodies / 20);
+});
+
+it('orders.v1.json allows what a plain ajv allows of numbers that a double holds', async () => {
+  const [schema] = await exampleSchemas('orders.v1.json');
+  const own = schema!.own!;
+  const ajv = formats.default(
+    new Ajv2020({ strict: false, multipleOfPrecision: 6, formats: { decimal: true } }),
+  ) as unknown as Ajv2020;
+  const isAllowed = ajv.compile(own.operation);
+  const valid = JSON.parse(own.examples[0]) as Record<string, unknown>;
+  const values = fc.oneof(
+    fc.constantFrom('buy', 'BRL', 'A1', 'A.B', 'BRK.BB', '', 'x'.repeat(33), null, true, [], {}, '1'),
+    fc.string({ maxLength: 14 }),
+    fc.uuid(),
+    fc.integer({ min: -3, max: 1_000 }),
+    fc.integer({ min: 0, max: 200 }).map((hundredths) => hundredths / 100),
+  );
+  const names = fc.constantFrom(...Object.keys(valid), 'unknown', 'constructor', 'toString');
+  let allowed = 0;
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, values), { maxLength: 3 }), fc.option(names), (changes, without) => {
+      const operation: Record<string, unknown> = { ...valid, ...Object.fromEntries(changes) };
+      if (without !== null) delete operation[without];
+      const text = JSON.stringify([operation]);
+      const answer = answerOf(Buffer.from(text), own.rules);
+      const expected = isAllowed(operation);
+      if (expected) allowed += 1;
+      if ((answer === 1) !== expected)
+        throw new Error(`${text}: ${JSON.stringify(answer)}, ajv: ${expected}`);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(allowed).toBeGreaterThan(250);
 });

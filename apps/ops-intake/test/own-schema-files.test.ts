@@ -144,6 +144,15 @@ describe('a schema of operations', () => {
     },
   );
 
+  it.each(['^a+(?<=^x(a+)+)b$', '(?<!c(a|a)+)b'])(
+    'may not have the pattern %s, which looks behind',
+    (pattern) => {
+      expect(reason(withMember({ type: 'string', maxLength: 64, pattern }))).toMatch(
+        /^\/properties\/member\/pattern: .* looks behind, which cannot be shown to be fast$/,
+      );
+    },
+  );
+
   it.each([
     ['', /^unexpected end/],
     ['[]', /^must be a JSON object$/],

@@ -3,6 +3,8 @@ import { eachSubschema, type SchemaObject } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 
 const LONGEST_PATTERN = 500;
+/** The search below takes them for safe, and `^a+(?<=^x(a+)+)b$` is not. */
+const LOOKBEHIND = /\(\?<[=!]/;
 /** Steps and not time: a pattern is safe or not, however busy the machine is. */
 const SEARCH = { unicode: true, maxSteps: 2_000, maxScore: 200, timeout: Infinity };
 
@@ -18,6 +20,8 @@ export const checkPatterns = (schema: SchemaObject): void => {
     const place = `${at}/pattern`;
     if (pattern.length > LONGEST_PATTERN)
       throw new UnusableSchema(place, `is longer than ${LONGEST_PATTERN} characters`);
+    if (LOOKBEHIND.test(pattern.replaceAll(/\\./gs, '')))
+      throw new UnusableSchema(place, `${pattern} looks behind, which cannot be shown to be fast`);
     if (!isSafe(pattern, place))
       throw new UnusableSchema(
         place,
