@@ -158,6 +158,7 @@ exports.adapters = {
     node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],
   },
   opentelemetry: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
+  overlay: { packages: [], node: ['crypto', 'timers/promises'] },
   postgres: { packages: ['pg', '@types/pg'], node: ['crypto'] },
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },

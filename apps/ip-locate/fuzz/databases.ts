@@ -4,7 +4,7 @@ import { UnusableFiles } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { Float, type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
-import { RecordedLocation } from '../src/adapters/mmdb/city-location.ts';
+import { RecordedLocation } from '../src/domain/recorded-location.ts';
 import { DataSection, select } from '../src/adapters/mmdb/data-section.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { cityShape } from '../src/adapters/mmdb/record-shapes.ts';
@@ -12,6 +12,7 @@ import { timeZoneAt } from '../src/adapters/mmdb/time-zone.ts';
 import { munich, odd } from '../test/databases.ts';
 
 const MMDB = 'apps/ip-locate/src/adapters/mmdb';
+const RECORDED = 'apps/ip-locate/src/domain/recorded-location.ts';
 /** Of a file with one node of 24 bits a side. */
 const NODE_BYTES = 6;
 const SEPARATOR_BYTES = 16;
@@ -167,12 +168,12 @@ export const locations: FuzzTarget = {
   branchesPerByte: 1_000,
   planted: [
     {
-      file: `${MMDB}/city-location.ts`,
+      file: RECORDED,
       from: "typeof value !== 'number' || !(Math.abs(value) <= limit)",
       to: "typeof value !== 'number'",
     },
     {
-      file: `${MMDB}/city-location.ts`,
+      file: RECORDED,
       from: "typeof value === 'string' && value !== ''",
       to: "(value ?? '') !== ''",
     },

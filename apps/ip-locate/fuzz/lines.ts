@@ -3,9 +3,9 @@ import { createIsTrustedProxy, createClientAddress } from '@workspace/service-ki
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { createLocate } from '../src/application/locate.ts';
+import { cellsOf } from '../src/domain/csv-row.ts';
 import { reservedRange } from '../src/domain/special-ranges.ts';
 import {
-  cellsOf,
   enrichedLines,
   type InputFormat,
   lineWriter,
@@ -16,6 +16,7 @@ import { fixed, openCity } from '../test/app.ts';
 import { NOW } from '../test/databases.ts';
 
 const LINES = 'apps/ip-locate/src/http/batch/enriched-lines.ts';
+const ROWS = 'apps/ip-locate/src/domain/csv-row.ts';
 const TRUST_PROXY = '';
 const lookup = openCity().then(
   (city) =>
@@ -167,8 +168,8 @@ export const cells: FuzzTarget = {
   dictionary: ['""', '","', ',,', '"a"'],
   mostBytes: 64,
   planted: [
-    { file: LINES, from: "quoted?.replaceAll('\"\"', '\"')", to: 'quoted' },
-    { file: LINES, from: '(?:[^"]|"")*', to: '[^"]*' },
+    { file: ROWS, from: "quoted?.replaceAll('\"\"', '\"')", to: 'quoted' },
+    { file: ROWS, from: '(?:[^"]|"")*', to: '[^"]*' },
   ],
   check: (input) => {
     const row = input.toString().replace(/[\r\n]/g, '');

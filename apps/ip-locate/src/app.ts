@@ -21,7 +21,7 @@ import {
 import type { HostNames } from './application/host-names.ts';
 import { createLocate } from './application/locate.ts';
 import type { FileRules } from './domain/access/rules-text.ts';
-import type { AsnDatabase, LocationDatabase } from './application/location-database.ts';
+import type { AsnDatabase, LocationDatabase, Overlay } from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
 import { API_KEY_SCHEMES, type ApiKeySettings, createApiKeyOf } from './http/api-keys.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
@@ -53,6 +53,8 @@ export interface AppDependencies {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  /** networks of the operator's own, which go before the databases */
+  overlay?: Reloadable<Overlay> | undefined;
   /** who may pass, for proxies that ask; everyone when left out */
   accessRules?: Reloadable<FileRules> | undefined;
   /** looks up `hostname`, which is null when left out */
@@ -93,6 +95,7 @@ export const buildApp = ({
   version,
   locations,
   operators,
+  overlay,
   accessRules,
   hostNames,
   rateLimitStore,
@@ -100,7 +103,7 @@ export const buildApp = ({
   settings,
 }: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys } = settings;
-  const databases = { locations, ...(operators && { operators }) };
+  const databases = { locations, ...(operators && { operators }), overlay };
   const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
   const pages = new Pages({ ...databases, lookup, version, withKeys: apiKeys !== undefined });
   const app = createService({

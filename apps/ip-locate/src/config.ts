@@ -24,6 +24,12 @@ export const Config = Type.Object({
         'ASN database in MaxMind format, for `asn` and `org`; the bundled one of RouteViews and DB-IP when unset',
     }),
   ),
+  OVERLAY_PATH: Type.Optional(
+    Type.String({
+      description:
+        'CSV file of networks of your own, private ones included, which go before the databases; read again when it changes and on SIGHUP; none when unset',
+    }),
+  ),
   STRIP_DISTRICTS: Type.Boolean({
     default: false,
     description: 'remove the district that DB-IP adds to one of five city names: `San Jose (Tasman)`',

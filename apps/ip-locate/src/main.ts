@@ -25,8 +25,10 @@ import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
+import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ReverseDns } from './adapters/dns/reverse-dns.ts';
+import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { type AppDependencies, buildApp } from './app.ts';
@@ -94,6 +96,24 @@ const listenForEnvoy = async (app: Service, dependencies: AppDependencies, confi
   }
 };
 
+/** The networks in `OVERLAY_PATH`, kept up to date; the last good file stays when a newer one is wrong. */
+const openOwnNetworks = async (config: Config, logger: Logger) => {
+  const path = config.OVERLAY_PATH;
+  if (path === undefined) return undefined;
+  const overlay = new WatchedFiles({
+    name: 'overlay',
+    paths: [path],
+    open: (files) => openOverlay(files, { timeZoneAt }),
+    maxBytes: MAX_OVERLAY_BYTES,
+    logger,
+    clock: systemClock,
+  });
+  await overlay.refresh();
+  if (!overlay.current) throw new ConfigError([`OVERLAY_PATH: ${overlay.lastLoad?.error}`]);
+  overlay.poll(config.FILE_POLL_MS);
+  return overlay;
+};
+
 await startService(async () => {
   const databases: WatchedFiles<object>[] = [];
   const { version } = manifest;
@@ -124,6 +144,7 @@ await startService(async () => {
   registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
 
   const apiKeys = await openApiKeys(config, logger);
+  const overlay = await openOwnNetworks(config, logger);
   const accessRules = await openAccessRules(config, logger);
   const rateLimit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL;
@@ -149,6 +170,7 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
+    overlay,
     accessRules,
     hostNames,
     rateLimitStore,
@@ -169,6 +191,7 @@ await startService(async () => {
     hostNames?.close();
     rateLimitStore?.close();
     await accessRules?.close();
+    await overlay?.close();
     for (const database of databases.toReversed()) await database.close();
   });
   await loaded;

@@ -6,7 +6,7 @@ import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
 import type { FileRules } from '../src/domain/access/rules-text.ts';
 import type { HostNames } from '../src/application/host-names.ts';
-import type { LocationDatabase, AsnDatabase } from '../src/application/location-database.ts';
+import type { LocationDatabase, AsnDatabase, Overlay } from '../src/application/location-database.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
 
 export const MUNICH = '80.1.2.3';
@@ -38,6 +38,7 @@ export const openAsn = (bytes = asnMmdb()): Promise<AsnDatabase> =>
 export interface TestAppOptions {
   locations?: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  overlay?: Reloadable<Overlay>;
   hostNames?: HostNames;
   accessRules?: Reloadable<FileRules>;
   settings?: Partial<Settings>;
@@ -48,6 +49,7 @@ export interface TestAppOptions {
 export const testApp = async ({
   locations,
   operators,
+  overlay,
   hostNames,
   accessRules,
   settings: more,
@@ -60,6 +62,7 @@ export const testApp = async ({
     version: '1.2.3',
     locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
+    overlay,
     hostNames,
     accessRules,
     ready: () => ({ ready: true }),

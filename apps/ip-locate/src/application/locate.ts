@@ -3,7 +3,14 @@ import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { hostAddress, reservedRange, TRANSLATED_BITS } from '../domain/special-ranges.ts';
 import type { HostName } from './host-names.ts';
-import type { AsnDatabase, Current, DatabaseEntry, LocationDatabase } from './location-database.ts';
+import type {
+  AsnDatabase,
+  Current,
+  DatabaseEntry,
+  LocationDatabase,
+  Overlay,
+  OverlayEntry,
+} from './location-database.ts';
 
 /** No database has been loaded yet. */
 export class NoDatabase extends Error {
@@ -33,6 +40,8 @@ export interface LookupResult {
   readonly prefixLength: number | null;
   /** looked up when first asked for: most answers do not contain it */
   readonly operator: NetworkOperator;
+  /** where the location comes from; null when it is not known */
+  readonly source: 'overlay' | 'database' | null;
   /** null until a host name has been looked up */
   hostname: HostName;
   /** the moment of the lookup; UTC offsets are those of this moment */
@@ -49,17 +58,21 @@ export type Locate = (address: Address, language: Language, time: Date) => Looku
 export interface LocateDeps {
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
+  /** searched first */
+  overlay?: Current<Overlay> | undefined;
 }
 
 export const createLocate =
-  ({ locations, operators }: LocateDeps): Locate =>
+  ({ locations, operators, overlay }: LocateDeps): Locate =>
   (address, language, time) => {
     const database = locations.current;
     if (!database) throw new NoDatabase('no database has been loaded');
+    const host = hostAddress(address);
+    const own = overlay?.current?.find(host, language);
+    if (own) return new Located(address, host, own, operators, time);
     // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
-    const host = hostAddress(address);
     return new Located(address, host, database.find(host, language), operators, time);
   };
 
@@ -71,25 +84,34 @@ class Located implements LookupResult {
   readonly prefixLength: number | null;
   readonly time: Date;
   hostname: HostName = null;
+  readonly #entry: DatabaseEntry | OverlayEntry;
   readonly #operators: Current<AsnDatabase> | undefined;
 
   constructor(
     address: Address,
     host: Address,
-    { location, prefixLength }: DatabaseEntry,
+    entry: DatabaseEntry | OverlayEntry,
     operators: Current<AsnDatabase> | undefined,
     time: Date,
   ) {
     this.address = address;
     this.host = host;
+    const { location, prefixLength } = entry;
     this.location = location;
     this.prefixLength =
       host === address || prefixLength === null ? prefixLength : prefixLength + TRANSLATED_BITS;
     this.time = time;
+    this.#entry = entry;
     this.#operators = operators;
   }
 
   get operator(): NetworkOperator {
-    return this.#operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
+    const own = 'operator' in this.#entry ? this.#entry.operator : undefined;
+    return own ?? this.#operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
+  }
+
+  get source(): 'overlay' | 'database' | null {
+    if ('operator' in this.#entry) return 'overlay';
+    return this.prefixLength === null ? null : 'database';
   }
 }

@@ -40,6 +40,24 @@ export interface AsnDatabase {
   find(address: Address): NetworkOperator;
 }
 
+/** What an operator says about a network of its own. */
+export interface OverlayEntry extends DatabaseEntry {
+  /** undefined when only a database can tell */
+  readonly operator: NetworkOperator | undefined;
+}
+
+/** Port: address → what an operator says about it, which goes before any database and before reserved ranges. */
+export interface Overlay {
+  readonly info: {
+    readonly networks: number;
+    readonly modifiedAt: Date | null;
+    /** changes whenever any answer may change */
+    readonly fingerprint: string;
+  };
+  /** The entry of the smallest network that contains the address. */
+  find(address: Address, language: Language): OverlayEntry | undefined;
+}
+
 /** A database with a damaged record: our failure, never an unknown address. */
 export class UnreadableData extends Error {
   override readonly name = 'UnreadableData';

@@ -8,6 +8,8 @@ import { ProblemError, UnusableFiles } from '@workspace/service-kit';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
+import { timeZoneAt } from '../adapters/mmdb/time-zone.ts';
+import { openOverlay } from '../adapters/overlay/overlay-file.ts';
 import { createLocate } from '../application/locate.ts';
 import { Lookup } from '../http/lookup/lookup.ts';
 import {
@@ -43,6 +45,7 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --lang TAG         language of names (default en)
   --database FILES   City database, or two separated by a comma, one per address family (default: the bundled data)
   --asn-database FILE
+  --overlay FILE     CSV file of networks of your own, which go before the databases
   --version          print the version
   -h, --help         print this
 
@@ -62,6 +65,7 @@ const OPTIONS = {
   lang: { type: 'string' },
   database: { type: 'string' },
   'asn-database': { type: 'string' },
+  overlay: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -189,7 +193,11 @@ const openLookup = async (values: Values, { bundled }: LookupCommandContext): Pr
   const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
   const locations = { current: await openCityDatabase(await readAll(paths)) };
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
-  const locate = createLocate({ locations, ...(operators && { operators }) });
+  const overlay =
+    values.overlay === undefined
+      ? undefined
+      : { current: await openOverlay(await readAll([values.overlay]), { timeZoneAt }) };
+  const locate = createLocate({ locations, ...(operators && { operators }), overlay });
   return new Lookup({ locate, clientAddressOf: () => undefined, isTrustedProxy: () => false });
 };
 

@@ -30,3 +30,6 @@ const makeFormat = (timeZone: string): Intl.DateTimeFormat | null => {
     throw error;
   }
 };
+
+/** Whether this version of Node knows a zone by that name. */
+export const isTimeZone = (name: string): boolean => formatOf(name) !== null;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
 import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
-import type { DatabaseInfo } from '../application/location-database.ts';
+import type { DatabaseInfo, Overlay } from '../application/location-database.ts';
 import { PUBLIC_HEADERS } from './headers.ts';
 
 type Database = Reloadable<{ readonly info: DatabaseInfo }>;
@@ -9,6 +9,7 @@ type Database = Reloadable<{ readonly info: DatabaseInfo }>;
 export interface HealthDeps {
   locations: Database;
   operators?: Database;
+  overlay?: Reloadable<Overlay> | undefined;
   /** left out: there are no rules */
   accessRules?: Reloadable<object> | undefined;
   clock: Clock;
@@ -23,7 +24,7 @@ const STALE_AFTER_DAYS = 45;
 export const healthRoute = (
   app: Service,
   path: string,
-  { locations, operators, accessRules, clock, version }: HealthDeps,
+  { locations, operators, overlay, accessRules, clock, version }: HealthDeps,
 ): void => {
   const startedAt = clock();
   const state = (description: string) =>
@@ -42,6 +43,7 @@ export const healthRoute = (
     const checks: Health['checks'] = {
       'database:city': [check(locations, now, 'fail')],
       ...(operators && { 'database:asn': [check(operators, now, 'warn')] }),
+      ...(overlay && { overlay: [checkOverlay(overlay, now)] }),
       ...(accessRules && { rules: [checkRules(accessRules)] }),
       uptime: [
         {
@@ -77,6 +79,25 @@ const check = (
     observedValue: ageDays,
     observedUnit: 'days',
     ...(current && { types: current.info.types, builtAt: builtAt?.toISOString() ?? null, stale }),
+    ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
+    ...(error !== undefined && { output: error }),
+  };
+};
+
+/** The overlay: its age is that of the file, and old is not stale, because only its owner knows what it should say. */
+const checkOverlay = (
+  { current, lastLoad }: Reloadable<Overlay>,
+  now: Date,
+): HealthCheck & Record<string, unknown> => {
+  const modifiedAt = current?.info.modifiedAt ?? null;
+  const error = lastLoad?.error;
+  return {
+    status: error === undefined ? 'pass' : 'warn',
+    componentType: 'datastore',
+    observedValue: modifiedAt && Math.floor((now.getTime() - modifiedAt.getTime()) / DAY),
+    observedUnit: 'days',
+    networks: current?.info.networks ?? 0,
+    modifiedAt: modifiedAt?.toISOString() ?? null,
     ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
     ...(error !== undefined && { output: error }),
   };

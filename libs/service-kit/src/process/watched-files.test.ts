@@ -161,3 +161,31 @@ it('reads files that look unchanged on SIGHUP, until it is closed', async () => 
   await files.close();
   expect(process.listeners('SIGHUP')).toEqual([]);
 });
+
+it('says when a file was modified, and rejects one that is too large before it reads it', async () => {
+  const opened: NamedFile[] = [];
+  const open = (files: readonly NamedFile[]) => {
+    opened.push(...files);
+    return parse(files);
+  };
+  const { logger } = captureLogger();
+  const files = new WatchedFiles({
+    name: 'data',
+    paths: [path],
+    open,
+    maxBytes: 2 ** 20,
+    logger,
+    clock: () => NOW,
+  });
+  writeFileSync(path, '1');
+  utimesSync(path, NOW, NOW);
+  await files.refresh();
+  expect(opened.map(({ modifiedAt }) => modifiedAt)).toEqual([NOW]);
+  writeFileSync(path, ' '.repeat(2 ** 20 + 1));
+  await files.refresh();
+  expect([opened.length, files.current, files.lastLoad?.error]).toEqual([
+    1,
+    { value: 1 },
+    'the file is larger than 1 MiB',
+  ]);
+});

@@ -9,6 +9,7 @@ export interface NamedFile {
   readonly name: string;
   /** WatchedFiles frees them when `open` rejects them, and when newer data is in use */
   readonly bytes: Buffer;
+  readonly modifiedAt?: Date;
 }
 
 /** Files that must not be used. The message says why; /health shows it, so it contains no path. */
@@ -36,6 +37,8 @@ export interface WatchedFilesOptions<T> {
   readonly name: string;
   /** all of them together make up the data */
   readonly paths: readonly string[];
+  /** of each file; a larger one is rejected before it is read */
+  readonly maxBytes?: number;
   /** Parses and verifies; throws UnusableFiles. */
   readonly open: (files: readonly NamedFile[]) => Promise<T>;
   readonly logger: Logger;
@@ -84,17 +87,22 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
     try {
       const last = this.#signature;
       this.#signature = '';
-      const before = await this.#currentSignature();
+      const stats = await this.#stats();
+      const before = signatureOf(stats);
       if (before === last && !force) {
         this.#signature = last;
         return;
       }
       const files = await Promise.all(
-        paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })),
+        paths.map(async (path, at) => ({
+          name: basename(path),
+          bytes: await readFile(path),
+          modifiedAt: stats[at]!.mtime,
+        })),
       );
       unused = files;
       // A file that changed while it was read is read again next time.
-      this.#signature = (await this.#currentSignature()) === before ? before : '';
+      this.#signature = signatureOf(await this.#stats()) === before ? before : '';
       this.current = await open(files);
       unused = this.#files;
       this.#files = files;
@@ -119,13 +127,22 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
     logger.error({ data: name, err: cause }, `data files not loaded: ${effect}`);
   }
 
-  async #currentSignature(): Promise<string> {
-    const stats = await Promise.all(this.#options.paths.map((path) => stat(path)));
+  async #stats(): Promise<Stats[]> {
+    const { paths, maxBytes = Infinity } = this.#options;
+    const stats = await Promise.all(paths.map((path) => stat(path)));
     // Reading a FIFO or a device could block for ever.
     if (!stats.every((one) => one.isFile())) throw new UnusableFiles('the path is not a regular file');
-    return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`).join();
+    if (stats.some(({ size }) => size > maxBytes)) {
+      throw new UnusableFiles(`the file is larger than ${maxBytes / 2 ** 20} MiB`);
+    }
+    return stats;
   }
 }
+
+type Stats = Awaited<ReturnType<typeof stat>>;
+
+const signatureOf = (stats: readonly Stats[]): string =>
+  stats.map(({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`).join();
 
 /**
  * Frees the memory of a file at once. V8 may keep it for hours: it collects garbage when its own heap grows, where a file of

@@ -8,10 +8,10 @@ import {
 import { withoutDistrict } from '../../domain/city-name.ts';
 import type { Language } from '../../domain/language.ts';
 import { UNKNOWN_LOCATION } from '../../domain/location.ts';
-import { type LocationRules, RecordedLocation } from './city-location.ts';
+import { type LocationRules, type RecordFacts, RecordedLocation } from '../../domain/recorded-location.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { cityShape, flatShape, type RecordFacts, type RecordShape } from './record-shapes.ts';
+import { cityShape, flatShape, type RecordShape } from './record-shapes.ts';
 import { timeZoneAt } from './time-zone.ts';
 import { type Reading, vendorCityReader, vendorFlatReader } from './vendor-reader.ts';
 import { type Readers, verify } from './verification.ts';

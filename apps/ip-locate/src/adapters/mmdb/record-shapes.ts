@@ -1,21 +1,6 @@
 import type { Language } from '../../domain/language.ts';
+import type { RecordFacts } from '../../domain/recorded-location.ts';
 import { isMap, type Members, type Selection, select, type Value } from './data-section.ts';
-
-/** What a record says of each field of a location. Nothing is checked yet: damaged files and odd makers write anything. */
-export interface RecordFacts {
-  readonly city: unknown;
-  readonly region: unknown;
-  readonly regionCode?: unknown;
-  readonly country: unknown;
-  readonly countryName?: unknown;
-  readonly continentCode?: unknown;
-  readonly inEu?: unknown;
-  readonly postal: unknown;
-  readonly latitude: unknown;
-  readonly longitude: unknown;
-  readonly timezone: unknown;
-  readonly accuracyRadius?: unknown;
-}
 
 /** How the records of a file are laid out. */
 export interface RecordShape {

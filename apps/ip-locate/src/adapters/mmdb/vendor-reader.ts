@@ -1,8 +1,8 @@
 import { AddressNotFoundError, type Asn, type City, Reader, ReaderModel } from '@maxmind/geoip2-node';
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../../domain/language.ts';
+import type { RecordFacts } from '../../domain/recorded-location.ts';
 import type { MmdbFile } from './mmdb-file.ts';
-import type { RecordFacts } from './record-shapes.ts';
 
 /** What one reader says of an address. */
 export interface Reading {

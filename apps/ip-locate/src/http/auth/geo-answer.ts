@@ -1,6 +1,7 @@
 import { type Clock, type ClientAddressOf, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { type Caller, type Decision, decideAll, type Rules } from '../../domain/access/rules.ts';
+import { reservedRange } from '../../domain/special-ranges.ts';
 import { type FieldName, fieldOf, isField, recordOf } from '../lookup/fields.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { decisionHeaders, GEO_ERROR, geoHeaders } from './geo-headers.ts';
@@ -49,7 +50,7 @@ export const createGeoAnswer =
 const callerOf = (result: LookupResult): Caller => ({
   // Whoever comes through NAT64 is not in another network for that.
   address: result.host,
-  isPrivate: false,
+  isPrivate: reservedRange(result.host) !== undefined,
   country: result.location.country,
   continent: result.location.continentCode,
   get asn() {

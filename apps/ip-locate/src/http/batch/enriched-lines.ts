@@ -1,6 +1,7 @@
 import { discard, ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
+import { cellsOf } from '../../domain/csv-row.ts';
 import { csvCell } from '../lookup/formats/csv.ts';
 import { type FieldName, recordOf } from '../lookup/fields.ts';
 import { problemBody } from '../problem.ts';
@@ -150,16 +151,6 @@ class CsvLines implements LineWriter {
     return `${row}${this.#empty},${csvCell(reason)}\r\n`;
   }
 }
-
-/** The cells of a row without line breaks in them. */
-export const cellsOf = (row: string): string[] => {
-  const cells: string[] = [];
-  // With a comma before each cell: the empty text before the first cell would be a match of its own.
-  for (const [, quoted, plain] of `,${row}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
-    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
-  }
-  return cells;
-};
 
 /** The error of one address in its line; an internal error ends the whole batch. */
 const problemOf = (error: unknown): Record<string, unknown> => {

@@ -149,14 +149,22 @@ const FIELDS = {
     ),
     value: ({ hostname }) => hostname ?? null,
   },
+  source: {
+    schema: orNull('string', 'where the location comes from: `overlay` or `database`; not in `all`', {
+      enum: ['overlay', 'database', null],
+    }),
+    value: ({ source }) => source,
+  },
 } satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof FIELDS;
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
-/** What `all` stands for. A host name is a question to a DNS server: it has to be asked for by its own name. */
-export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => name !== 'hostname');
+/** What has to be asked for by its own name: a host name is a question to a DNS server, and a source is no part of a location. */
+const BY_NAME_ONLY: readonly FieldName[] = ['hostname', 'source'];
+/** What `all` stands for. */
+export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
 /** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */
 export const SHORT_RECORD: readonly FieldName[] = [
   'ip',

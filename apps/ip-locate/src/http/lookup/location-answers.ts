@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { type LookupResult, NoDatabase } from '../../application/locate.ts';
-import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
+import type { AsnDatabase, Current, LocationDatabase, Overlay } from '../../application/location-database.ts';
 import { OPEN_HEADERS, PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
 import { attributionsOf, licenseLinks } from './attribution.ts';
@@ -15,6 +15,7 @@ export interface LocationAnswersDeps {
   lookup: Lookup;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
+  overlay?: Current<Overlay> | undefined;
   /** of the service: another version may answer differently */
   version: string;
   defaultFields: readonly FieldName[];
@@ -27,6 +28,7 @@ type Headers = Readonly<Record<string, string>>;
 interface DatabaseVersion {
   readonly locations: LocationDatabase;
   readonly operators: AsnDatabase | undefined;
+  readonly overlay: Overlay | undefined;
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
   readonly headers: Headers;
@@ -95,10 +97,14 @@ export class LocationAnswers {
     const { contentType, body } = represent(result, formatOrField, fields, request.query);
     const shown = fieldsShown(formatOrField, fields);
     if (dependsOnTime(shown) || shown.includes('hostname')) {
-      const headers = this.#validatedByValue(version, formatOrField, contentType, { result, shown });
+      const headers = withSource(
+        this.#validatedByValue(version, formatOrField, contentType, { result, shown }),
+        result,
+      );
       return sendValidated(request, reply, { headers, body });
     }
-    const answer = { headers: this.#validated(version, formatOrField, contentType), body };
+    const headers = withSource(this.#validated(version, formatOrField, contentType), result);
+    const answer = { headers, body };
     if (key !== undefined) version.repeated.set(key, answer);
     return sendValidated(request, reply, answer);
   }
@@ -116,7 +122,7 @@ export class LocationAnswers {
     const sendResult = (found: LookupResult): FastifyReply => {
       const { contentType, body } = represent(found, formatOrField, fields, query);
       void reply.headers({
-        ...headers,
+        ...withSource(headers, found),
         ...PUBLIC_HEADERS,
         'cache-control': 'private, no-store',
         'content-type': contentType,
@@ -162,14 +168,24 @@ export class LocationAnswers {
     if (!locations) throw problemOf(new NoDatabase('no database has been loaded'));
     const operators = this.#deps.operators?.current;
     const known = this.#version;
-    if (known?.locations === locations && known.operators === operators) return known;
+    const overlay = this.#deps.overlay?.current;
+    if (known?.locations === locations && known.operators === operators && known.overlay === overlay) {
+      return known;
+    }
     const { version, cacheSeconds } = this.#deps;
     const { builtAt, fingerprint } = locations.info;
     const link = licenseLinks(attributionsOf([locations, operators]));
     return (this.#version = {
       locations,
       operators,
-      tag: digest([version, fingerprint, operators?.info.fingerprint ?? null, defaultFields]),
+      overlay,
+      tag: digest([
+        version,
+        fingerprint,
+        operators?.info.fingerprint ?? null,
+        defaultFields,
+        ...(overlay ? [overlay.info.fingerprint] : []),
+      ]),
       headers: {
         ...OPEN_HEADERS,
         'cache-control': this.#publicFor(cacheSeconds),
@@ -185,6 +201,10 @@ export class LocationAnswers {
     return `public, max-age=${Math.min(seconds, this.#deps.cacheSeconds)}`;
   }
 }
+
+/** Answers out of the operator's own data say so. */
+const withSource = (headers: Headers, { source }: LookupResult): Headers =>
+  source === 'overlay' ? { ...headers, 'x-location-source': source } : headers;
 
 /** @param variant what distinguishes the representations of one URL: it can have several, by Accept */
 const validatedOf = (

@@ -10,7 +10,7 @@ export const Query = Type.Object({
   fields: Type.Optional(
     Type.String({
       maxLength: 600,
-      description: 'names of fields, separated by commas; all stands for all but hostname',
+      description: 'names of fields, separated by commas; all stands for all but hostname and source',
     }),
   ),
   lang: Type.Optional(

@@ -35,6 +35,9 @@ export const ScriptQuery = Type.Object({
 const DataHeaders = {
   'Cache-Control': Type.String({ examples: ['public, max-age=3600'] }),
   'X-Database-Date': Type.String({ format: 'date', description: 'when the database was built' }),
+  'X-Location-Source': Type.Optional(
+    Type.Literal('overlay', { description: 'only when the location comes from OVERLAY_PATH' }),
+  ),
   Link: Type.String({
     description: 'the licence of the data, where it requires credit',
     examples: ['<https://db-ip.com>; rel="license"'],

@@ -1,7 +1,22 @@
-import { countryOf } from '../../domain/countries.ts';
-import type { Language } from '../../domain/language.ts';
-import type { Location } from '../../domain/location.ts';
-import type { RecordFacts } from './record-shapes.ts';
+import { countryOf } from './countries.ts';
+import type { Language } from './language.ts';
+import type { Location } from './location.ts';
+
+/** What a record says of each field of a location. Nothing is checked yet: damaged files and odd makers write anything. */
+export interface RecordFacts {
+  readonly city: unknown;
+  readonly region: unknown;
+  readonly regionCode?: unknown;
+  readonly country: unknown;
+  readonly countryName?: unknown;
+  readonly continentCode?: unknown;
+  readonly inEu?: unknown;
+  readonly postal: unknown;
+  readonly latitude: unknown;
+  readonly longitude: unknown;
+  readonly timezone: unknown;
+  readonly accuracyRadius?: unknown;
+}
 
 /** What differs between databases and settings. */
 export interface LocationRules {
