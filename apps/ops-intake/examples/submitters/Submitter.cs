@@ -1,0 +1,73 @@
+// Submits operations to ops-intake, each exactly once whatever fails, with .NET 8 alone: dotnet run http://localhost:3000 <submissions.tsv
+//
+// Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
+// program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent as a bearer token.
+using System.Net.Http.Headers;
+using System.Text;
+using System.Text.Json.Nodes;
+
+var giveUp = TimeSpan.FromMinutes(10);
+var longestPause = TimeSpan.FromSeconds(10);
+var service = new Uri(args[0]);
+using var client = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
+if (Environment.GetEnvironmentVariable("TOKEN") is { } token)
+    client.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);
+
+var allAccepted = true;
+while (Console.ReadLine() is { } line)
+{
+    var parts = line.Split('\t', 2);
+    var (outcome, answer) = await Submit(parts[0], parts[1]);
+    allAccepted &= outcome == "accepted";
+    Console.WriteLine($"{parts[0]}\t{outcome}\t{answer}");
+}
+return allAccepted ? 0 : 1;
+
+// Sends the submission, or asks what became of it; null when there is no answer.
+async Task<(int Status, TimeSpan After, string Text)?> Ask(Uri url, string? key = null, string? body = null)
+{
+    using var request = new HttpRequestMessage(body is null ? HttpMethod.Get : HttpMethod.Post, url);
+    if (body is not null)
+    {
+        request.Content = new StringContent(body, Encoding.UTF8, "application/json");
+        request.Headers.Add("Idempotency-Key", key);
+    }
+    try
+    {
+        using var answer = await client.SendAsync(request);
+        var after = answer.Headers.RetryAfter?.Delta ?? TimeSpan.Zero;
+        return ((int)answer.StatusCode, after, await answer.Content.ReadAsStringAsync());
+    }
+    catch (Exception noAnswer) when (noAnswer is HttpRequestException or TaskCanceledException or IOException)
+    {
+        return null;
+    }
+}
+
+// What became of the submission, and the answer that says so.
+async Task<(string Outcome, string Answer)> Submit(string key, string body)
+{
+    Uri? statusUrl = null;
+    var givesUpAt = DateTime.UtcNow + giveUp;
+    for (var pause = TimeSpan.FromMilliseconds(100); DateTime.UtcNow < givesUpAt; pause = pause * 2 < longestPause ? pause * 2 : longestPause)
+    {
+        var asked = statusUrl is null ? await Ask(new Uri(service, "/operations"), key, body) : await Ask(statusUrl);
+        var wait = pause * (0.5 + Random.Shared.NextDouble() / 2);
+        if (asked is { } answered)
+        {
+            var (status, after, text) = answered;
+            JsonNode? said = null;
+            try { said = JsonNode.Parse(text); } catch (System.Text.Json.JsonException) { } // from a proxy: it says nothing
+            var outcome = (string?)said?["outcome"];
+            if (status == 202 || (status == 200 && outcome == "accepted")) return ("accepted", text);
+            // It is not in the log: send it again, with the same key.
+            if (statusUrl is not null && status == 404) statusUrl = null;
+            else if (statusUrl is null && status < 500 && after == TimeSpan.Zero) return ("rejected", text);
+            else if (outcome == "unknown" && (string?)said?["statusUrl"] is { } path) statusUrl = new Uri(service, path);
+            if (after > wait) wait = after;
+        }
+        // No answer says nothing of the submission. With the same key it is safe to send it again.
+        await Task.Delay(wait);
+    }
+    throw new TimeoutException($"{key}: not known; run this again with the same line");
+}

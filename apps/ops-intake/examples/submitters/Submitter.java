@@ -1,0 +1,78 @@
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Submits operations to ops-intake, each exactly once whatever fails, with Java 17 alone: {@code java Submitter.java
+ * http://localhost:3000 <submissions.tsv}
+ *
+ * <p>Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send
+ * it: a program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent
+ * as a bearer token.
+ */
+public class Submitter {
+  private static final Duration GIVE_UP = Duration.ofMinutes(10);
+  private static final long LONGEST_PAUSE_MS = 10_000;
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  record Outcome(String what, String answer) {}
+
+  /** Sends the submission, or asks what became of it. */
+  static HttpResponse<String> ask(URI url, String key, String body) throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(url).timeout(Duration.ofSeconds(10));
+    var token = System.getenv("TOKEN");
+    if (token != null) request.header("Authorization", "Bearer " + token);
+    if (body != null) {
+      request.header("Content-Type", "application/json").header("Idempotency-Key", key);
+      request.POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** What became of the submission, and the answer that says so. */
+  static Outcome submit(URI service, String key, String body) throws InterruptedException {
+    URI statusUrl = null;
+    var givesUpAt = System.nanoTime() + GIVE_UP.toNanos();
+    for (long pause = 100; System.nanoTime() < givesUpAt; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      long after = 0;
+      try {
+        var answer = statusUrl == null ? ask(service.resolve("/operations"), key, body) : ask(statusUrl, key, null);
+        var status = answer.statusCode();
+        var said = answer.body();
+        // Use your JSON library here: Java has none of its own.
+        if (status == 202 || (status == 200 && said.contains("\"outcome\":\"accepted\""))) {
+          return new Outcome("accepted", said);
+        }
+        after = 1_000 * answer.headers().firstValueAsLong("Retry-After").orElse(0);
+        // It is not in the log: send it again, with the same key.
+        if (statusUrl != null && status == 404) statusUrl = null;
+        else if (statusUrl == null && status < 500 && after == 0) return new Outcome("rejected", said);
+        else if (statusUrl == null && said.contains("\"outcome\":\"unknown\"")) {
+          statusUrl = answer.headers().firstValue("Location").map(service::resolve).orElse(null);
+        }
+      } catch (IOException noAnswer) {
+        // This says nothing of the submission. With the same key it is safe to send it again.
+      }
+      Thread.sleep(Math.max(after, ThreadLocalRandom.current().nextLong(pause / 2, pause)));
+    }
+    throw new IllegalStateException(key + ": not known; run this again with the same line");
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    var allAccepted = true;
+    var input = new BufferedReader(new InputStreamReader(System.in));
+    for (String line; (line = input.readLine()) != null; ) {
+      var parts = line.split("\t", 2);
+      var outcome = submit(URI.create(arguments[0]), parts[0], parts[1]);
+      allAccepted = allAccepted && outcome.what().equals("accepted");
+      System.out.println(String.join("\t", parts[0], outcome.what(), outcome.answer()));
+    }
+    System.exit(allAccepted ? 0 : 1);
+  }
+}

@@ -1,0 +1,78 @@
+// Submits operations to ops-intake, each exactly once whatever fails: go run submitter.go http://localhost:3000 <submissions.tsv
+//
+// Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
+// program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent as a bearer token.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+const giveUp, longestPause = 10 * time.Minute, 10 * time.Second
+
+var client = &http.Client{Timeout: 10 * time.Second}
+
+// ask sends the submission, or asks what became of it.
+func ask(method, url, key, body string) (answer *http.Response, text []byte, err error) {
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		return
+	}
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}, "Authorization": {"Bearer " + os.Getenv("TOKEN")}}
+	if answer, err = client.Do(request); err == nil {
+		defer answer.Body.Close()
+		text, err = io.ReadAll(answer.Body)
+	}
+	return
+}
+
+// submit returns what became of the submission, and the answer that says so.
+func submit(service, key, body string) (string, string) {
+	statusURL, pause := "", 100*time.Millisecond
+	for began := time.Now(); time.Since(began) < giveUp; pause = min(2*pause, longestPause) {
+		method, path, sent := "POST", "/operations", body
+		if statusURL != "" {
+			method, path, sent = "GET", statusURL, ""
+		}
+		var after time.Duration
+		if answer, text, err := ask(method, service+path, key, sent); err == nil {
+			after, _ = time.ParseDuration(answer.Header.Get("Retry-After") + "s")
+			var said struct{ Outcome, StatusURL string }
+			_ = json.Unmarshal(text, &said) // what is not JSON is from a proxy, and says nothing
+			switch status := answer.StatusCode; {
+			case status == 202, status == 200 && said.Outcome == "accepted":
+				return "accepted", string(text)
+			case statusURL != "" && status == 404:
+				statusURL = "" // it is not in the log: send it again, with the same key
+			case statusURL == "" && status < 500 && after == 0:
+				return "rejected", string(text)
+			case said.Outcome == "unknown" && said.StatusURL != "":
+				statusURL = said.StatusURL
+			}
+		}
+		// No answer says nothing of the submission. With the same key it is safe to send it again.
+		time.Sleep(max(after, pause))
+	}
+	panic(key + ": not known; run this again with the same line")
+}
+
+func main() {
+	exit := 0
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Buffer(nil, 2<<20); lines.Scan(); {
+		key, body, _ := strings.Cut(lines.Text(), "\t")
+		outcome, answer := submit(os.Args[1], key, body)
+		if outcome == "rejected" {
+			exit = 1
+		}
+		fmt.Printf("%s\t%s\t%s\n", key, outcome, answer)
+	}
+	os.Exit(exit)
+}

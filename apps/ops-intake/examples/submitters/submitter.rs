@@ -1,0 +1,79 @@
+//! Submits operations to ops-intake, each exactly once whatever fails.
+//!
+//!     cargo run --quiet -- http://localhost:3000 <submissions.tsv
+//!
+//! Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
+//! program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent as a bearer token.
+use std::io::BufRead;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const GIVE_UP: Duration = Duration::from_secs(600);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// Sends the submission, or asks what became of it.
+fn ask(
+    agent: &ureq::Agent,
+    url: &str,
+    submission: Option<(&str, &str)>,
+) -> Result<(u16, Duration, Option<String>, String), ureq::Error> {
+    let token = std::env::var("TOKEN").map_or(String::new(), |token| format!("Bearer {token}"));
+    let mut answer = match submission {
+        Some((key, body)) => agent
+            .post(url)
+            .header("Authorization", token)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .send(body)?,
+        None => agent.get(url).header("Authorization", token).call()?,
+    };
+    let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(String::from);
+    let seconds = header("Retry-After").and_then(|text| text.parse().ok()).unwrap_or(0);
+    let (after, location) = (Duration::from_secs(seconds), header("Location"));
+    Ok((answer.status().as_u16(), after, location, answer.body_mut().read_to_string()?))
+}
+
+/// What became of the submission, and the answer that says so.
+fn submit(agent: &ureq::Agent, service: &str, key: &str, body: &str) -> (&'static str, String) {
+    let mut status_url: Option<String> = None;
+    let (began, mut pause) = (Instant::now(), Duration::from_millis(100));
+    while began.elapsed() < GIVE_UP {
+        let answer = match &status_url {
+            Some(path) => ask(agent, &format!("{service}{path}"), None),
+            None => ask(agent, &format!("{service}/operations"), Some((key, body))),
+        };
+        let mut after = Duration::ZERO;
+        if let Ok((status, told, location, text)) = answer {
+            after = told;
+            let has = |outcome: &str| text.contains(&format!("\"outcome\":\"{outcome}\"")); // or by your JSON library
+            match (&status_url, status) {
+                (_, 202) => return ("accepted", text),
+                (Some(_), 200) if has("accepted") => return ("accepted", text),
+                (Some(_), 404) => status_url = None, // it is not in the log: send it again, with the same key
+                (None, ..=499) if after.is_zero() => return ("rejected", text),
+                (None, _) if has("unknown") => status_url = location,
+                _ => {}
+            }
+        }
+        // No answer says nothing of the submission. With the same key it is safe to send it again.
+        sleep(after.max(pause));
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+    panic!("{key}: not known; run this again with the same line");
+}
+
+fn main() {
+    let service = std::env::args().nth(1).expect("the address of the service");
+    let config =
+        ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(10)));
+    let agent: ureq::Agent = config.build().into();
+    let mut all_accepted = true;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("UTF-8");
+        let (key, body) = line.split_once('\t').expect("a key, a tab and operations");
+        let (outcome, text) = submit(&agent, &service, key, body);
+        all_accepted &= outcome == "accepted";
+        println!("{key}\t{outcome}\t{text}");
+    }
+    std::process::exit(i32::from(!all_accepted));
+}

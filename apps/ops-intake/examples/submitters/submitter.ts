@@ -1,0 +1,77 @@
+/**
+ * Submits operations to ops-intake, each exactly once whatever fails.
+ *
+ *     npx openapi-typescript http://localhost:3000/openapi.json -o openapi.d.ts
+ *     node submitter.ts http://localhost:3000 <submissions.tsv
+ *
+ * Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
+ * program that starts again sends the same line again. Prints the key, `accepted` or `rejected`, and the answer. TOKEN is sent as
+ * a bearer token.
+ */
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { components } from './openapi.d.ts';
+
+type Schemas = components['schemas'];
+type Said = Partial<Omit<Schemas['Problem'], 'outcome'> & Schemas['Accepted']> & { outcome?: string };
+
+interface Answer {
+  status: number;
+  retryAfterMs: number;
+  said: Said;
+}
+
+const GIVE_UP_MS = 600_000;
+const LONGEST_PAUSE_MS = 10_000;
+const service = process.argv[2] ?? 'http://localhost:3000';
+const token = process.env['TOKEN'];
+
+/** Sends the submission, or asks what became of it; undefined when there is no answer. */
+const ask = async (url: string, key: string, body?: string): Promise<Answer | undefined> => {
+  const headers = new Headers(token ? { authorization: `Bearer ${token}` } : {});
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (body !== undefined) headers.set('idempotency-key', key);
+  const method = body === undefined ? 'GET' : 'POST';
+  try {
+    const signal = AbortSignal.timeout(10_000);
+    const answer = await fetch(url, { method, headers, signal, ...(body && { body }) });
+    const { status } = answer;
+    const retryAfterMs = Number(answer.headers.get('retry-after') ?? 0) * 1_000;
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return { status, retryAfterMs, said: isJson ? ((await answer.json()) as Said) : { status } };
+  } catch {
+    return undefined;
+  }
+};
+
+/** What became of the submission, and the answer that says so. */
+const submit = async (key: string, body: string): Promise<[outcome: string, said: Said]> => {
+  let statusUrl: string | undefined;
+  const began = performance.now();
+  for (
+    let pauseMs = 100;
+    performance.now() - began < GIVE_UP_MS;
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+  ) {
+    const answer = statusUrl ? await ask(statusUrl, key) : await ask(`${service}/operations`, key, body);
+    if (answer) {
+      const { status, retryAfterMs, said } = answer;
+      if (status === 202 || (status === 200 && said.outcome === 'accepted')) return ['accepted', said];
+      // It is not in the log: send it again, with the same key.
+      if (statusUrl && status === 404) statusUrl = undefined;
+      else if (!statusUrl && status < 500 && retryAfterMs === 0) return ['rejected', said];
+      else if (said.outcome === 'unknown' && said.statusUrl)
+        statusUrl = new URL(said.statusUrl, service).href;
+    }
+    // No answer says nothing of the submission. With the same key it is safe to send it again.
+    await sleep(Math.max(answer?.retryAfterMs ?? 0, pauseMs * (0.5 + Math.random() / 2)));
+  }
+  throw new Error(`${key}: not known after ${GIVE_UP_MS} ms; run this again with the same line`);
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [key = '', body = ''] = line.split('\t');
+  const [outcome, said] = await submit(key, body);
+  if (outcome === 'rejected') process.exitCode = 1;
+  console.log([key, outcome, JSON.stringify(said)].join('\t'));
+}
