@@ -45,6 +45,14 @@ const sorted = (entries: [string, string][]): Named => {
 const byKey = (keys: readonly string[], named: (key: string) => Named): Record<string, Named> =>
   Object.fromEntries(keys.map((key) => [key, named(key)]));
 
+/** The `ce_type` of records without a schema of one's own. */
+const builtInType = (): string => {
+  const [, type] =
+    /BUILT_IN_TYPE = '([^']+)'/.exec(read('apps/ops-intake/src/application/submission-record.ts')) ?? [];
+  if (type === undefined) throw new Error('submission-record.ts has another form');
+  return type;
+};
+
 /** @throws when a document has no table of the expected form */
 export const currentInterface = (): Interface => ({
   settings: byKey(Object.keys(SETTINGS), (service) =>
@@ -84,7 +92,7 @@ export const currentInterface = (): Interface => ({
         ),
       ].map(([, name, kind, literal]): [string, string] => [
         String(name),
-        literal ?? (kind === 'Optional' ? 'optional' : 'required'),
+        name === 'ce_type' ? builtInType() : (literal ?? (kind === 'Optional' ? 'optional' : 'required')),
       ]),
     ),
   },
