@@ -30,7 +30,7 @@ describe('the start', () => {
     [{ ERROR_STATUS: '404' }, 'ERROR_STATUS must be 200, not 404'],
     [{ LOG_ADDRESSES: 'full' }, 'LOG_ADDRESSES must be truncated, not "full"'],
     [{ RATE_LIMIT: '60' }, 'such as 60/minute'],
-    [{ DEFAULT_FIELDS: 'ip,nothing' }, 'DEFAULT_FIELDS must be all or some of ip, city'],
+    [{ DEFAULT_FIELDS: 'ip,nothing' }, 'DEFAULT_FIELDS must be all or some of ip, network'],
   ])('rejects %j', (env, violation) => {
     const { status, stderr } = start(env);
     expect([status, stderr]).toEqual([1, expect.stringContaining(violation)]);

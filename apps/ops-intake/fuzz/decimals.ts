@@ -39,7 +39,7 @@ export const decimals: FuzzTarget = {
     { file: DECIMAL, from: '{1,3})$/', to: '{1,2})$/' },
     { file: DECIMAL, from: "(whole + fraction).replace(/^0+/, '')", to: '(whole + fraction)' },
     { file: DECIMAL, from: 'lexeme > LARGEST_QUANTITY', to: 'lexeme >= LARGEST_QUANTITY' },
-    { file: DECIMAL, from: ".replace(/0+$/, '')", to: '' },
+    { file: DECIMAL, from: 'withoutTrailingZeros(first + rest)', to: '(first + rest)' },
   ],
   check: (input) => {
     const text = input.toString();
