@@ -1,6 +1,12 @@
 import { answersWithoutExample } from '@workspace/testing';
 import { type TestService, testService } from './service.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly example?: unknown;
+  readonly schema: { readonly enum?: unknown[]; readonly type?: string };
+}
+
 let service: TestService;
 beforeAll(async () => {
   service = await testService();
@@ -22,6 +28,21 @@ describe('GET /openapi.json', () => {
   it('shows an example of every answer', async () => {
     const document = (await service.app.inject('/openapi.json')).json();
     expect(answersWithoutExample(document, ['/openapi.', '/docs'])).toEqual([]);
+  });
+
+  it('shows one example of every parameter that does not list its values', async () => {
+    const { paths } = (await service.app.inject('/openapi.json')).json() as {
+      paths: Record<string, { get: { parameters?: Parameter[] } }>;
+    };
+    const without = Object.entries(paths).flatMap(([path, { get }]) =>
+      (get.parameters ?? [])
+        .filter(
+          ({ example, schema }) =>
+            example === undefined && !schema.enum && !('default' in schema) && schema.type !== 'boolean',
+        )
+        .map(({ name }) => `${path} ${name}`),
+    );
+    expect(without).toEqual([]);
   });
 
   it('describes every path, without its aliases, HEAD and OPTIONS', async () => {

@@ -24,7 +24,9 @@ const ReleasePage = Page(ApiRelease);
 
 const ListQuery = Type.Object({
   branch: Type.Optional(BranchParameter),
-  since: Type.Optional(Type.String({ format: 'date', description: 'released on this day or later' })),
+  since: Type.Optional(
+    Type.String({ format: 'date', description: 'released on this day or later', examples: ['2026-08-13'] }),
+  ),
   security: Type.Optional(
     Type.Boolean({ description: 'only those that fix security issues, or only the others' }),
   ),
@@ -33,6 +35,7 @@ const ListQuery = Type.Object({
     Type.String({
       pattern: CURSOR_PATTERN,
       description: 'next_cursor of the previous page, with the same filters',
+      examples: ['2026-08-13_8.4.24'],
     }),
   ),
 });

@@ -75,7 +75,7 @@ const SupportQuery = Type.Object({
     pattern: REPORTED_VERSION_PATTERN,
     maxLength: 100,
     description: 'of an installation, as PHP or the package manager reports it; or a branch',
-    examples: ['8.4.20', '7.4.3-4ubuntu2.29'],
+    examples: ['8.4.20'],
   }),
 });
 

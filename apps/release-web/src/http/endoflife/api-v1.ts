@@ -237,7 +237,7 @@ export const endoflifeRelease = (
       release: Type.String({
         maxLength: 100,
         description: 'a branch, or `latest`',
-        examples: ['8.4', 'latest'],
+        examples: ['8.4'],
       }),
     }),
   };

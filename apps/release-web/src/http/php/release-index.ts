@@ -17,12 +17,12 @@ import { releaseIndexView, UNKNOWN_VERSION } from './release-index-view.ts';
 const MEDIA_TYPES = { json: 'application/json', serialize: 'text/plain;charset=UTF-8' };
 
 const IndexQuery = Type.Object({
-  json: Type.Optional(Type.String({ description: 'any value: answer as JSON' })),
+  json: Type.Optional(Type.String({ description: 'any value: answer as JSON', examples: ['1'] })),
   serialize: Type.Optional(
-    Type.String({ description: "any value: answer in PHP's serialize; wins over json" }),
+    Type.String({ description: "any value: answer in PHP's serialize; wins over json", examples: ['1'] }),
   ),
-  version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24' })),
-  max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all' })),
+  version: Type.Optional(Type.String({ description: '8, 8.4 or 8.4.24', examples: ['8.4'] })),
+  max: Type.Optional(Type.String({ description: 'how many, keyed by version; -1: all', examples: ['10'] })),
 });
 
 /** The release index: a page, or data. @param paths the documented one first */
