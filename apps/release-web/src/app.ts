@@ -7,6 +7,7 @@ import {
   withProblemPages,
 } from '@workspace/service-kit';
 import { apiBranch, apiBranches } from './http/api/branches.ts';
+import { apiChanges } from './http/api/changes.ts';
 import { apiEvents } from './http/api/events.ts';
 import { apiDevVersions, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
@@ -119,6 +120,7 @@ export const buildApp = ({
   apiSecurity(app, '/api/v1/security', answers);
   apiVulnerability(app, '/api/v1/security/:cve', answers);
   apiSupport(app, '/api/v1/support', answers);
+  apiChanges(app, '/api/v1/changes', answers);
   apiEvents(app, '/api/v1/events', answers);
   schedule(app, '/api/v1/schedule.ics', answers);
   timeline(app, '/api/v1/timeline.svg', answers);

@@ -47,8 +47,11 @@ describe('announce', () => {
     const { code } = await announce(`${url}/`);
     expect(code).toBe(0);
     expect(notified.map((form) => Object.fromEntries(form))).toEqual(
-      ['feed.php', 'feed.json', '8.5/feed.atom', '8.5/feed.json']
-        .map((path) => `https://releases.example/releases/${path}`)
+      [
+        'api/v1/changes',
+        ...['feed.php', 'feed.json', '8.5/feed.atom', '8.5/feed.json'].map((path) => `releases/${path}`),
+      ]
+        .map((path) => `https://releases.example/${path}`)
         .map((topic) => ({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic })),
     );
   });

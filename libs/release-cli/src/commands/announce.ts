@@ -1,9 +1,16 @@
 import { parseArgs } from 'node:util';
 import { branchOf } from '@workspace/release-catalogue';
-import { onlyPositional } from '../arguments.ts';
+import { onlyPositional, required } from '../arguments.ts';
 import { type Command, CommandRejected, UsageError } from '../terminal.ts';
+import { messageId, readCursor, readSecret, signedMessage, writeCursor } from '../webhook.ts';
 
 const TIMEOUT_MS = 30_000;
+const OPTIONS = {
+  data: { type: 'string' },
+  webhook: { type: 'string' },
+  secret: { type: 'string' },
+  state: { type: 'string' },
+} as const;
 
 /** The needed members of the site's JSON Feed. */
 interface SiteFeed {
@@ -13,21 +20,29 @@ interface SiteFeed {
 }
 
 export const announceCommand: Command = {
-  summary:
-    'notify the WebSub hub of a site that its feeds have changed, so that it notifies their subscribers',
-  usage: `announce <site>
-  <site> is the public address of release-web, like https://releases.example. Its feeds name the hub (WEBSUB_HUB).`,
-  options: ['data'],
+  summary: 'notify the WebSub hub of a site, or a webhook, of what has changed',
+  usage: `announce <site> [options]
+  <site> is the public address of release-web, like https://releases.example. Its feeds name the hub (WEBSUB_HUB).
+  --webhook <url>       sends the changes since the last time there, and notifies no hub
+  --secret <file>       signs them: whsec_ and 24 to 64 bytes in Base64
+  --state <file>        the cursor of the last change that was sent; missing before the first time`,
+  options: Object.keys(OPTIONS),
   example: 'announce https://releases.example',
-  run: async (args, { terminal }) => {
-    const { positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { data: { type: 'string' } },
-    });
+  run: async (args, { terminal, now }) => {
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const site = onlyPositional(positionals, 'site').replace(/\/+$/, '');
     if (!/^https?:\/\/\S+$/.test(site) || !URL.canParse(site)) {
       throw new UsageError(`The site is an address like https://releases.example, not "${site}".`);
+    }
+    if (values.webhook !== undefined) {
+      const secret = required(values.secret, '--secret');
+      const state = required(values.state, '--state');
+      if (!/^https?:\/\/\S+$/.test(values.webhook) || !URL.canParse(values.webhook)) {
+        throw new UsageError(`--webhook is an address, not "${values.webhook}".`);
+      }
+      const sent = await sendChanges(site, { url: values.webhook, secret, state, now });
+      terminal.out(`${values.webhook} got ${sent} ${sent === 1 ? 'change' : 'changes'}`);
+      return 0;
     }
     const feed = await siteFeed(`${site}/releases/feed.json`);
     const hub = feed.hubs?.find(({ type }) => type === 'WebSub')?.url;
@@ -42,15 +57,56 @@ export const announceCommand: Command = {
   },
 };
 
-/** The feeds of all releases and of the branches with a release in them, by their own addresses. */
+/** The changes, and the feeds of all releases and of the branches with a release in them, by their own addresses. */
 const topicsOf = ({ feed_url, items }: SiteFeed): string[] => {
   const base = feed_url.slice(0, feed_url.lastIndexOf('/') + 1);
   const branches = items.flatMap(({ _release }) => (_release ? [branchOf(_release.version)] : []));
   return [
+    new URL('../api/v1/changes', base).href,
     `${base}feed.php`,
     `${base}feed.json`,
     ...branches.flatMap((branch) => [`${base}${branch}/feed.atom`, `${base}${branch}/feed.json`]),
   ];
+};
+
+/** The needed members of the site's changes. */
+interface SiteChanges {
+  readonly cursor: string;
+  readonly items: readonly { readonly at: string }[];
+}
+
+interface Webhook {
+  readonly url: string;
+  readonly secret: string;
+  readonly state: string;
+  readonly now: Date;
+}
+
+/**
+ * Sends the changes since the last time, page by page. The cursor is kept when the receiver has a page, so that it gets a
+ * page again, under the same id, rather than not at all.
+ * @returns how many
+ */
+const sendChanges = async (site: string, { url, secret, state, now }: Webhook): Promise<number> => {
+  const key = await readSecret(secret);
+  for (let sent = 0, since = await readCursor(state); ;) {
+    const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`;
+    const { cursor, items } = await siteChanges(`${site}/api/v1/changes${query}`);
+    const last = items.at(-1);
+    if (!last) return sent;
+    const body = JSON.stringify({ type: 'releases.changed', timestamp: last.at, data: { cursor, items } });
+    await request(url, { method: 'POST', ...signedMessage(messageId(body), body, key, now) });
+    await writeCursor(state, cursor);
+    sent += items.length;
+    since = cursor;
+  }
+};
+
+const siteChanges = async (url: string): Promise<SiteChanges> => {
+  const answer = await request(url);
+  const changes = (await answer.json().catch(() => null)) as Partial<SiteChanges> | null;
+  if (typeof changes?.cursor === 'string' && Array.isArray(changes.items)) return changes as SiteChanges;
+  throw new CommandRejected(`${url} does not answer changes.`);
 };
 
 const siteFeed = async (url: string): Promise<SiteFeed> => {

@@ -31,7 +31,7 @@ import {
 
 const tags = ['endoflife.date'];
 const ProductParams = Type.Object({ product: ProductParameter });
-const NameParams = Type.Object({ name: Type.String({ maxLength: 100, examples: ['lang'] }) });
+const NameParams = Type.Object({ name: Type.String({ examples: ['lang'] }) });
 
 const Product = EndoflifeOne(EndoflifeDetails);
 const Release = EndoflifeOne(EndoflifeRelease);
@@ -235,7 +235,6 @@ export const endoflifeRelease = (
     params: Type.Object({
       product: ProductParameter,
       release: Type.String({
-        maxLength: 100,
         description: 'a branch, or `latest`',
         examples: ['8.4'],
       }),

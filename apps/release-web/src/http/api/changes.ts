@@ -1,0 +1,110 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { DateTime } from '@workspace/schemas';
+import { AuditEntry } from '@workspace/release-catalogue';
+import { ProblemError, type Service } from '@workspace/service-kit';
+import type { Snapshot } from '../../application/snapshot.ts';
+import {
+  type Change,
+  changesAfter,
+  CURSOR_PATTERN,
+  cursorText,
+  positionAt,
+  positionOf,
+} from '../../domain/change-log.ts';
+import { problems } from '../../problems.ts';
+import type { Answers } from '../rendering/answers.ts';
+import { json } from '../rendering/cacheable.ts';
+import { jsonRepresentation } from '../rendering/checked-json.ts';
+import { envelope, Many } from './envelope.ts';
+
+const EXAMPLE_CURSOR = '8.4-2_8.5-1';
+
+/** A change of what is published. */
+export const ApiChange = Type.Object(
+  {
+    at: { ...DateTime, examples: ['2026-08-27T09:00:00Z'], description: 'the moment of its publication' },
+    branch: Type.String({ examples: ['8.4'] }),
+    version: Type.String({
+      description: 'of a release or a build; a branch that was retired',
+      examples: ['8.4.25'],
+    }),
+    action: AuditEntry.properties.action,
+    reason: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+    changed: Type.Array(Type.String(), {
+      description: 'of a correction or withdrawal: JSON Pointers of the members that changed',
+      examples: [[]],
+    }),
+  },
+  { $id: 'Change' },
+);
+export type ApiChange = Static<typeof ApiChange>;
+
+const Changes = Type.Object({
+  ...Many(ApiChange).properties,
+  cursor: Type.String({
+    description:
+      'for `since` next time, also when there is nothing new; holds on every instance and after a restart',
+    examples: [EXAMPLE_CURSOR],
+  }),
+  remaining: Type.Integer({ minimum: 0, description: 'how many more there are after these' }),
+});
+
+const ChangesQuery = Type.Object({
+  since: Type.Optional(
+    Type.String({
+      pattern: `${CURSOR_PATTERN}|^\\d{4}-\\d\\d-\\d\\d$`,
+      description: 'the cursor of the last answer, or a day; without it, from the first change on record',
+      examples: [EXAMPLE_CURSOR],
+    }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+});
+
+const changeView = ({ branch, entry }: Change): ApiChange => ({
+  at: entry.at,
+  branch,
+  version: entry.version,
+  action: entry.action,
+  reason: entry.reason ?? null,
+  changed: (entry.changes ?? []).map(({ pointer }) => pointer),
+});
+
+const isDay = (since: string): boolean => /^\d{4}-\d\d-\d\d$/.test(since);
+
+const startOf = ({ catalogue }: Snapshot, since = 'start') => {
+  const position = isDay(since) ? positionAt(catalogue, since) : positionOf(catalogue, since);
+  if (position) return position;
+  throw new ProblemError(problems['unknown-cursor'], {
+    detail: 'The cursor is ahead of the data: begin again without it, or with a day.',
+  });
+};
+
+/** What was published, corrected and withdrawn, in the order in which it happened. */
+export const apiChanges = (app: Service, path: string, answers: Answers): void => {
+  const { baseUrl, hub } = answers.site;
+  const link = hub === undefined ? undefined : `<${hub}>; rel="hub", <${baseUrl}${path}>; rel="self"`;
+  const schema = {
+    operationId: 'changes',
+    tags: ['api'],
+    summary: 'What was published, corrected and withdrawn since',
+    querystring: ChangesQuery,
+    problems: [problems['unknown-cursor']],
+    response: json(Changes),
+  };
+  app.get(path, { schema }, (request, reply) => {
+    // How subscribers find the WebSub hub of a topic that is not a feed.
+    if (link !== undefined) void reply.header('link', link);
+    return answers.respond(request, reply, ({ snapshot }, { query }) => {
+      const start = startOf(snapshot, query.since);
+      const { changes, position, remaining } = changesAfter(snapshot.catalogue, start, query.limit);
+      // Small, and there are as many as there are cursors: never remembered.
+      return jsonRepresentation(Changes, {
+        ...envelope(snapshot.lastModified),
+        total: changes.length,
+        items: changes.map(changeView),
+        cursor: cursorText(position),
+        remaining,
+      });
+    });
+  });
+};
