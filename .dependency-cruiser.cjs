@@ -89,7 +89,7 @@ module.exports = {
       from: {},
       to: {
         path: APP,
-        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli)/|(main|ip-locate(-data)?|app|config|problems)[.]ts$)`,
+        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli)/|(main|ip-locate(-data)?|release-data|app|config|problems)[.]ts$)`,
       },
     },
     {
@@ -158,7 +158,7 @@ module.exports = {
         pathNot: [
           '/(e2e|bench|test)/',
           'jest[.]config',
-          '(main|/src/ip-locate(-data)?)[.]ts$',
+          '(main|/src/(ip-locate(-data)?|release-data))[.]ts$',
           '[.]c?js$',
           '[.]d[.]cts$',
         ],

@@ -72,4 +72,7 @@ export const serviceBuild = (...plugins) => ({
   plugins: [compileCache, http, bundledLicences(), ...plugins],
 });
 
+// For projects that are part of what is in images: importing it from there would be a cycle.
+export { bundledLicences };
+
 export default serviceBuild();

@@ -78,6 +78,7 @@ const boundaries = {
               'type:kit',
               'type:adapter',
               'type:catalogue',
+              'type:cli',
               'type:logging',
               'type:contract',
               'type:dev',

@@ -97,9 +97,9 @@ exports.layers = {
   },
   cli: {
     imports: ['cli/', 'adapters/', 'application/', 'domain/', 'http/'],
-    libraries: ['ip-addresses', 'service-kit', 'shell-completions'],
+    libraries: ['ip-addresses', 'release-catalogue', 'release-cli', 'service-kit', 'shell-completions'],
     packages: [],
-    node: ['events', 'fs', 'fs/promises', 'path', 'stream', 'util'],
+    node: ['crypto', 'events', 'fs', 'fs/promises', 'path', 'stream', 'util'],
     globals: [...DATA, 'performance', 'process'],
     names: {},
   },

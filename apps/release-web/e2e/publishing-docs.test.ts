@@ -1,14 +1,25 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runTool, workspaceRoot } from '@workspace/testing';
 
-afterAll(() => rmSync(join(workspaceRoot, 'tmp/publishing'), { recursive: true, force: true }));
+const TEMPORARY = ['tmp/publishing', 'tmp/export'].map((folder) => join(workspaceRoot, folder));
+afterAll(() => TEMPORARY.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** Runs the commands of a page, one after the other. */
+const runPage = (page: string): Promise<string> => {
+  const text = readFileSync(join(__dirname, '../docs', page), 'utf8');
+  const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
+  return runTool('bash', ['-eu', '-c', `cd '${workspaceRoot}'\n${script}`]);
+};
 
 it('every command of docs/publishing.md works as written', async () => {
-  const text = readFileSync(join(__dirname, '../docs/publishing.md'), 'utf8');
-  const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
-  const out = await runTool('bash', ['-eu', '-c', `cd '${workspaceRoot}'\n${script}`]);
+  const out = await runPage('publishing.md');
   expect(out).toContain('"version": "8.4.25RC1"');
   expect(out).toContain('valid: 557 releases in 25 branches');
   expect(out).toContain('promote <version> --kind security|bugfix');
+});
+
+it('every command of docs/export.md works as written', async () => {
+  expect(await runPage('export.md')).toContain('tmp/export/mirror/nginx/http.conf');
+  expect(existsSync(join(workspaceRoot, 'tmp/export/moment/at'))).toBe(false);
 });

@@ -38,7 +38,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       },
       {
         title: 'Publish',
-        pages: ['apps/release-web/docs/publishing.md', 'apps/release-web/data/README.md'],
+        pages: [...ofApp('release-web', 'docs/', 'publishing', 'export'), 'apps/release-web/data/README.md'],
       },
       { title: 'Operate', pages: ofApp('release-web', 'docs/', 'settings', 'operations') },
       {

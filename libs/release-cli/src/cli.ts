@@ -31,14 +31,20 @@ const COMMANDS: Record<string, Command> = {
 /**
  * Runs one command.
  * @param args as typed, the command first
+ * @param more commands beside those of this library
  * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written,
  *   except by `import --url`, which has 3 for a digest that differs
  */
-export const runCli = async (args: string[], context: CliContext): Promise<number> => {
+export const runCli = async (
+  args: string[],
+  context: CliContext,
+  more: Readonly<Record<string, Command>> = {},
+): Promise<number> => {
   const { terminal } = context;
+  const commands = { ...COMMANDS, ...more };
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === 'help') {
-    overview().forEach(terminal.out);
+    overview(commands).forEach(terminal.out);
     return name === undefined ? 2 : 0;
   }
   if (name === '--version') {
@@ -51,12 +57,12 @@ export const runCli = async (args: string[], context: CliContext): Promise<numbe
       terminal.note(`completions: the shell is ${SHELLS.join(', ')}, not "${shell ?? ''}"`);
       return 2;
     }
-    terminal.out(completions(shell, COMMAND_LINE));
+    terminal.out(completions(shell, commandLine(commands)));
     return 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
+  const command = Object.hasOwn(commands, name) ? commands[name]! : undefined;
   if (!command) {
-    terminal.note(`unknown command "${name}"; the commands are ${Object.keys(COMMANDS).join(', ')}`);
+    terminal.note(`unknown command "${name}"; the commands are ${Object.keys(commands).join(', ')}`);
     return 2;
   }
   if (rest.includes('--help')) {
@@ -66,11 +72,11 @@ export const runCli = async (args: string[], context: CliContext): Promise<numbe
   try {
     return await command.run(rest, context);
   } catch (error) {
-    return report(error, name, context);
+    return report(error, name, command, context);
   }
 };
 
-const report = (error: unknown, name: string, { terminal }: CliContext): number => {
+const report = (error: unknown, name: string, command: Command, { terminal }: CliContext): number => {
   if (error instanceof UsageError || isParseError(error)) {
     terminal.note(`${error.message}\nSee: ${name} --help`);
     return 2;
@@ -91,7 +97,7 @@ const report = (error: unknown, name: string, { terminal }: CliContext): number 
   }
   const file = fileError(error);
   if (file !== undefined) {
-    terminal.note(`${file}\nNothing was written.`);
+    terminal.note(`${file}\n${command.afterFailure ?? 'Nothing was written.'}`);
     return 1;
   }
   throw error;
@@ -127,16 +133,18 @@ const isParseError = (error: unknown): error is Error & { code: string } =>
 
 const PROGRAM = 'release-data';
 
-const COMMAND_LINE = {
+type Commands = Readonly<Record<string, Command>>;
+
+const commandLine = (commands: Commands) => ({
   program: PROGRAM,
   commands: {
     ...Object.fromEntries(
-      Object.entries(COMMANDS).map(([name, { options }]) => [name, [...options, 'help']]),
+      Object.entries(commands).map(([name, { options }]) => [name, [...options, 'help']]),
     ),
     completions: [],
   },
   options: ['help', 'version'],
-};
+});
 
 const EXIT_CODES =
   'Exit codes: 0 done, 1 rejected or invalid data and nothing was written, 2 wrong command line.';
@@ -158,17 +166,17 @@ const help = ({ summary, usage, options, example }: Command): string[] => [
   ...(usage.includes('Exit code') ? [] : [EXIT_CODES]),
 ];
 
-const overview = (): string[] => [
+const overview = (commands: Commands): string[] => [
   'Publishes release data. Every change is shown and checked against all rules before it is written.',
   '',
-  ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`),
+  ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`),
   '',
   'All commands take --data <folder> (default: the data beside this command, else ./data) and --help; --version prints the version.',
   'Commands that write take --dry-run (show the change, write nothing) and --yes (do not ask for confirmation).',
   `\`completions <shell>\` prints completions for ${SHELLS.join(', ')}: source <(${PROGRAM} completions bash)`,
   '',
   'Examples:',
-  ...['validate', 'import', 'promote'].map((name) => `  ${PROGRAM} ${COMMANDS[name]!.example}`),
+  ...['validate', 'import', 'promote'].map((name) => `  ${PROGRAM} ${commands[name]!.example}`),
   '',
   `${EXIT_CODES} \`import --url\` also has 3: a digest differs.`,
 ];

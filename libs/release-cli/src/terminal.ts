@@ -43,6 +43,8 @@ export interface Command {
   readonly options: readonly string[];
   /** a command line that does something useful, without the program's name */
   readonly example: string;
+  /** what is left after a failed write, when it is not what was there before */
+  readonly afterFailure?: string;
   /** @returns the exit code: 0 success, 1 rejected */
   readonly run: (args: string[], context: CliContext) => Promise<number>;
 }

@@ -1,0 +1,317 @@
+import { cpSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type BuiltService,
+  clocksCanBeSet,
+  createFakeClock,
+  describeWith,
+  type FakeClock,
+  killServices,
+  runTool,
+  startBuiltService,
+} from '@workspace/testing';
+import { seededRandom } from '@workspace/testing/seeded-random';
+import { type Nginx, startNginx } from './nginx.ts';
+import { RELEASE_DATA } from './release-data.ts';
+
+const FIXTURE = join(import.meta.dirname, '../test/fixtures/data');
+const BASE_URL = 'https://releases.example';
+const START = '2026-11-21T12:00:00Z';
+
+/** Days of which everything is written: the first ones, and those on which something changes, the last one known included. */
+const CLOCKS = [
+  '2026-11-21T12:00:01Z',
+  '2026-11-23T00:00:00Z',
+  '2026-12-31T00:00:00Z',
+  '2027-01-11T00:00:00Z',
+  '2027-12-31T23:59:59Z',
+  '2030-01-28T12:00:00Z',
+];
+
+/** Other days, on which what shows the date has an earlier one. */
+const OTHER_CLOCKS = ['2026-12-30T23:59:59Z', '2028-06-15T10:00:00Z', '2031-01-01T00:00:00Z'];
+const SHOWS_DATE = /^(text\/html|image\/svg)/;
+
+const CODINGS = ['identity', 'gzip', 'gzip, deflate, br, zstd'];
+
+interface Manifest {
+  readonly answers: Readonly<Record<string, readonly { from: string; file: string | null }[]>>;
+  readonly redirects: Readonly<Record<string, { status: number }>>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const get = (base: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  new Promise<Answer>((resolve, reject) => {
+    const answered = async (response: IncomingMessage): Promise<void> =>
+      resolve({ status: response.statusCode!, headers: response.headers, body: await buffer(response) });
+    // Not fetch(), which would change the path and decompress the body.
+    const { hostname, port } = new URL(base);
+    request(
+      { agent, hostname, port, path, headers, method },
+      (response) => void answered(response).catch(reject),
+    )
+      .on('error', reject)
+      .end();
+  });
+
+const COMPARED = [
+  'access-control-allow-origin',
+  'content-encoding',
+  'content-security-policy',
+  'content-type',
+  'etag',
+  'link',
+  'location',
+  'vary',
+  'x-content-type-options',
+  'x-stale-data',
+];
+
+/** What has to be the same: everything but the date and how long the answer is fresh. A redirect has no body that counts. */
+const comparable = ({ status, headers, body }: Answer): unknown => ({
+  status,
+  ...Object.fromEntries(
+    COMPARED.filter((name) => status === 200 || name === 'location' || name === 'x-content-type-options').map(
+      (name) => [name, headers[name]],
+    ),
+  ),
+  ...(status === 200 && { body: body.toString('latin1') }),
+});
+
+/** Three changes of two branches, as commands put them on record. */
+const addChanges = (data: string): void => {
+  for (const [branch, days] of [
+    ['8.2', ['01', '03']],
+    ['8.4', ['02']],
+  ] as const) {
+    const file = join(data, `branches/${branch}.json`);
+    const text = JSON.parse(readFileSync(file, 'utf8')) as { audit: unknown[]; current: { version: string } };
+    const { version } = text.current;
+    text.audit = days.map((day) => ({
+      at: `2026-08-${day}T09:00:00Z`,
+      action: 'import',
+      version,
+      reason: 'a test',
+    }));
+    writeFileSync(file, JSON.stringify(text));
+  }
+};
+
+const needed = clocksCanBeSet() ? ['nginx'] : ['nginx', 'faketime'];
+
+describeWith(needed, 'an export in nginx', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  const mirror = join(folder, 'mirror');
+  const data = join(folder, 'data');
+  let clock: FakeClock;
+  const exportMirror = (...options: string[]): Promise<string> =>
+    runTool('env', [
+      ...Object.entries(clock.env).map(([name, value]) => `${name}=${value}`),
+      'DATA_STALE_DAYS=150',
+      process.execPath,
+      RELEASE_DATA,
+      ...['export', mirror, '--base-url', BASE_URL, '--data', data, '--days', '3', ...options],
+    ]);
+  let service: BuiltService;
+  let nginx: Nginx;
+  let manifest: Manifest;
+
+  beforeAll(async () => {
+    cpSync(FIXTURE, data, { recursive: true });
+    addChanges(data);
+    clock = createFakeClock(join(folder, 'clock'), new Date(START));
+    await exportMirror();
+    manifest = JSON.parse(readFileSync(join(mirror, 'export.json'), 'utf8')) as Manifest;
+    [service, nginx] = await Promise.all([
+      startBuiltService('release-web', {
+        ...clock.env,
+        DATA_DIR: data,
+        PUBLIC_BASE_URL: BASE_URL,
+        DATA_STALE_DAYS: '150',
+        LOG_LEVEL: 'info',
+      }),
+      startNginx(join(folder, 'nginx'), mirror, clock.env),
+    ]);
+  }, 120_000);
+
+  afterAll(async () => {
+    agent.destroy();
+    await nginx?.stop();
+    await killServices();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const differences = async (
+    time: string,
+    codings: readonly string[],
+    isCompared: (type: string) => boolean,
+  ): Promise<string[]> => {
+    clock.set(new Date(time));
+    const paths = [...Object.keys(manifest.answers), ...Object.keys(manifest.redirects)];
+    expect(paths.length).toBeGreaterThan(500);
+    const found: string[] = [];
+    const compare = async (path: string): Promise<void> => {
+      for (const coding of manifest.redirects[path] ? ['identity'] : codings) {
+        const headers = { 'accept-encoding': coding };
+        const [ours, theirs] = await Promise.all([
+          get(service.url, path, headers),
+          get(nginx.url, path, headers),
+        ]);
+        if (!isCompared(String(ours.headers['content-type']))) continue;
+        if (!isDeepStrictEqual(comparable(theirs), comparable(ours))) found.push(`${path} (${coding})`);
+      }
+    };
+    for (let first = 0; first < paths.length; first += 16)
+      await Promise.all(paths.slice(first, first + 16).map(compare));
+    return found;
+  };
+
+  it.each(CLOCKS)('answers as the service does at %s, byte for byte', async (time) => {
+    expect(await differences(time, CODINGS, () => true)).toEqual([]);
+  });
+
+  it.each(OTHER_CLOCKS)('differs at %s only where the date is shown', async (time) => {
+    expect(await differences(time, ['br'], (type) => !SHOWS_DATE.test(type))).toEqual([]);
+  });
+
+  it('has the changes since each cursor that a client can have', () => {
+    const path = '/api/v1/changes';
+    const expected = ['', '?since=start', '?since=8.2-1', '?since=8.2-1_8.4-1', '?since=8.2-2_8.4-1'];
+    const urls = Object.keys(manifest.answers).filter((url) => url.startsWith(path));
+    expect(urls).toEqual(expected.map((query) => path + query));
+  });
+
+  it('never answers a query otherwise than the service does', async () => {
+    clock.set(new Date(CLOCKS[2]!));
+    const random = seededRandom(1);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const paths = [
+      '/releases/index.php',
+      '/releases/',
+      '/pre-release-builds.php',
+      '/api/v1/releases/latest',
+      '/api/v1/support',
+      '/releases/branches.php',
+      '/api/v1/events',
+      '/api/v1/changes',
+    ];
+    const words = [
+      'json',
+      'serialize',
+      'json=1',
+      'format=json',
+      'format=serialize',
+      'only=dev_versions',
+      'version=8',
+      'version=8.4',
+      'version=8.4.24',
+      'version[]=8',
+      'version%5B%5D=8',
+      'ver%73ion=8',
+      'version=%38',
+      ' version=8'.replace(' ', '+'),
+      'version',
+      'version=',
+      'max=-1',
+      'max=100',
+      'max=3',
+      'branch=8.4',
+      'branch=8.9',
+      'since=8.2-1',
+      'limit=1',
+      'within=30d',
+      'cachebuster=7',
+      'a=version=8',
+      'jsonp=1',
+      'JSON',
+      '',
+      '?json',
+    ];
+    let same = 0;
+    for (let run = 0; run < 600; run++) {
+      const query = Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(words)).join('&');
+      const path = `${pick(paths)}?${query}`;
+      const [ours, theirs] = await Promise.all([get(service.url, path), get(nginx.url, path)]);
+      if (theirs.status === 404 && String(theirs.headers['cache-control']) === 'no-store') continue;
+      expect([path, comparable(theirs)]).toEqual([path, comparable(ours)]);
+      same += 1;
+    }
+    expect(same).toBeGreaterThan(100);
+  });
+
+  it('answers what a client has already with 304, unless the service always sends it', async () => {
+    const path = '/releases/branches.php';
+    const { headers } = await get(nginx.url, path, { 'accept-encoding': 'br' });
+    const etag = String(headers['etag']);
+    const asked = { 'accept-encoding': 'br', 'if-none-match': `W/${etag}` };
+    expect(await get(nginx.url, path, asked)).toMatchObject({ status: 304, headers: { etag } });
+    expect(await get(nginx.url, path, { 'if-none-match': etag })).toMatchObject({ status: 200 });
+    const host = await get(nginx.url, '/mirror-info.php');
+    const again = { 'if-none-match': String(host.headers['etag']) };
+    expect(await get(nginx.url, '/mirror-info.php', again)).toMatchObject({ status: 200, body: host.body });
+  });
+
+  it('lets no cache keep an answer beyond a change', async () => {
+    const cacheControl = async (time: string) => {
+      clock.set(new Date(time));
+      return (await get(nginx.url, '/releases/branches.php')).headers['cache-control'];
+    };
+    expect(await cacheControl('2026-12-30T23:54:59Z')).toBe('public, max-age=300');
+    expect(await cacheControl('2026-12-30T23:55:00Z')).toBe('no-cache');
+    expect(await cacheControl('2026-12-31T00:00:00Z')).toBe('public, max-age=300');
+  });
+
+  it.each([
+    ['/nothing', 'GET', 404],
+    ['/Releases/branches.php', 'GET', 404],
+    ['/releases/index.php?json&version=8&max=17', 'GET', 404],
+    ['/nginx/http.conf', 'GET', 404],
+    ['/export.json', 'GET', 404],
+    ['/site/releases/branches.php', 'GET', 404],
+    ['/releases/branches.php.gz', 'GET', 404],
+    ['/releases/../releases/branches.php', 'GET', 404],
+    ['/health', 'GET', 404],
+    ['/releases/branches.php', 'POST', 405],
+    ['/releases/branches.php', 'DELETE', 405],
+  ])('has a problem for %s (%s)', async (path, method, status) => {
+    const answer = await get(nginx.url, path, {}, method);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/problem+json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...(status === 405 && { allow: 'GET, HEAD' }),
+    });
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ status });
+  });
+
+  it('keeps the time of what has not changed, and removes what is past', async () => {
+    const times = async () =>
+      Object.fromEntries(
+        (await readdir(mirror, { recursive: true, withFileTypes: true }))
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => join(parentPath, name))
+          .map((file) => [file.slice(mirror.length + 1), statSync(file).mtimeMs]),
+      );
+    clock.set(new Date(START));
+    const before = await times();
+    expect(await exportMirror()).toContain(': 0 written, 0 removed');
+    expect(await times()).toEqual(before);
+
+    await exportMirror('--at', '2026-12-31T00:00:00Z');
+    const after = await times();
+    expect(after['site/releases/branches.php']).toBe(Date.parse('2026-12-31T00:00:00Z'));
+    expect(after['site/api/v1/schedule.ics']).toBe(before['site/api/v1/schedule.ics']);
+    expect(Object.keys(after).filter((file) => file.startsWith('at/'))).toEqual([]);
+  });
+});

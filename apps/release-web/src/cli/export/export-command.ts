@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Command, CommandRejected, onlyPositional, required, UsageError } from '@workspace/release-cli';
+import type { OpenService } from './exported-service.ts';
+import { headersFile, redirectsFile } from './header-files.ts';
+import { instantsFrom } from './instants.ts';
+import { manifestText } from './manifest.ts';
+import { nginxMaps, nginxServer } from './nginx.ts';
+import { LATER_FOLDER, NOW_FOLDER, renderExport } from './render.ts';
+import { filesBelow, ifPresent, Tree } from './tree.ts';
+
+const OPTIONS = {
+  data: { type: 'string' },
+  'base-url': { type: 'string' },
+  at: { type: 'string' },
+  days: { type: 'string', default: '7' },
+  'nginx-root': { type: 'string' },
+} as const;
+
+const MANIFEST = 'export.json';
+const OWN_FOLDERS = [NOW_FOLDER, LATER_FOLDER, 'nginx'];
+const MOST_DAYS = 366;
+
+/** Writes everything the service answers as files. */
+export const exportCommand = (openService: OpenService): Command => ({
+  summary: 'writes everything the service answers as files, for any web server',
+  usage: `usage: export <folder> --base-url <URL> [options]
+  <folder>              new, or an earlier export, of which unchanged files keep their time
+  --base-url <URL>      where the public will find it; the other settings are those of the service
+  --at <time>           one instant, such as 2026-12-31T00:00:00Z, and nothing later; default: now and all coming changes
+  --days <number>       for how many days pages that show the date are written, at most ${MOST_DAYS}; default: 7
+  --nginx-root <path>   the folder as nginx sees it; default: its path here`,
+  options: [...Object.keys(OPTIONS)],
+  afterFailure: 'The export is incomplete: run the command again.',
+  example: 'export mirror --base-url https://releases.example',
+  run: async (args, { terminal, folder, version, now }) => {
+    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+    const target = onlyPositional(positionals, 'folder of the export');
+    const start = values.at === undefined ? now : instantOption(values.at);
+    const days = daysOption(values.days);
+    await assertOwnFolder(target);
+    const service = await openService({
+      folder: values.data ?? folder,
+      baseUrl: required(values['base-url'], '--base-url'),
+      version,
+      now: start,
+    });
+    try {
+      const instants =
+        values.at === undefined ? instantsFrom(service, start, days) : [{ from: start, isDayOnly: false }];
+      const tree = new Tree(target);
+      const rendering = await renderExport(service, instants, tree, terminal.progress);
+      const { revision } = service.catalogue;
+      await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);
+      await tree.put(`${NOW_FOLDER}/_redirects`, redirectsFile(rendering), revision);
+      const root = values['nginx-root'] ?? resolve(target);
+      await tree.put('nginx/http.conf', nginxMaps(rendering, instants), revision);
+      await tree.put('nginx/server.conf', nginxServer(rendering, root), revision);
+      // Last: who follows it finds all files that it names.
+      await tree.put(
+        MANIFEST,
+        manifestText(rendering, instants, service.catalogue, values['base-url']!),
+        start,
+      );
+      const removed = await tree.prune(OWN_FOLDERS);
+      terminal.out(
+        `${rendering.answers.length} answers and ${rendering.redirects.length} redirects, ${instants.length} instants until ${instants.at(-1)!.from.toISOString()}`,
+      );
+      terminal.out(`${tree.size} files: ${tree.written} written, ${removed} removed`);
+      return 0;
+    } finally {
+      await service.close();
+    }
+  },
+});
+
+/** A folder with other files would lose them. */
+const assertOwnFolder = async (folder: string): Promise<void> => {
+  if ((await ifPresent(readFile(join(folder, MANIFEST)))) !== undefined) return;
+  if ((await filesBelow(folder, '.')).length > 0)
+    throw new CommandRejected(`${folder} has files that are no export: name a new folder.`);
+};
+
+const instantOption = (text: string): Date => {
+  const instant = new Date(text);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) || Number.isNaN(instant.getTime()))
+    throw new UsageError(`--at is a time in UTC like 2026-12-31T00:00:00Z, not "${text}".`);
+  return instant;
+};
+
+const daysOption = (text: string): number => {
+  const days = Number(text);
+  if (!/^\d+$/.test(text) || days > MOST_DAYS)
+    throw new UsageError(`--days is a number up to ${MOST_DAYS}, not "${text}".`);
+  return days;
+};

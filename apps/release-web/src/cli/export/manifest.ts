@@ -1,0 +1,45 @@
+import type { Catalogue } from '@workspace/release-catalogue';
+import type { Instant } from './instants.ts';
+import { type Rendering, urlOf } from './render.ts';
+
+/** `export.json`: which file is the answer to what, and from when. */
+export const manifestText = (
+  { answers, redirects }: Rendering,
+  instants: readonly Instant[],
+  { revision }: Catalogue,
+  baseUrl: string,
+): string => {
+  const timeOf = (index: number): string => instants[index]!.from.toISOString();
+  const sets: string[] = [];
+  const setOf = (headers: object): number => {
+    const text = JSON.stringify(headers);
+    const known = sets.indexOf(text);
+    return known < 0 ? sets.push(text) - 1 : known;
+  };
+  const manifest = {
+    schema_version: '1.0',
+    base_url: baseUrl,
+    revision: revision.toISOString(),
+    from: timeOf(0),
+    /** the last change that it knows */
+    last_change: timeOf(instants.length - 1),
+    answers: Object.fromEntries(
+      answers.map(({ request, versions }) => [
+        urlOf(request),
+        versions.map(({ instant, file, etag, bytes, headers }) => ({
+          from: timeOf(instant),
+          file,
+          ...(file !== null && { etag, bytes, headers: setOf(headers) }),
+        })),
+      ]),
+    ),
+    redirects: Object.fromEntries(
+      redirects.map(({ path, status, location, keepsQuery }) => [
+        path,
+        { status, location, keeps_query: keepsQuery },
+      ]),
+    ),
+  };
+  const headers = sets.map((text) => JSON.parse(text) as object);
+  return `${JSON.stringify({ ...manifest, headers })}\n`;
+};

@@ -1,0 +1,347 @@
+import { CommandRejected } from '@workspace/release-cli';
+import { FLAGS, PARAMETERS } from './export-requests.ts';
+import type { Instant } from './instants.ts';
+import { folderOf } from './render.ts';
+import { type ExportedAnswer, FRESH, type Rendering } from './render.ts';
+
+/** How long before a change an answer has to be asked for again each time: as long as it would otherwise be fresh. */
+const FRESH_SECONDS = 300;
+
+/** What the export has no answer for; without an address in it, as nginx does not escape one. */
+const PROBLEMS = [
+  {
+    title: 'Not found',
+    status: 404,
+    detail: 'This mirror is a set of files. It has no answer for this path with these parameters.',
+  },
+  { title: 'Method not allowed', status: 405, detail: 'Only GET and HEAD are allowed.' },
+];
+
+/**
+ * The configuration that lets nginx answer as the service does: which file counts for a path, a query, the clock and
+ * the content coding, and with which headers. Without modules, and without being told when a support period ends.
+ */
+export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): string => {
+  const { answers, redirects, stale } = rendering;
+  const groups = new Numbers();
+  const sets = new Numbers();
+  const groupOf = ({ versions }: ExportedAnswer): number =>
+    groups.of(JSON.stringify(versions.map(({ instant, file }) => [instant, file !== null])));
+  const rows = answers.map((answer) => ({ answer, key: keyOf(answer), group: groupOf(answer) }));
+  const files = rows.flatMap(({ answer }) =>
+    answer.versions.flatMap(({ file, etag, headers, isOfData }) =>
+      file === null
+        ? []
+        : [
+            {
+              file,
+              tag: etag.slice(1, -1),
+              set: sets.of(JSON.stringify([headers, answer.isConditional, isOfData])),
+            },
+          ],
+    ),
+  );
+  const setRows = sets.values.map(
+    (text) =>
+      JSON.parse(text) as [headers: Record<string, string>, isConditional: boolean, isOfData: boolean],
+  );
+  const names = [...new Set(setRows.flatMap(([headers]) => Object.keys(headers)))].sort();
+  return [
+    '# Made by `release-data export`: include this file inside `http`.',
+    'map_hash_max_size 262144;',
+    'map_hash_bucket_size 512;',
+    'variables_hash_max_size 2048;',
+    'variables_hash_bucket_size 128;',
+    '',
+    '# Which instant it is; with an exclamation mark in the minutes before the next one.',
+    map(
+      '$msec',
+      '$release_web_tick',
+      [...instants.entries()].reverse().flatMap(([index, { from }]) =>
+        index === 0
+          ? []
+          : [
+              [`~^(?:${atLeast(from.getTime() / 1000)})\\.`, String(index)],
+              [`~^(?:${atLeast(from.getTime() / 1000 - FRESH_SECONDS)})\\.`, `${index - 1}!`],
+            ],
+      ),
+      '0',
+    ),
+    map('$release_web_tick', '$release_web_now', [['~^(?<release_web_1>\\d+)', '$release_web_1']]),
+    map('$release_web_tick', '$release_web_fresh', [['~!', 'no-cache']], FRESH),
+    map(
+      '$release_web_now',
+      '$release_web_stale',
+      stale.flatMap((date, index) => (date === undefined ? [] : [[String(index), date]])),
+    ),
+    '',
+    '# The path and the parameters that count, in one order. An exclamation mark: more than files can answer.',
+    map('$request_uri', '$release_web_path', [['~^(?<release_web_2>[^?#]*)', '$release_web_2']]),
+    map('$args', '$release_web_odd', [['~(?:^|&)[^=&]*[%+\\[]', '!']]),
+    ...[...new Set(PARAMETERS.flatMap((row) => row.names))].map(parameterMap),
+    map(
+      '$release_web_path',
+      '$release_web_query',
+      PARAMETERS.flatMap(({ paths, names: known }) =>
+        paths.map((path) => [
+          path,
+          `${known.map((name) => `$release_web_q_${name}`).join('')}$release_web_odd`,
+        ]),
+      ),
+    ),
+    '',
+    '# Path and query to: when it changes, the key itself, as nginx compares without regard to case, and its name.',
+    map(
+      '"$release_web_path$release_web_query"',
+      '$release_web_answer',
+      rows.map(({ answer, key, group }) => [key, `${group} ${key} ${nameOf(answer)}`]),
+    ),
+    map('$release_web_answer', '$release_web_group', [['~^(?<release_web_3>\\d+) ', '$release_web_3']]),
+    map('$release_web_answer', '$release_web_key', [['~^\\d+ (?<release_web_4>\\S+) ', '$release_web_4']]),
+    map('$release_web_answer', '$release_web_name', [
+      ['~^\\d+ \\S+ (?<release_web_5>.+)$', '$release_web_5'],
+    ]),
+    map(
+      '"$release_web_group $release_web_now"',
+      '$release_web_folder',
+      groups.values.flatMap((text, group) => foldersOf(text, group, instants)),
+    ),
+    map(
+      '"$release_web_folder/$release_web_name"',
+      '$release_web_tag',
+      files.map(({ file, tag }) => [file, tag]),
+    ),
+    map(
+      '"$release_web_folder/$release_web_name"',
+      '$release_web_set',
+      files.map(({ file, set }) => [file, String(set)]),
+    ),
+    '',
+    '# Weights only exclude a coding: of those that a client accepts, the shortest is sent.',
+    map('$http_accept_encoding', '$release_web_no_br', [[`~*${listed('br')}${ZERO}`, '1']]),
+    map('$http_accept_encoding', '$release_web_gzip', [
+      [`~*${listed('(?:x-)?gzip')}${ZERO}`, ''],
+      [`~*${listed('(?:(?:x-)?gzip|\\*)')}${NOT_ZERO}`, 'gzip'],
+    ]),
+    map(
+      '"$release_web_no_br $http_accept_encoding"',
+      '$release_web_coding',
+      [
+        ['~^1', '$release_web_gzip'],
+        [`~*${listed('(?:br|\\*)', '\\s')}${NOT_ZERO}`, 'br'],
+      ],
+      '$release_web_gzip',
+    ),
+    map('$release_web_coding', '$release_web_ending', [
+      ['gzip', '.gz'],
+      ['br', '.br'],
+    ]),
+    map(
+      '$release_web_coding',
+      '$release_web_etag',
+      [
+        ['gzip', '"\\"$release_web_tag-gzip\\""'],
+        ['br', '"\\"$release_web_tag-br\\""'],
+      ],
+      '"\\"$release_web_tag\\""',
+    ),
+    map('$release_web_set', '$release_web_match', [
+      ['~', '$release_web_seen'],
+      ...setRows.flatMap(([, isConditional], set) => (isConditional ? [] : [[String(set), 'always sent']])),
+    ]),
+    map('$http_if_none_match', '$release_web_seen', [
+      ['~^(?:W/)?(?<release_web_6>"[^"]*")$', '$release_web_6'],
+    ]),
+    '',
+    '# Headers.',
+    ...names.map((name) =>
+      map(
+        '$release_web_set',
+        headerVariable(name),
+        setRows.flatMap(([headers], set) => {
+          const value = headers[name];
+          if (value === undefined) return [];
+          return [[String(set), name === 'cache-control' && value === FRESH ? '$release_web_fresh' : value]];
+        }),
+      ),
+    ),
+    map(
+      '$release_web_set',
+      '$release_web_stale_header',
+      setRows.flatMap(([, , isOfData], set) => (isOfData ? [[String(set), '$release_web_stale']] : [])),
+    ),
+    '',
+    '# Redirects.',
+    ...[301, 302].map((status) =>
+      map(
+        '$release_web_path',
+        `$release_web_${status}`,
+        redirects
+          .filter((redirect) => redirect.status === status)
+          .map(({ path, location, keepsQuery }) => [
+            path,
+            `${literal(location)}${keepsQuery ? '$is_args$args' : ''}`,
+          ]),
+      ),
+    ),
+    '',
+  ].join('\n');
+};
+
+/** What belongs into `server`. @param root the folder of the export, as nginx sees it */
+export const nginxServer = (rendering: Rendering, root: string): string => {
+  const names = [
+    ...new Set(
+      rendering.answers.flatMap(({ versions }) => versions.flatMap(({ headers }) => Object.keys(headers))),
+    ),
+  ].sort();
+  const everywhere = [
+    'add_header Access-Control-Allow-Origin * always;',
+    'add_header X-Content-Type-Options nosniff always;',
+  ];
+  const own = names.filter(
+    (name) => !['access-control-allow-origin', 'x-content-type-options'].includes(name),
+  );
+  return [
+    '# Made by `release-data export`: include this file inside `server`, and no other `location /`.',
+    'location / {',
+    `  root ${quoted(root)};`,
+    '  if ($request_method !~ "^(?:GET|HEAD)$") { return 405; }',
+    ...[301, 302].flatMap((status) => [
+      `  if ($release_web_${status}) {`,
+      `    add_header Cache-Control ${quoted(FRESH)} always;`,
+      ...everywhere.map((line) => `    ${line}`),
+      `    return ${status} $release_web_${status};`,
+      '  }',
+    ]),
+    '  if ($release_web_key != "$release_web_path$release_web_query") { return 404; }',
+    '  if ($release_web_tag = "") { return 404; }',
+    '  if ($release_web_match = $release_web_etag) { return 304; }',
+    '  # The type comes with the other headers, the entity tag from the content.',
+    '  types { }',
+    '  default_type "";',
+    '  etag off;',
+    '  gzip off;',
+    '  max_ranges 0;',
+    '  add_header ETag $release_web_etag;',
+    '  add_header Content-Encoding $release_web_coding;',
+    '  add_header X-Stale-Data $release_web_stale_header;',
+    ...own.map((name) => `  add_header ${name} ${headerVariable(name)};`),
+    ...everywhere.map((line) => `  ${line}`),
+    '  error_page 404 @release_web_404;',
+    '  error_page 405 @release_web_405;',
+    '  try_files "/$release_web_folder/$release_web_name$release_web_ending" =404;',
+    '}',
+    ...PROBLEMS.flatMap((problem) => [
+      `location @release_web_${problem.status} {`,
+      '  default_type "application/problem+json; charset=utf-8";',
+      '  add_header Cache-Control no-store always;',
+      ...everywhere.map((line) => `  ${line}`),
+      ...(problem.status === 405 ? ['  add_header Allow "GET, HEAD" always;'] : []),
+      `  return ${problem.status} '${JSON.stringify({ type: 'about:blank', ...problem })}';`,
+      '}',
+    ]),
+    '',
+  ].join('\n');
+};
+
+type Row = readonly string[];
+
+/** A `map` of nginx; later regular expressions are tried after earlier ones. */
+const map = (source: string, variable: string, rows: readonly Row[], otherwise = ''): string => {
+  const seen = new Map<string, Row>();
+  for (const row of rows) {
+    const folded = row[0]!.startsWith('~') ? row[0]! : row[0]!.toLowerCase();
+    const before = seen.get(folded);
+    if (before && before[1] !== row[1])
+      throw new CommandRejected(`nginx cannot tell ${before[0]} and ${row[0]} apart.`);
+    seen.set(folded, row);
+  }
+  return [
+    `map ${source} ${variable} {`,
+    `  default ${value(otherwise)};`,
+    ...[...seen.values()].map(([key, to]) => `  ${quoted(key!)} ${value(to!)};`),
+    '}',
+  ].join('\n');
+};
+
+/** Values of ours that are quoted already begin with a quotation mark. */
+const value = (text: string): string => (text.startsWith('"') ? text : quoted(text));
+
+/** A text as nginx reads it between quotation marks; variables in it are ours. */
+const quoted = (text: string): string => {
+  if (/[\n\r\0]/.test(text)) throw new CommandRejected(`nginx takes no line break: ${JSON.stringify(text)}`);
+  return `"${text.replace(/\\(?=["\\])|"/g, '\\$&')}"`;
+};
+
+/** A text from the data, in which nginx must find no variable: it has no way to write a dollar sign. */
+const literal = (text: string): string => {
+  if (text.includes('$')) throw new CommandRejected(`nginx takes no dollar sign: ${text}`);
+  return text;
+};
+
+/** A parameter as the key has it: `&name=value`; with an exclamation mark when it comes twice. */
+const parameterMap = (name: string): string =>
+  map('$args', `$release_web_q_${name}`, [
+    [`~(?:^|&)${name}(?:=[^&]*)?&(?:[^&]*&)*${name}(?:=|&|$)`, '!'],
+    FLAGS.includes(name)
+      ? [`~(?:^|&)${name}(?:=|&|$)`, `&${name}`]
+      : [`~(?:^|&)${name}(?<release_web_v_${name}>=[^&]*)?(?:&|$)`, `&${name}$release_web_v_${name}`],
+  ]);
+
+const keyOf = ({ request: { path, query } }: ExportedAnswer): string => {
+  const parameters = PARAMETERS.find(({ paths }) => paths.includes(path))?.names ?? [];
+  const given = query.split('&');
+  const ordered = parameters.flatMap((name) => given.filter((one) => one.split('=')[0] === name));
+  return literal([path, ...ordered].join('&'));
+};
+
+/** The name below the folder of the instant. */
+const nameOf = ({ versions }: ExportedAnswer): string => {
+  const { file } = versions.find((version) => version.file !== null)!;
+  return literal(file!.replace(/^(site|at\/[^/]+)\//, ''));
+};
+
+/** Which folder counts at each instant, for the answers that change at the same instants. */
+const foldersOf = (text: string, group: number, instants: readonly Instant[]): Row[] => {
+  const changes = new Map(JSON.parse(text) as [number, boolean][]);
+  let folder = '';
+  return instants.flatMap((instant, index) => {
+    const isThere = changes.get(index);
+    if (isThere !== undefined) folder = isThere ? folderOf(index, instant) : '';
+    return folder === '' ? [] : [[`${group} ${index}`, folder]];
+  });
+};
+
+const headerVariable = (name: string): string => `$release_web_h_${name.replaceAll('-', '_')}`;
+
+/** A regular expression for numbers of seconds with ten digits that are at least this one. */
+export const atLeast = (seconds: number): string => {
+  const digits = String(Math.ceil(seconds));
+  const larger = [...digits].flatMap((digit, place) =>
+    digit === '9'
+      ? []
+      : [`${digits.slice(0, place)}[${Number(digit) + 1}-9]${'\\d'.repeat(digits.length - place - 1)}`],
+  );
+  return [digits, ...larger].join('|');
+};
+
+/** An element of a list in a header. */
+const listed = (what: string, before = ''): string => `(?:^|[,${before}])\\s*${what}\\s*`;
+const ZERO = ';\\s*q=0(?:\\.0*)?\\s*(?:,|$)';
+const NOT_ZERO = '(?:;\\s*q=(?!0(?:\\.0*)?\\s*(?:,|$))[^,]*)?(?:,|$)';
+
+/** Numbers for texts, in the order in which they are seen first. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  get values(): string[] {
+    return [...this.#numbers.keys()];
+  }
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+import { join } from 'node:path';
+import { createLogger } from '@workspace/logging';
+import { CommandRejected, runProcess } from '@workspace/release-cli';
+import { ConfigError, createDrain, readConfig } from '@workspace/service-kit';
+import { releaseFolder } from './adapters/files/release-folder.ts';
+import { buildApp } from './app.ts';
+import { createSnapshotStore } from './application/snapshot-store.ts';
+import { exportCommand } from './cli/export/export-command.ts';
+import type { OpenService } from './cli/export/exported-service.ts';
+import { Config, configViolations } from './config.ts';
+import { Preparations } from './http/rendering/answers.ts';
+import { siteOf } from './http/site.ts';
+
+/** The service as main.ts makes it, from the same settings, but with a clock that can be set and without a port. */
+const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
+  const config = settings(baseUrl);
+  let instant = now;
+  const clock = () => instant;
+  const { catalogue } = await releaseFolder(folder).load({ now });
+  const preparations = new Preparations();
+  const store = createSnapshotStore(preparations);
+  const app = buildApp({
+    // Each request would be a line.
+    logger: createLogger({ name: 'release-data', level: 'error' }),
+    drain: createDrain(),
+    store,
+    preparations,
+    clock,
+    version,
+    data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
+    site: siteOf(config, process.versions.node),
+  });
+  store.replace(catalogue, now);
+  return {
+    catalogue,
+    staleDays: config.DATA_STALE_DAYS,
+    setClock: (to) => (instant = to),
+    nextTransition: () => store.at(instant)?.snapshot.nextTransition ?? null,
+    get: async (url, headers = {}) => {
+      const answer = await app.inject({ url, headers });
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as Record<string, string>,
+        body: answer.rawPayload,
+      };
+    },
+    close: () => app.close(),
+  };
+};
+
+const settings = (baseUrl: string): Config => {
+  try {
+    return readConfig(Config, { ...process.env, PUBLIC_BASE_URL: baseUrl }, configViolations);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandRejected(error.message);
+    throw error;
+  }
+};
+
+/** The folder of the built service, or the project when run from src/. */
+const home = import.meta.dirname.endsWith('src') ? join(import.meta.dirname, '..') : import.meta.dirname;
+
+process.exitCode = await runProcess(process, home, new Date(), { export: exportCommand(openService) });

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { runCli } from './cli.ts';
+import { type Command, progressOf, type Terminal } from './terminal.ts';
+
+/**
+ * Runs the command line of a process.
+ * @param home what the command belongs to: the folder that has its `package.json` and perhaps `data/`
+ * @param commands more than those of this library
+ * @returns the exit code
+ */
+export const runProcess = async (
+  { argv, env, stdin, stdout, stderr }: NodeJS.Process,
+  home: string,
+  now: Date,
+  commands: Readonly<Record<string, Command>> = {},
+): Promise<number> => {
+  const ask = async (question: string): Promise<boolean> => {
+    const lines = createInterface({ input: stdin, output: stderr });
+    try {
+      return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    } finally {
+      lines.close();
+    }
+  };
+  const progress = progressOf(stderr, env);
+  const terminal: Terminal = {
+    out: (line) => void stdout.write(`${line}\n`),
+    note: (line) => void stderr.write(`${line}\n`),
+    ...(progress && { progress }),
+    ...(stdin.isTTY && stderr.isTTY && { confirm: ask }),
+    colour: stdout.isTTY && !env['NO_COLOR'],
+  };
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  return runCli(
+    argv.slice(2),
+    {
+      terminal,
+      // Its own package has no data.
+      folder: existsSync(join(home, 'data')) ? join(home, 'data') : 'data',
+      version,
+      now,
+    },
+    commands,
+  );
+};
