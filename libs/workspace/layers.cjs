@@ -163,6 +163,7 @@ exports.adapters = {
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
   redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
+  'schema-registry': { packages: [], node: ['timers/promises'] },
   'shared-store': { packages: [], node: ['crypto'] },
 };
 

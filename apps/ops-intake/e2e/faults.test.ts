@@ -14,6 +14,7 @@ import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRejectsWrites } from
 import { lateBytes } from './scenarios/late-bytes.ts';
 import { oneKey } from './scenarios/one-key.ts';
 import { overload } from './scenarios/overload.ts';
+import { registryDown } from './scenarios/registry-down.ts';
 import { replicaCutOff, replicaPaused } from './scenarios/replicas.ts';
 import { serviceKilled, serviceTerminated } from './scenarios/service-ended.ts';
 import { topicTroubles } from './scenarios/topic-troubles.ts';
@@ -43,6 +44,7 @@ const scenarios: FaultScenario[] = [
   replicaPaused,
   replicaCutOff,
   clockUnsynchronised,
+  registryDown,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

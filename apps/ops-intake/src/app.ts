@@ -246,6 +246,12 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     audit,
     withSequences,
     schemas,
+    schemaId:
+      config.SCHEMA_REGISTRY_URL === undefined
+        ? undefined
+        : config.SCHEMA_REGISTRY_FRAMING
+          ? 'payload'
+          : 'header',
   });
   app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
   app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));

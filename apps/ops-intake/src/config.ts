@@ -224,6 +224,38 @@ export const Config = Type.Object({
     'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
   ),
   ...clientAddressEnv,
+  SCHEMA_REGISTRY_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'schema registry with Confluent’s API, in which the schema of the records is registered, see [Schema registry](schema-registry.md); none when unset',
+    }),
+  ),
+  SCHEMA_REGISTRY_USERNAME: optionalText('user of the registry, or API key'),
+  SCHEMA_REGISTRY_PASSWORD: optionalText('password of that user, or secret of that key'),
+  SCHEMA_REGISTRY_SUBJECT: optionalText(
+    'subject of the schema, in which `{type}` stands for its `ce_type`; when unset, the topic’s name and `-value`, or with several schemas the topic’s name and `-{type}`',
+  ),
+  SCHEMA_REGISTRY_REGISTER: Type.Boolean({
+    default: true,
+    description: 'register the schema when it is missing; set false where schemas are managed elsewhere',
+  }),
+  SCHEMA_REGISTRY_FRAMING: Type.Boolean({
+    default: false,
+    description:
+      'write a zero byte and the id before each value, as Confluent’s serializers do: values are then no longer byte for byte what clients sent',
+  }),
+  SCHEMA_REGISTRY_TIMEOUT_MS: milliseconds(
+    30_000,
+    'milliseconds that a start waits for a registry that does not answer',
+  ),
+  SCHEMA_REGISTRY_FALLBACK_IDS: Type.Optional(
+    Type.String({
+      pattern: '^ *[^\\s,:]+:[0-9]{1,10} *(, *[^\\s,:]+:[0-9]{1,10} *)*$',
+      description:
+        'ids to start with when it does not answer in that time: comma-separated `schema:id`, such as `operations.v1:7`; the start fails when unset',
+    }),
+  ),
   AUDIT_TRAIL: optionalText(
     'what records say of their requests for an audit: comma-separated `time` (in microseconds), `instance`, `client-address`, `digest`, `request-id`, see [Audit trail](audit-trail.md); nothing when unset',
   ),
@@ -326,6 +358,54 @@ export const operationSchemaFiles = ({
 }: Pick<Config, 'OPERATION_SCHEMA_FILE'>): string[] | undefined =>
   files?.split(',').map((file) => file.trim());
 
+/** The ids of `SCHEMA_REGISTRY_FALLBACK_IDS` by the name of the schema; `configViolations` has checked them. */
+export const fallbackIds = ({
+  SCHEMA_REGISTRY_FALLBACK_IDS: text = '',
+}: Pick<Config, 'SCHEMA_REGISTRY_FALLBACK_IDS'>): ReadonlyMap<string, number> =>
+  new Map(
+    text
+      .split(',')
+      .filter(Boolean)
+      .map((pair) => pair.trim().split(':') as [string, string])
+      .map(([name, id]) => [name, Number(id)]),
+  );
+
+/** The subject of the schema of records with this `ce_type`. */
+export const subjectOf = (config: Config, type: string): string => {
+  const isOneOfSeveral = (operationSchemaFiles(config) ?? []).length > 1;
+  const byTopic = `${config.KAFKA_TOPIC}-${isOneOfSeveral ? '{type}' : 'value'}`;
+  return (config.SCHEMA_REGISTRY_SUBJECT ?? byTopic).replaceAll('{type}', type);
+};
+
+const registryViolations = (config: Config): string[] => {
+  const { SCHEMA_REGISTRY_URL: url } = config;
+  const violations: string[] = [];
+  // It may hold a password: it is not shown.
+  const { username, password } = (url && URL.parse(url)) || {};
+  if (username || password) {
+    violations.push(
+      'SCHEMA_REGISTRY_URL must not have a login: set SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD',
+    );
+  }
+  if (!config.SCHEMA_REGISTRY_USERNAME !== !config.SCHEMA_REGISTRY_PASSWORD) {
+    violations.push('SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD must be set together');
+  }
+  const others = [
+    'SCHEMA_REGISTRY_USERNAME',
+    'SCHEMA_REGISTRY_SUBJECT',
+    'SCHEMA_REGISTRY_FRAMING',
+    'SCHEMA_REGISTRY_FALLBACK_IDS',
+  ] as const;
+  for (const name of others) {
+    const isSet = config[name] !== undefined && config[name] !== false;
+    if (!url && isSet) violations.push(`${name} is set, but SCHEMA_REGISTRY_URL is not`);
+  }
+  if ([...fallbackIds(config).values()].some((id) => id >= 2 ** 32)) {
+    violations.push('SCHEMA_REGISTRY_FALLBACK_IDS must have ids below 4294967296');
+  }
+  return violations;
+};
+
 /** What `main.ts` and `app.ts` read to find out who submits. */
 const AUTHENTICATION = [
   'AUTH_TOKENS',
@@ -397,6 +477,7 @@ export const configViolations = (config: Config): string[] => {
     );
   }
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
+  violations.push(...registryViolations(config));
   for (const name of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
     violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}, not ${JSON.stringify(name)}`);
   }

@@ -17,6 +17,7 @@ import {
   readConfig,
   run,
   startService,
+  StartupError,
   systemClock,
   systemTimers,
   type TokenDigests,
@@ -29,10 +30,13 @@ import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { ID_HEADER, openKafkaLog } from './adapters/kafka/kafka-log.ts';
+import { addSchemaIds } from './adapters/kafka/schema-ids.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
+import { idsOfSchemas, SchemaNotRegistered } from './adapters/schema-registry/schema-registry.ts';
+import { recordSchema } from './http/contract/async-api.ts';
 import { buildApp } from './app.ts';
 import { parseStrictJson } from './http/submit/strict-json.ts';
 import { countStrictly } from './http/submit/submission-body.ts';
@@ -41,14 +45,16 @@ import {
   BUILT_IN,
   Config,
   configViolations,
+  fallbackIds,
   idempotencyLeaseMs,
   isPostgresUrl,
   operationSchemaFiles,
   recordAgeMs,
+  subjectOf,
 } from './config.ts';
 import type { OperationRules, SubmissionLimits } from './domain/submission.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
-import type { OperationSchema } from './application/operation-schema.ts';
+import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 
 const { name, version } = manifest;
@@ -248,6 +254,39 @@ const openJwtVerifier = async (config: Config, logger: Logger): Promise<AccessTo
   });
 };
 
+/** The ids of schemas in the registry, by their `ce_type`; undefined without one. */
+const openSchemaIds = async (
+  config: Config,
+  schemas: readonly OperationSchema[],
+  logger: Logger,
+): Promise<ReadonlyMap<string, number> | undefined> => {
+  const { SCHEMA_REGISTRY_URL: url, SCHEMA_REGISTRY_USERNAME: username } = config;
+  const { SCHEMA_REGISTRY_PASSWORD: password = '' } = config;
+  if (url === undefined) return undefined;
+  const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
+  const fallback = fallbackIds(config);
+  const unknown = [...fallback.keys()].filter((name) => !schemas.some((schema) => schema.name === name));
+  if (unknown.length > 0) {
+    throw new ConfigError([`SCHEMA_REGISTRY_FALLBACK_IDS: no such schema is in use: ${unknown.join(', ')}`]);
+  }
+  const wanted = schemas.map((schema) => ({
+    subject: subjectOf(config, schema.type),
+    schema: recordSchema(schema, limits),
+    fallbackId: fallback.get(schema.name),
+  }));
+  const ids = await idsOfSchemas(wanted, {
+    url,
+    login: username === undefined ? undefined : { username, password },
+    register: config.SCHEMA_REGISTRY_REGISTER,
+    waitMs: config.SCHEMA_REGISTRY_TIMEOUT_MS,
+    logger,
+  }).catch((error: unknown) => {
+    if (error instanceof SchemaNotRegistered) throw new StartupError(`SCHEMA_REGISTRY_URL: ${error.message}`);
+    throw error;
+  });
+  return new Map(schemas.map(({ type }, index) => [type, ids[index]!]));
+};
+
 /** Undefined when the clock is not watched. */
 const openClockWatch = (config: Config, logger: Logger, microseconds: () => number) => {
   const { CLOCK_SOURCE: source } = config;
@@ -274,7 +313,11 @@ await startService(async () => {
   if (tracing) recordRedisSpans(tracing);
   const intakeMetrics = createIntakeMetrics(metrics);
   const settings = await kafkaSettingsOf(config);
+  const operationSchemas = await openOperationSchemas(config, logger);
+  const schemaIds = await openSchemaIds(config, operationSchemas ?? [BUILT_IN_SCHEMA], logger);
   const log = openLog(config, settings, logger, intakeMetrics);
+  const framing = config.SCHEMA_REGISTRY_FRAMING;
+  const written = schemaIds ? addSchemaIds(log, { ids: schemaIds, framing }) : log;
   const store = await openStore(config, logger, intakeMetrics);
   intakeMetrics.watch(log, store);
   const rateLimitStore = await openLimitStore(config, store.run, logger, metrics);
@@ -285,10 +328,10 @@ await startService(async () => {
   if (clockWatch) intakeMetrics.watchClock(clockWatch.state);
   const app = buildApp({
     config,
-    log: tracing ? recordProducerSpans(log, tracing, config.KAFKA_TOPIC) : log,
+    log: tracing ? recordProducerSpans(written, tracing, config.KAFKA_TOPIC) : written,
     store,
     search: log,
-    operationSchemas: await openOperationSchemas(config, logger),
+    operationSchemas,
     rateLimitStore,
     tokenFile: await openTokenFile(config, logger),
     jwt,

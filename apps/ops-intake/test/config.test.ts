@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '@workspace/service-kit';
-import { Config, configViolations } from '../src/config.ts';
+import { Config, configViolations, fallbackIds, subjectOf } from '../src/config.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -32,6 +32,15 @@ describe('the environment', () => {
     },
     { IDEMPOTENCY_STORE_URL: 'postgres://user@store/keys', IDEMPOTENCY_STORE_DURABILITY: 'local' },
     { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7, uniquelocal' },
+    { CLOCK_SOURCE: 'chrony://[::1]:323' },
+    { CLOCK_SOURCE: 'ntp://time.example/' },
+    { SCHEMA_REGISTRY_URL: 'https://registry.example:8081/path', SCHEMA_REGISTRY_FRAMING: 'true' },
+    {
+      SCHEMA_REGISTRY_URL: 'http://registry',
+      SCHEMA_REGISTRY_USERNAME: 'key',
+      SCHEMA_REGISTRY_PASSWORD: 'secret',
+      SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v1:7, orders.v1:4294967295',
+    },
     { RATE_LIMIT: '50/second' },
     { RATE_LIMIT: '0' },
     { HOST: 'localhost' },
@@ -50,6 +59,59 @@ describe('the environment', () => {
   ])('takes %j', (env) => {
     expect(faultsOf(env)).toEqual([]);
   });
+
+  it('takes no half of a registry, and shows no password', () => {
+    const url = faultsOf({
+      SCHEMA_REGISTRY_URL: 'http://ops:hidden@registry',
+      SCHEMA_REGISTRY_USERNAME: 'ops',
+    });
+    expect(url).toHaveLength(2);
+    expect(url.join()).not.toContain('hidden');
+    expect(
+      faultsOf({
+        SCHEMA_REGISTRY_SUBJECT: 'trades',
+        SCHEMA_REGISTRY_FRAMING: 'true',
+        SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v1:4294967296',
+      }),
+    ).toEqual([
+      'SCHEMA_REGISTRY_SUBJECT is set, but SCHEMA_REGISTRY_URL is not',
+      'SCHEMA_REGISTRY_FRAMING is set, but SCHEMA_REGISTRY_URL is not',
+      'SCHEMA_REGISTRY_FALLBACK_IDS is set, but SCHEMA_REGISTRY_URL is not',
+      'SCHEMA_REGISTRY_FALLBACK_IDS must have ids below 4294967296',
+    ]);
+  });
+
+  it('names a subject for each schema', () => {
+    const subject = (env: Record<string, string>) =>
+      subjectOf(readConfig(Config, env, configViolations), 'orders.submitted.v1');
+    const several = { OPERATION_SCHEMA_FILE: '/orders.v1.json,built-in' };
+    const named = { SCHEMA_REGISTRY_URL: 'http://registry', SCHEMA_REGISTRY_SUBJECT: 'desk-{type}' };
+    expect(subject({ KAFKA_TOPIC: 'trades' })).toBe('trades-value');
+    expect(subject({ OPERATION_SCHEMA_FILE: '/orders.v1.json' })).toBe('operations-value');
+    expect(subject(several)).toBe('operations-orders.submitted.v1');
+    expect(subject({ ...several, ...named })).toBe('desk-orders.submitted.v1');
+    expect(subject({ ...several, ...named, SCHEMA_REGISTRY_SUBJECT: 'desk' })).toBe('desk');
+  });
+
+  it('reads ids to fall back on by the names of schemas', () => {
+    expect([...fallbackIds({ SCHEMA_REGISTRY_FALLBACK_IDS: 'a.v1:7, b.v2:0' })]).toEqual([
+      ['a.v1', 7],
+      ['b.v2', 0],
+    ]);
+    expect(fallbackIds({}).size).toBe(0);
+    const SCHEMA_REGISTRY_URL = 'http://registry';
+    for (const wrong of ['7', 'a:', 'a:x', ':7', 'a:7,', 'a:-1']) {
+      const env = { SCHEMA_REGISTRY_URL, SCHEMA_REGISTRY_FALLBACK_IDS: wrong };
+      expect(faultsOf(env).join()).toContain('SCHEMA_REGISTRY_FALLBACK_IDS');
+    }
+  });
+
+  it.each(['chrony://', 'http://time.example', 'ntp://time example', 'ntp://a/b'])(
+    'takes no clock from %s',
+    (CLOCK_SOURCE) => {
+      expect(faultsOf({ CLOCK_SOURCE }).join()).toContain('CLOCK_SOURCE');
+    },
+  );
 
   it('names every fault at once', () => {
     expect(

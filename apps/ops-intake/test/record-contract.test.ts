@@ -66,6 +66,45 @@ describe('the AsyncAPI document', () => {
   });
 });
 
+describe('the AsyncAPI document of records whose schema is in a registry', () => {
+  const messageWith = async (env: Record<string, string>) => {
+    const { app } = appUnderTest({ ...ENV, ...env });
+    const { components } = (await app.inject('/asyncapi.json')).json();
+    await app.close();
+    const { headers, bindings, examples } = components.messages.submission;
+    return {
+      header: headers.properties.ce_schemaid,
+      example: examples[0].headers.ce_schemaid,
+      ...bindings.kafka,
+    };
+  };
+  const SCHEMA_REGISTRY_URL = 'http://registry.example';
+
+  it('says where their id is', async () => {
+    const header = { type: 'string', pattern: '^[0-9]{1,10}$' };
+    expect(await messageWith({ SCHEMA_REGISTRY_URL })).toMatchObject({
+      header,
+      example: '7',
+      schemaIdLocation: 'header',
+    });
+    expect(await messageWith({ SCHEMA_REGISTRY_URL, SCHEMA_REGISTRY_FRAMING: 'true' })).toMatchObject({
+      header,
+      schemaIdLocation: 'payload',
+      schemaIdPayloadEncoding: 'confluent',
+    });
+    const without = await messageWith({});
+    expect(without.header).toBeUndefined();
+    expect(without).not.toHaveProperty('schemaIdLocation');
+  });
+
+  it('is valid', async () => {
+    const { app } = appUnderTest({ ...ENV, SCHEMA_REGISTRY_URL, SCHEMA_REGISTRY_FRAMING: 'true' });
+    const { diagnostics } = await new Parser().parse((await app.inject('/asyncapi.json')).body);
+    await app.close();
+    expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([]);
+  });
+});
+
 describe('a record', () => {
   it('is read by the CloudEvents SDK as an event', async () => {
     const { app, log } = appUnderTest(ENV);

@@ -70,6 +70,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           'settings',
           'operations',
           'audit-trail',
+          'schema-registry',
           'console',
           'kafka',
           'key-store',

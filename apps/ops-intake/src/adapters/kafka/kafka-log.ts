@@ -6,6 +6,7 @@ import {
 } from '@workspace/kafka-producer';
 import type { OperationLog } from '../../application/operation-log.ts';
 import { LogUnreadable, type RecordSearch } from '../../application/record-search.ts';
+import { withoutFrame } from './schema-ids.ts';
 
 /** The log and its search, and when it is known whether Kafka is there. */
 export type KafkaLog = OperationLog & RecordSearch & Pick<Producer, 'probed'>;
@@ -21,6 +22,10 @@ export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
     find: ({ submissionId, from, until }) =>
       producer
         .find({ header: { name: ID_HEADER, value: submissionId }, likelyKey: submissionId, from, until })
+        .then(({ found, ...rest }) => ({
+          ...rest,
+          ...(found && { found: { ...found, value: withoutFrame(found.value) } }),
+        }))
         .catch((error: unknown) => {
           if (error instanceof TopicUnreadable) throw new LogUnreadable(error.message, { cause: error });
           throw error;

@@ -19,6 +19,8 @@ export interface TopicFacts {
   readonly audit: ReadonlySet<AuditFact>;
   /** whether `Sequence` is read */
   readonly withSequences: boolean;
+  /** where records have the id of their schema; undefined without a registry */
+  readonly schemaId?: 'header' | 'payload' | undefined;
   /** the schemas of operations, at least one */
   readonly schemas: readonly OperationSchema[];
 }
@@ -56,12 +58,15 @@ const exampleAudit = (audit: ReadonlySet<AuditFact>): Record<string, string> => 
 const messageName = ({ name }: OperationSchema, schemas: readonly OperationSchema[]): string =>
   schemas.length === 1 ? 'submission' : name;
 
-const message = (schema: OperationSchema, { limits, audit, withSequences }: TopicFacts): object => ({
+const message = (
+  schema: OperationSchema,
+  { limits, audit, withSequences, schemaId }: TopicFacts,
+): object => ({
   name: schema.type,
   title: 'A submission of operations',
   contentType: 'application/json',
   headers: withoutIds(
-    recordHeaders({ audit, withSequences, type: schema.type, dataSchema: schema.own?.dataSchema }),
+    recordHeaders({ audit, withSequences, schemaId, type: schema.type, dataSchema: schema.own?.dataSchema }),
   ),
   payload: valueSchema(schema, limits),
   bindings: {
@@ -70,6 +75,8 @@ const message = (schema: OperationSchema, { limits, audit, withSequences }: Topi
         type: 'string',
         description: 'the Partition-Key of the client, or else the submission id',
       },
+      ...(schemaId && { schemaIdLocation: schemaId }),
+      ...(schemaId === 'payload' && { schemaIdPayloadEncoding: 'confluent' }),
       bindingVersion: '0.5.0',
     },
   },
@@ -87,6 +94,7 @@ const message = (schema: OperationSchema, { limits, audit, withSequences }: Topi
         'content-type': 'application/json',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         ...exampleAudit(audit),
+        ...(schemaId && { ce_schemaid: '7' }),
       },
     },
   ],

@@ -13,6 +13,14 @@ const CE_SEQUENCE = {
   ),
 };
 
+/** Added where the schema is in a registry. */
+const CE_SCHEMAID = {
+  ce_schemaid: Type.String({
+    pattern: '^[0-9]{1,10}$',
+    description: 'id of the schema of the value in the schema registry',
+  }),
+};
+
 /** The headers of every record: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
 const RecordHeaders = Type.Object(
   {
@@ -48,6 +56,8 @@ const schemaHeaders = (type: string, dataSchema: string | undefined): Record<str
 export interface RecordFacts {
   readonly audit: ReadonlySet<AuditFact>;
   readonly withSequences: boolean;
+  /** where records have the id of their schema; undefined without a registry */
+  readonly schemaId?: 'header' | 'payload' | undefined;
   /** `ce_type` */
   readonly type: string;
   /** `ce_dataschema`; undefined for the built-in schema */
@@ -55,8 +65,12 @@ export interface RecordFacts {
 }
 
 /** The headers of the records that are written with these facts. */
-export const recordHeaders = ({ audit, withSequences, type, dataSchema }: RecordFacts): TObject => {
-  const added = [...(withSequences ? [CE_SEQUENCE] : []), ...[...audit].map((fact) => AUDIT_HEADERS[fact])];
+export const recordHeaders = ({ audit, withSequences, schemaId, type, dataSchema }: RecordFacts): TObject => {
+  const added = [
+    ...(withSequences ? [CE_SEQUENCE] : []),
+    ...[...audit].map((fact) => AUDIT_HEADERS[fact]),
+    ...(schemaId ? [CE_SCHEMAID] : []),
+  ];
   return Type.Object(
     Object.assign({}, RecordHeaders.properties, schemaHeaders(type, dataSchema), ...added) as Record<
       string,

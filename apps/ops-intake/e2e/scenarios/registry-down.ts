@@ -1,0 +1,80 @@
+import { type FakeRegistry, startFakeRegistry } from '../../test/fake-registry.ts';
+import { numberedBody, violations } from '../support/answer-log.ts';
+import { startService } from '../support/service.ts';
+import { acceptedMore, type FaultScenario, startUnderLoad, type TestBed } from './test-bed.ts';
+
+/**
+ * S1: the schema registry goes down. A service that runs does not notice. A start needs its answer or an id that is set, and an
+ * incompatible schema stops it with the registry's words.
+ */
+export const registryDown: FaultScenario = {
+  id: 'S1',
+  fault: 'schema registry down, and a schema that it rejects',
+  run: async (bed) => {
+    const registry = await startFakeRegistry();
+    const env = { SCHEMA_REGISTRY_URL: registry.url, SCHEMA_REGISTRY_TIMEOUT_MS: '1000' };
+    const { service, load, answers, topic } = await startUnderLoad(bed, 'registry', { env });
+    const found = await startsRejected(bed, { ...env, KAFKA_TOPIC: topic }, registry);
+    await acceptedMore(load, 500);
+    await load.stop();
+    await service.stop();
+    const audit = await answers.audit(bed.broker, topic);
+    const records = await bed.broker.consume(topic);
+    const without = records.filter(({ headers }) => headers['ce_schemaid'] !== '1').length;
+    if (without > 0) found.push(`${without} records without the id`);
+    found.push(...(await framed(bed, { ...env, SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v1:258' })));
+    return { figures: { ...audit }, violations: [...violations(audit), ...found] };
+  },
+};
+
+/** Ends the registry, and says which starts went otherwise than they should. */
+const startsRejected = async (
+  bed: TestBed,
+  env: Record<string, string>,
+  registry: FakeRegistry,
+): Promise<string[]> => {
+  const found: string[] = [];
+  const start = (more: Record<string, string>): Promise<string> =>
+    startService({ ...env, ...more, KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers }).then(
+      async (one) => `started, ended with ${await one.stop()}`,
+      (error: Error) => error.message,
+    );
+  const expectStart = async (more: Record<string, string>, words: string): Promise<void> => {
+    const said = await start(more);
+    if (!said.includes(words)) found.push(`${said} instead of ${words}`);
+  };
+  await expectStart(
+    { MAX_OPERATIONS: '10' },
+    'Incompatible schema: the maximum number of items was decreased (409)',
+  );
+  await registry.close();
+  await expectStart({}, 'SCHEMA_REGISTRY_URL: no answer within 1000 ms');
+  await expectStart({ SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v1:1' }, 'started, ended with 0');
+  await expectStart(
+    { SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v2:1' },
+    'no such schema is in use: operations.v2',
+  );
+  return found;
+};
+
+/** A framed record is found again by its submission id, also when records are no longer framed. */
+const framed = async (bed: TestBed, env: Record<string, string>): Promise<string[]> => {
+  const topic = await bed.topic('framed');
+  const start = (more: Record<string, string>) =>
+    startService({ KAFKA_BOOTSTRAP_SERVERS: bed.broker.bootstrapServers, KAFKA_TOPIC: topic, ...more });
+  const one = await start({ ...env, SCHEMA_REGISTRY_FRAMING: 'true' });
+  const body = numberedBody(0);
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'framed' };
+  const post = (url: string) => fetch(`${url}/operations`, { method: 'POST', headers, body });
+  const { statusUrl, operations } = (await (await post(one.url)).json()) as Record<string, unknown>;
+  await one.stop();
+  const other = await start({});
+  const answer = (await (await fetch(`${other.url}${String(statusUrl)}`)).json()) as Record<string, unknown>;
+  await other.stop();
+  const [record] = await bed.broker.consume(topic);
+  const found: string[] = [];
+  if (answer['outcome'] !== 'accepted' || answer['operations'] !== operations)
+    found.push(`framed record: ${JSON.stringify(answer)}`);
+  if (record?.value !== `\0\0\0\u0001\u0002${body}`) found.push(`framed value: ${record?.value}`);
+  return found;
+};

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@workspace/logging';
+
+export interface SchemaRegistryOptions {
+  url: string;
+  login?: { username: string; password: string } | undefined;
+  /** whether a schema that is not there is registered; otherwise it has to be there */
+  register: boolean;
+  /** milliseconds to wait for a registry that does not answer */
+  waitMs: number;
+  logger: Logger;
+}
+
+/** A JSON Schema and where it belongs. */
+export interface SubjectSchema {
+  subject: string;
+  schema: object;
+  /** what to use when the registry does not answer in time */
+  fallbackId?: number | undefined;
+}
+
+/** The registry rejected the schema, or did not answer in time; the message has its words. */
+export class SchemaNotRegistered extends Error {
+  override readonly name = 'SchemaNotRegistered';
+}
+
+const MEDIA_TYPE = 'application/vnd.schemaregistry.v1+json';
+const RETRY_MS = 500;
+/** One request that hangs leaves time for another. */
+const REQUEST_MS = 10_000;
+/** Longer than any registry's words: some repeat both schemas. */
+const ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Whether the same request may be answered otherwise soon. */
+const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/**
+ * The ids of JSON Schemas in a registry with Confluent's API, registered or looked up under their subjects, one after the other.
+ * The registry is not asked again: an id never changes.
+ * @throws SchemaNotRegistered
+ */
+export const idsOfSchemas = async (
+  schemas: readonly SubjectSchema[],
+  options: SchemaRegistryOptions,
+): Promise<number[]> => {
+  const deadline = performance.now() + options.waitMs;
+  const ids: number[] = [];
+  for (const schema of schemas) ids.push(await idOfSchema(schema, options, deadline));
+  return ids;
+};
+
+const idOfSchema = async (
+  { subject, schema, fallbackId }: SubjectSchema,
+  options: SchemaRegistryOptions,
+  deadline: number,
+): Promise<number> => {
+  const { waitMs, logger } = options;
+  for (let isFirst = true; ; isFirst = false) {
+    const result = await ask(subject, schema, options, deadline - performance.now());
+    if (typeof result === 'number') {
+      logger.info({ subject, schemaId: result }, 'schema registered');
+      return result;
+    }
+    if (performance.now() + RETRY_MS > deadline) {
+      if (fallbackId === undefined) throw new SchemaNotRegistered(`no answer within ${waitMs} ms: ${result}`);
+      const reason = { subject, schemaId: fallbackId, reason: result };
+      logger.warn(reason, 'schema registry unavailable: using the id set');
+      return fallbackId;
+    }
+    if (isFirst) logger.warn({ subject, reason: result }, 'waiting for the schema registry');
+    await sleep(RETRY_MS);
+  }
+};
+
+/** @returns the id, or why there was no answer */
+const ask = async (
+  subject: string,
+  schema: object,
+  { url, login, register }: SchemaRegistryOptions,
+  leftMs: number,
+): Promise<number | string> => {
+  const path = `subjects/${encodeURIComponent(subject)}${register ? '/versions' : ''}`;
+  const credentials = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
+  let status: number;
+  let text: string;
+  try {
+    const answer = await fetch(`${url.replace(/\/+$/, '')}/${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': MEDIA_TYPE,
+        accept: MEDIA_TYPE,
+        ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
+      },
+      body: JSON.stringify({ schemaType: 'JSON', schema: JSON.stringify(schema) }),
+      signal: AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(leftMs, REQUEST_MS)))),
+    });
+    ({ status } = answer);
+    text = await textOf(answer);
+  } catch (error) {
+    return reasonOf(error as Error);
+  }
+  if (isPassing(status)) return wordsOf(status, text);
+  if (status !== 200) throw new SchemaNotRegistered(`subject ${subject}: ${wordsOf(status, text)}`);
+  const id = idIn(text);
+  if (id === undefined) throw new SchemaNotRegistered(`subject ${subject}: the answer has no id`);
+  return id;
+};
+
+const textOf = async ({ body }: Pick<Awaited<ReturnType<typeof fetch>>, 'body'>): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES) throw new Error(`an answer of more than ${ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+/** Why a request failed. A name with several addresses has an error for each, and no message of its own. */
+const reasonOf = ({ message, cause }: Error): string => {
+  const { errors, message: reason } = (cause ?? {}) as Partial<AggregateError>;
+  return (errors?.[0] as Error | undefined)?.message ?? reason ?? message;
+};
+
+/** The registry's own words, or else its status. */
+const wordsOf = (status: number, text: string): string => {
+  try {
+    const { message, error_code: code } = JSON.parse(text) as { message?: unknown; error_code?: unknown };
+    if (typeof message === 'string') return `${message} (${String(code ?? status)})`;
+  } catch {
+    // Not the registry: a proxy, perhaps.
+  }
+  return `HTTP status ${status}`;
+};
+
+const idIn = (text: string): number | undefined => {
+  try {
+    const { id } = JSON.parse(text) as { id?: unknown };
+    return Number.isInteger(id) && (id as number) >= 0 && (id as number) < 2 ** 32
+      ? (id as number)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
