@@ -145,7 +145,7 @@ module.exports = {
       to: {
         dynamic: true,
         path: '^node_modules/',
-        pathNot: '^node_modules/(@opentelemetry/|jose/|snappyjs/)',
+        pathNot: '^node_modules/(@opentelemetry/|jose/|openpgp/|snappyjs/)',
       },
     },
     { name: 'no-unresolvable-import', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -108,6 +108,15 @@ const addChanges = (data: string): void => {
   }
 };
 
+/** A public key, so that there is a keyring. */
+const addKey = (data: string): void => {
+  const file = join(data, 'product.json');
+  const product = JSON.parse(readFileSync(file, 'utf8')) as object;
+  const public_key = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME\n-----END PGP PUBLIC KEY BLOCK-----\n';
+  const key = { fingerprint: 'A'.repeat(40), manager: 'calvinb', branches: ['8.4'], public_key };
+  writeFileSync(file, JSON.stringify({ ...product, signing_keys: [key] }));
+};
+
 const needed = clocksCanBeSet() ? ['nginx'] : ['nginx', 'faketime'];
 
 describeWith(needed, 'an export in nginx', () => {
@@ -130,6 +139,7 @@ describeWith(needed, 'an export in nginx', () => {
   beforeAll(async () => {
     cpSync(FIXTURE, data, { recursive: true });
     addChanges(data);
+    addKey(data);
     clock = createFakeClock(join(folder, 'clock'), new Date(START));
     await exportMirror();
     manifest = JSON.parse(readFileSync(join(mirror, 'export.json'), 'utf8')) as Manifest;

@@ -9,6 +9,7 @@ import {
 import { apiBranch, apiBranches } from './http/api/branches.ts';
 import { apiChanges } from './http/api/changes.ts';
 import { apiEvents } from './http/api/events.ts';
+import { apiKeys, keyring } from './http/api/keys.ts';
 import { apiDevVersions, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
 import { schedule } from './http/api/schedule.ts';
@@ -119,6 +120,8 @@ export const buildApp = ({
   apiDevVersions(app, '/api/v1/dev-versions', answers);
   apiSecurity(app, '/api/v1/security', answers);
   apiVulnerability(app, '/api/v1/security/:cve', answers);
+  apiKeys(app, '/api/v1/keys', answers);
+  keyring(app, '/api/v1/keyring.asc', answers);
   apiSupport(app, '/api/v1/support', answers);
   apiChanges(app, '/api/v1/changes', answers);
   apiEvents(app, '/api/v1/events', answers);

@@ -8,5 +8,6 @@ export const problems = defineProblems({
   'unknown-product': { status: 404, title: 'Unknown product' },
   'unknown-release': { status: 404, title: 'Unknown release' },
   'unknown-vulnerability': { status: 404, title: 'Unknown vulnerability' },
+  'no-public-keys': { status: 404, title: 'No public keys' },
   'no-data': { status: 503, title: 'No valid data loaded' },
 });

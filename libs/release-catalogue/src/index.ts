@@ -1,3 +1,4 @@
+export * from './edits/add-key.ts';
 export * from './edits/add-news.ts';
 export * from './edits/add-pre-release.ts';
 export * from './edits/add-windows.ts';

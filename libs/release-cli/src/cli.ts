@@ -1,5 +1,6 @@
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
+import { addKeyCommand } from './commands/add-key.ts';
 import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
 import { addWindowsCommand } from './commands/add-windows.ts';
@@ -24,6 +25,7 @@ const COMMANDS: Record<string, Command> = {
   correct: correctCommand,
   retire: retireCommand,
   'add-news': addNewsCommand,
+  'add-key': addKeyCommand,
   announce: announceCommand,
   schemas: schemasCommand,
 };

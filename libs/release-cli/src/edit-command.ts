@@ -1,14 +1,14 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { BranchFile, Catalogue, NewsFile } from '@workspace/release-catalogue';
+import type { Catalogue } from '@workspace/release-catalogue';
 import { onlyPositional } from './arguments.ts';
-import { openData, WRITE_OPTIONS, type WriteValues } from './publish.ts';
+import { type DataFile, openData, WRITE_OPTIONS, type WriteValues } from './publish.ts';
 import type { CliContext, Command } from './terminal.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
 /** The new content of one data file, made from the facts on record. */
-export type Edit = (catalogue: Catalogue) => BranchFile | NewsFile | Promise<BranchFile>;
+export type Edit = (catalogue: Catalogue) => DataFile | Promise<DataFile>;
 
 export interface EditCommand<O extends Options> extends Pick<Command, 'summary' | 'usage' | 'example'> {
   /** what its one positional argument is: `version` */

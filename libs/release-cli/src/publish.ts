@@ -6,6 +6,7 @@ import {
   checkCatalogue,
   dataFileText,
   type NewsFile,
+  type ProductFile,
   readCatalogue,
   readDataTexts,
   releasesOf,
@@ -29,13 +30,16 @@ export interface WriteValues {
   readonly yes: boolean;
 }
 
+/** What one edit replaces. */
+export type DataFile = BranchFile | NewsFile | ProductFile;
+
 /** The catalogue a command starts from, and how to write the edited one. */
 export interface OpenData {
   readonly catalogue: Catalogue;
   /** Checks the new content of one file. @throws InvalidDataError when it breaks a rule */
-  readonly check: (changed: BranchFile | NewsFile) => void;
+  readonly check: (changed: DataFile) => void;
   /** Checks, shows, asks for confirmation and writes the new content of one file. */
-  readonly publish: (changed: BranchFile | NewsFile) => Promise<number>;
+  readonly publish: (changed: DataFile) => Promise<number>;
 }
 
 /**
@@ -50,8 +54,8 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
   const before = shapedCatalogue(seen);
   const violations = checkCatalogue(before, { now });
 
-  const checked = (changed: BranchFile | NewsFile) => {
-    const file = 'branch' in changed ? `branches/${changed.branch}.json` : 'news.json';
+  const checked = (changed: DataFile) => {
+    const file = nameOf(changed);
     const text = dataFileText(changed);
     // The very bytes that will be written are checked.
     return {
@@ -60,7 +64,7 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
       after: readCatalogue(new Map(seen).set(file, text), { now, before }),
     };
   };
-  const publish = async (changed: BranchFile | NewsFile): Promise<number> => {
+  const publish = async (changed: DataFile): Promise<number> => {
     const { file, text, after } = checked(changed);
     newWarnings(violations, after.warnings).forEach((violation) =>
       terminal.note(`warning: ${violationText(violation)}`),
@@ -73,6 +77,11 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
     return 0;
   };
   return { catalogue: before, check: checked, publish };
+};
+
+const nameOf = (file: DataFile): string => {
+  if ('branch' in file) return `branches/${file.branch}.json`;
+  return 'items' in file ? 'news.json' : 'product.json';
 };
 
 /**

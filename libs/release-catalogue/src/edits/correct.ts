@@ -1,4 +1,4 @@
-import type { BranchFile, PreRelease, Release } from '../schemas/index.ts';
+import type { BranchFile, PreRelease, Release, Signatures } from '../schemas/index.ts';
 import { dateText, isoDate, longDateText } from '../facts/calendar-date.ts';
 import { tarballNames } from '../facts/tarball-name.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
@@ -18,6 +18,8 @@ export interface Correction {
   /** CVE ids, in place of those on record */
   readonly fixes?: readonly string[] | undefined;
   readonly digests?: Digests | undefined;
+  /** of the files with these digests; without them, a release with new digests has none */
+  readonly signatures?: Signatures | undefined;
   /** single members, applied last */
   readonly members: readonly MemberEdit[];
 }
@@ -50,16 +52,17 @@ export const correct = (catalogue: Catalogue, correction: Correction, now: Date)
 };
 
 const correctedRelease = (catalogue: Catalogue, release: Release, correction: Correction): Release => {
-  const { date, kind, fixes, digests, members } = correction;
-  const { published } = release;
+  const { date, kind, fixes, digests, signatures = digests ? undefined : release.signatures } = correction;
+  const { published, signatures: _, ...facts } = release;
   const tags = kind === 'security' ? ['security'] : [];
   const wanted = digests ? tarballNames(catalogue.product, release.version) : [];
   return withMembers(
     {
-      ...release,
+      ...facts,
       ...(date && { date: isoDate(date) }),
       ...(kind && { kind }),
       ...(fixes && { fixes: [...fixes] }),
+      ...(signatures && { signatures }),
       published: {
         ...published,
         ...(kind && { tags }),
@@ -75,7 +78,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
         ),
       },
     },
-    members,
+    correction.members,
   );
 };
 

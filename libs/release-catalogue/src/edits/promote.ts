@@ -1,4 +1,4 @@
-import type { BranchFile, PreRelease, Release } from '../schemas/index.ts';
+import type { BranchFile, PreRelease, Release, Signatures } from '../schemas/index.ts';
 import { dateText, isoDate } from '../facts/calendar-date.ts';
 import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
 import { type Catalogue, currentTable, majorOf, releasesOf } from '../facts/catalogue.ts';
@@ -15,6 +15,7 @@ export interface Promotion {
   readonly fixes?: readonly string[] | undefined;
   readonly date: Date;
   readonly digests: Digests;
+  readonly signatures?: Signatures | undefined;
   /** whether a page announces it */
   readonly announced: boolean;
   /** the slot to open for the builds after this one */
@@ -51,7 +52,7 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
 };
 
 const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
-  const { version, kind, fixes = [], date, digests, announced } = promotion;
+  const { version, kind, fixes = [], date, digests, signatures, announced } = promotion;
   const { product } = catalogue;
   const table = currentTable(catalogue, majorOf(version));
   return {
@@ -60,6 +61,7 @@ const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promoti
     kind,
     rank: branch.current?.rank ?? nextRank(table.map(({ release }) => release)),
     ...(fixes.length > 0 && { fixes: [...fixes] }),
+    ...(signatures && { signatures }),
     published: {
       announcement: announced,
       tags: kind === 'security' ? ['security'] : [],

@@ -11,6 +11,7 @@ import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
 import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
+import { signingKeys } from './signing-keys.ts';
 import { windowsBuilds } from './windows-builds.ts';
 import { ascending, filenameOnce, sourceFilename, versionInBranch, versionOnce } from './versions.ts';
 
@@ -36,6 +37,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'security-fixes': securityFixes,
   'fixes-kept': fixesKept,
   'windows-builds': windowsBuilds,
+  'signing-keys': signingKeys,
   yank,
   'build-folder': buildFolder,
   'build-number': buildNumber,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BranchName, Instant, Uri, WebAddress } from './scalars.ts';
+import { SigningKey } from './signing-key.ts';
 
 const exact = { additionalProperties: false };
 
@@ -28,6 +29,9 @@ export const ProductFile = Type.Object(
       ...WebAddress,
       description: 'the page about how long branches are supported',
     }),
+    signing_keys: Type.Optional(
+      Type.Array(SigningKey, { description: 'the keys that release managers sign releases with' }),
+    ),
     feed: Type.Object(
       {
         id: { ...Uri, description: 'never derived from where the service runs: readers know the feed by it' },

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Signatures } from './signing-key.ts';
 import { WindowsBuilds } from './windows-builds.ts';
 import { CalendarDate, CveId, DateText, PagePath, RecordedVersion, WebAddress } from './scalars.ts';
 
@@ -60,6 +61,7 @@ export const Release = Type.Object(
       }),
     ),
     windows: Type.Optional(WindowsBuilds),
+    signatures: Type.Optional(Signatures),
     yanked: Type.Optional(Type.Object({ date: CalendarDate, reason: Type.String({ minLength: 1 }) }, exact)),
     published: Published,
   },

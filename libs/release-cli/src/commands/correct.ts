@@ -1,7 +1,8 @@
-import { correct, tarballNames } from '@workspace/release-catalogue';
+import { correct, releasesOf, tarballNames } from '@workspace/release-catalogue';
 import { cveOption, dayOption, oneOf, required } from '../arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
 import { editCommand } from '../edit-command.ts';
+import { verifiedSignatures } from '../signatures.ts';
 import { UsageError } from '../terminal.ts';
 import { parseMemberOption } from '../member-option.ts';
 
@@ -40,7 +41,19 @@ ${DIGEST_USAGE}
       const digests = fromFiles
         ? await readDigests(values, tarballNames(catalogue.product, version), terminal)
         : undefined;
-      return correct(catalogue, { version, reason, date, kind, fixes, digests, members }, now);
+      // Builds have no signatures on record.
+      const isRelease = catalogue.branches.some((branch) =>
+        releasesOf(branch).some((release) => release.version === version),
+      );
+      const signatures =
+        digests && isRelease
+          ? await verifiedSignatures(
+              catalogue,
+              { version, digests, tarballs: values.tarballs, now },
+              terminal,
+            )
+          : undefined;
+      return correct(catalogue, { version, reason, date, kind, fixes, digests, signatures, members }, now);
     };
   },
 });

@@ -2,6 +2,7 @@ import { tarballNames, promote } from '@workspace/release-catalogue';
 import { cveOption, dayOption, oneOf, required, versionArgument } from '../arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
 import { editCommand } from '../edit-command.ts';
+import { verifiedSignatures } from '../signatures.ts';
 import { UsageError } from '../terminal.ts';
 
 export const promoteCommand = editCommand({
@@ -38,10 +39,15 @@ ${DIGEST_USAGE}
     const date = dayOption(values.date, '--date', now);
     return async (catalogue) => {
       const digests = await readDigests(values, tarballNames(catalogue.product, version), terminal);
+      const signatures = await verifiedSignatures(
+        catalogue,
+        { version, digests, tarballs: values.tarballs, now },
+        terminal,
+      );
       const { unannounced, reason } = values;
       return promote(
         catalogue,
-        { version, kind, fixes, date, digests, announced: !unannounced, next, reason },
+        { version, kind, fixes, date, digests, signatures, announced: !unannounced, next, reason },
         now,
       );
     };

@@ -30,7 +30,7 @@ export const PARAMETERS: readonly { readonly paths: readonly string[]; readonly 
     },
     { paths: ['/pre-release-builds.php', '/pre-release-builds'], names: ['format', 'only'] },
     { paths: ['/api/v1/releases'], names: ['branch', 'since', 'security', 'limit', 'cursor'] },
-    { paths: ['/api/v1/releases/latest', '/api/v1/security'], names: ['branch'] },
+    { paths: ['/api/v1/releases/latest', '/api/v1/security', '/api/v1/keys'], names: ['branch'] },
     // What is within some days of today is another answer each day: not exported.
     { paths: ['/api/v1/events'], names: ['branch', 'within'] },
     { paths: ['/api/v1/changes'], names: ['since', 'limit'] },
@@ -58,6 +58,7 @@ const PLAIN = [
   '/api/v1/branches',
   '/api/v1/pre-releases',
   '/api/v1/dev-versions',
+  '/api/v1/keyring.asc',
   '/api/v1/schedule.ics',
   '/api/v1/timeline.svg',
   '/api/v1/openapi.json',
@@ -124,7 +125,7 @@ export const exportRequests = (catalogue: Catalogue): readonly ExportRequest[] =
       'format=serialize&only=dev_versions',
     ]),
     ...queries(
-      ['/api/v1/releases/latest', '/api/v1/events', '/api/v1/security'],
+      ['/api/v1/releases/latest', '/api/v1/events', '/api/v1/security', '/api/v1/keys'],
       ['', ...names.map((name) => `branch=${name}`)],
     ),
     ...queries(

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { EXAMPLE_DIGEST, NullableDate } from './envelope.ts';
 import {
   type BranchFile,
+  Fingerprint,
   isoDate,
   latestRelease,
   parseDateText,
@@ -56,6 +57,18 @@ export const ApiRelease = Type.Object(
         sha256: Digest(EXAMPLE_DIGEST),
         md5: Digest(null),
         date: NullableDate('when the file was made'),
+        signature: Type.Union(
+          [
+            Type.Object({
+              fingerprint: Fingerprint,
+              asc: Type.String({
+                description: 'the .asc file: a detached OpenPGP signature in ASCII armour',
+              }),
+            }),
+            Type.Null(),
+          ],
+          { description: 'verified when the release was published; null: not on record', examples: [null] },
+        ),
       }),
     ),
   },
@@ -80,19 +93,32 @@ export const releaseView = (branch: BranchFile, release: Release, baseUrl: strin
     })),
     tags: (published.tags ?? []).filter(Boolean),
     page: new URL(releasePage(release), baseUrl).href,
-    files: [...published.source, ...(published.windows ?? [])].map((file) => fileView(file, baseUrl)),
+    files: [...published.source, ...(published.windows ?? [])].map((file) =>
+      fileView(file, release.signatures, baseUrl),
+    ),
   };
 };
 
 const fileView = (
   file: Release['published']['source'][number],
+  signatures: Release['signatures'],
   baseUrl: string,
 ): ApiRelease['files'][number] => {
   if (!('filename' in file)) {
-    return { filename: null, name: file.name, url: file.link, sha256: null, md5: null, date: null };
+    return {
+      filename: null,
+      name: file.name,
+      url: file.link,
+      sha256: null,
+      md5: null,
+      date: null,
+      signature: null,
+    };
   }
   const { filename, name, sha256 = null, md5 = null } = file;
   const day = file.date === undefined ? null : parseDateText(file.date);
   const url = `${baseUrl}/distributions/${encodeURIComponent(filename)}`;
-  return { filename, name, url, sha256, md5, date: day && isoDate(day) };
+  const signed = signatures?.[filename];
+  const signature = signed ? { fingerprint: signed.fingerprint, asc: signed.armored } : null;
+  return { filename, name, url, sha256, md5, date: day && isoDate(day), signature };
 };

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  branchOf,
+  type Catalogue,
+  type Digests,
+  type Signatures,
+  type SigningKey,
+} from '@workspace/release-catalogue';
+import type { Key, Signature } from 'openpgp';
+import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
+
+/** Large, and only needed for keys and signatures. */
+const openPgp = () => import('openpgp');
+
+const fingerprintOf = (key: Key): string => key.getFingerprint().toUpperCase();
+
+/**
+ * The public keys in a file, in ASCII armour or binary.
+ * @returns by fingerprint, in ASCII armour
+ */
+export const readPublicKeys = async (file: string): Promise<ReadonlyMap<string, string>> => {
+  const { readKeys } = await openPgp();
+  const bytes = await readFile(file);
+  const keys = await (
+    bytes.toString('latin1').trimStart().startsWith('-----')
+      ? readKeys({ armoredKeys: bytes.toString('utf8') })
+      : readKeys({ binaryKeys: bytes })
+  ).catch((error: Error) => {
+    throw new CommandRejected(`${file} holds no OpenPGP keys: ${error.message}.`, { cause: error });
+  });
+  if (keys.some((key) => key.isPrivate())) {
+    throw new CommandRejected(`${file} holds a private key. Export the public one: gpg --export --armor.`);
+  }
+  return new Map(keys.map((key) => [fingerprintOf(key), lineFeeds(key.armor())]));
+};
+
+const lineFeeds = (text: string): string => `${text.replace(/\r\n/g, '\n').trimEnd()}\n`;
+
+export interface SignedFiles {
+  readonly version: string;
+  readonly digests: Digests;
+  /** the folder with the tarballs, each with its signature beside it */
+  readonly tarballs: string | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Verifies the signature of each file of a release by the keys on record for its branch.
+ * @returns undefined while no public key of the branch is on record
+ * @throws CommandRejected when a signature is missing, is wrong or is by another key
+ */
+export const verifiedSignatures = async (
+  { product }: Catalogue,
+  { version, digests, tarballs, now }: SignedFiles,
+  terminal: Terminal,
+): Promise<Signatures | undefined> => {
+  const branch = branchOf(version);
+  const onRecord = (product.signing_keys ?? []).filter(
+    ({ branches, public_key }) => branches.includes(branch) && public_key !== undefined,
+  );
+  if (onRecord.length === 0) return undefined;
+  if (tarballs === undefined) {
+    throw new UsageError(`Releases of ${branch} are signed: add --tarballs, with an .asc file for each.`);
+  }
+  const keys = await Promise.all(onRecord.map(readOnRecord));
+  const signatures: [string, Signatures[string]][] = [];
+  for (const [name, sha256] of digests) {
+    const bytes = await readFile(join(tarballs, name));
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+      throw new CommandRejected(`${name} changed while it was read.`);
+    }
+    const armored = await readFile(join(tarballs, `${name}.asc`), 'utf8').catch((error: Error) => {
+      throw new CommandRejected(`${name}.asc cannot be read: ${error.message}.`, { cause: error });
+    });
+    const signature = await verified(name, bytes, armored, keys, now);
+    terminal.note(`signed by ${signature.fingerprint} ${name}`);
+    signatures.push([name, signature]);
+  }
+  return Object.fromEntries(signatures);
+};
+
+const readOnRecord = async ({ fingerprint, public_key }: SigningKey): Promise<Key> => {
+  const { readKey } = await openPgp();
+  const key = await readKey({ armoredKey: public_key! }).catch((error: Error) => {
+    throw new CommandRejected(`The public key of ${fingerprint} cannot be read: ${error.message}.`, {
+      cause: error,
+    });
+  });
+  if (fingerprintOf(key) === fingerprint) return key;
+  throw new CommandRejected(`The public key of ${fingerprint} is that of ${fingerprintOf(key)}.`);
+};
+
+/** The signature without comments, once it is verified. */
+const verified = async (
+  name: string,
+  bytes: Uint8Array,
+  armoredSignature: string,
+  keys: readonly Key[],
+  date: Date,
+): Promise<Signatures[string]> => {
+  const { createMessage, readSignature, verify } = await openPgp();
+  const rejected = (error: Error): never => {
+    throw new CommandRejected(`${name}.asc: ${error.message}.`, { cause: error });
+  };
+  const signature: Signature = await readSignature({ armoredSignature }).catch(rejected);
+  const message = await createMessage({ binary: bytes });
+  const { signatures } = await verify({ message, signature, verificationKeys: [...keys], date });
+  const [first, ...others] = signatures;
+  if (!first || others.length > 0) throw new CommandRejected(`${name}.asc does not hold one signature.`);
+  await first.verified.catch(rejected);
+  const signer = keys.find((key) => key.getKeys(first.keyID).length > 0)!;
+  // The time in a signature is what the signer says: an expired key could sign as of last year.
+  await signer.getSigningKey(first.keyID, date).catch(rejected);
+  return { fingerprint: fingerprintOf(signer), armored: lineFeeds(signature.armor()) };
+};
