@@ -17,6 +17,7 @@ import { overload } from './scenarios/overload.ts';
 import { registryDown } from './scenarios/registry-down.ts';
 import { replicaCutOff, replicaPaused } from './scenarios/replicas.ts';
 import { serviceKilled, serviceTerminated } from './scenarios/service-ended.ts';
+import { streamCut } from './scenarios/stream-cut.ts';
 import { topicTroubles } from './scenarios/topic-troubles.ts';
 import { killServices } from './support/service.ts';
 import { type TableRow, rowText, table } from './support/table.ts';
@@ -45,6 +46,7 @@ const scenarios: FaultScenario[] = [
   replicaCutOff,
   clockUnsynchronised,
   registryDown,
+  streamCut,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

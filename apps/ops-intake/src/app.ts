@@ -36,6 +36,9 @@ import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
 import { principalsOfCertificates } from './http/admission/client-certificate.ts';
+import { type BulkObserver, bulkRoute } from './http/bulk/bulk-route.ts';
+import { bulkSchema } from './http/bulk/bulk-schema.ts';
+import type { BulkLimits } from './http/bulk/bulk-session.ts';
 import { EventStream } from './http/console/event-stream.ts';
 import { acceptOnlyLoopbackNames } from './http/admission/loopback-names.ts';
 import { consolePage } from './http/console/console-page.ts';
@@ -91,7 +94,17 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: (operations: number) => void;
+  /** counts what streams of submissions do */
+  bulkObserver?: BulkObserver;
+  /** milliseconds for which the answer of a stream may go unread; shorter only in tests */
+  bulkUnreadMs?: number | undefined;
 }
+
+/** How long the answer of a stream may go unread while its lines still arrive: less than the silence that closes a connection. */
+const BULK_UNREAD_MS = 20_000;
+
+/** What a line of a stream has beside its submission: keys, names and space. */
+const LINE_EXTRA_BYTES = 4_096;
 
 /** How often an open console is updated. */
 const CONSOLE_INTERVAL_MS = 1_000;
@@ -176,47 +189,68 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     isFull: () => log.isFull(),
   };
 
+  const submitFacts = {
+    limits,
+    schemas: operationSchemas,
+    withTokens,
+    withJwt,
+    withScope,
+    withRateLimit: rateLimiter !== undefined,
+    keyRequired,
+    withSequences,
+  };
+  const submitOperations = createSubmitOperations({
+    log,
+    store,
+    deadlineMs: config.DEADLINE_MS,
+    inFlight,
+    timers,
+    fillRandomly,
+    search,
+    isStoreShared: config.IDEMPOTENCY_STORE_URL !== undefined,
+    lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
+    longestSendMs: idempotencyLeaseMs(config),
+  });
+  const auditTrails =
+    audit.size > 0 ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds }) : undefined;
+  const readSubmission = readerWithSchemas(
+    { ...limits, messageBytes: config.MAX_MESSAGE_BYTES },
+    operationSchemas,
+  );
+
   app.post(
     '/operations',
     submitOperationsRoute({
-      schema: submitSchema({
-        limits,
-        schemas: operationSchemas,
-        withTokens,
-        withJwt,
-        withScope,
-        withRateLimit: rateLimiter !== undefined,
-        keyRequired,
-        withSequences,
-      }),
-      submitOperations: createSubmitOperations({
-        log,
-        store,
-        deadlineMs: config.DEADLINE_MS,
-        inFlight,
-        timers,
-        fillRandomly,
-        search,
-        isStoreShared: config.IDEMPOTENCY_STORE_URL !== undefined,
-        lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
-        longestSendMs: idempotencyLeaseMs(config),
-      }),
-      readSubmission: readerWithSchemas(
-        { ...limits, messageBytes: config.MAX_MESSAGE_BYTES },
-        operationSchemas,
-      ),
+      schema: submitSchema(submitFacts),
+      submitOperations,
+      readSubmission,
       admission,
       body,
       withSequences,
       clock,
       fillRandomly,
-      auditTrails:
-        audit.size > 0
-          ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds })
-          : undefined,
+      auditTrails,
       onAccepted,
     }),
   );
+  if (config.BULK_STREAMS > 0) {
+    bulkRoute(app, '/operations/batch', {
+      schema: bulkSchema(submitFacts),
+      limits: bulkLimitsOf(config, dependencies.bulkUnreadMs),
+      streams: config.BULK_STREAMS,
+      submitOperations,
+      readSubmission,
+      admission,
+      budget: body.budget,
+      drain,
+      clock,
+      timers,
+      fillRandomly,
+      auditTrails,
+      onAccepted,
+      observer: dependencies.bulkObserver,
+    });
+  }
   readSubmissionRoute(app, '/operations/:submissionId', {
     schema: readSubmissionSchema({
       withTokens,
@@ -307,6 +341,19 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     });
   }
   return app;
+};
+
+/** What each stream may hold: all of them together up to half of what the service may. */
+const bulkLimitsOf = (config: Config, unreadMs = BULK_UNREAD_MS): BulkLimits => {
+  const shareOf = (total: number): number => Math.max(1, Math.floor(total / 2 / config.BULK_STREAMS));
+  const lineBytes = config.BODY_LIMIT_BYTES + LINE_EXTRA_BYTES;
+  return {
+    submissions: shareOf(config.QUEUE_RECORDS),
+    bytes: shareOf(config.BODIES_BYTES),
+    lineBytes,
+    deadlineMs: config.DEADLINE_MS,
+    unreadMs,
+  };
 };
 
 const storeKindOf = ({ IDEMPOTENCY_STORE_URL: url }: Config) => {

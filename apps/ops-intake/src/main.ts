@@ -347,6 +347,7 @@ await startService(async () => {
     metrics,
     tracing,
     onAccepted: intakeMetrics.accepted,
+    bulkObserver: intakeMetrics,
   });
   app.addHook('onClose', async () => {
     clockWatch?.close();

@@ -25,6 +25,7 @@ export const problems = defineProblems({
   'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different request' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   'queue-full': { status: 503, title: 'Too many submissions are waiting' },
+  'too-many-streams': { status: 503, title: 'Too many streams at once' },
   'token-issuer-unavailable': { status: 503, title: 'Token issuer unavailable' },
   'log-unavailable': { status: 503, title: 'Kafka unavailable' },
   'outcome-unknown': { status: 503, title: 'Submission not confirmed by Kafka' },

@@ -25,7 +25,14 @@ export const appUnderTest = (
     ...more
   }: { clock?: Clock; metrics?: Metrics } & Pick<
     AppDependencies,
-    'jwt' | 'tokenFile' | 'microseconds' | 'clockState' | 'instance' | 'operationSchemas'
+    | 'jwt'
+    | 'tokenFile'
+    | 'microseconds'
+    | 'clockState'
+    | 'instance'
+    | 'operationSchemas'
+    | 'bulkObserver'
+    | 'bulkUnreadMs'
   > = {},
 ) => {
   const config = readConfig(Config, env, configViolations);

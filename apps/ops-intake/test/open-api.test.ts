@@ -61,6 +61,15 @@ describe('GET /openapi.json', () => {
     for (const name of references) expect(document.components.schemas).toHaveProperty(name!);
   });
 
+  it('has streams only where they are served', async () => {
+    expect((await described()).document.paths).not.toHaveProperty('/operations/batch');
+    const { document } = await described({ BULK_STREAMS: '1' });
+    const { post: stream } = document.paths['/operations/batch'];
+    expect(Object.keys(stream.requestBody.content)).toEqual(['application/x-ndjson']);
+    expect(Object.keys(stream.responses['200'].content)).toEqual(['application/x-ndjson']);
+    expect(answersWithoutExample(document, ['/openapi.', '/asyncapi.', '/schemas/', '/docs'])).toEqual([]);
+  });
+
   it('has the limits of this instance', async () => {
     const { document } = await described({ MAX_OPERATIONS: '7', MAX_FRACTION_DIGITS: '2' });
     const { Submission, Operation } = document.components.schemas;
@@ -105,6 +114,7 @@ describe('GET /openapi.json', () => {
       RATE_LIMIT: '5/second',
       IDEMPOTENCY_KEY_REQUIRED: 'true',
       SEQUENCES: 'true',
+      BULK_STREAMS: '1',
     };
     const jwt = { verify: () => Promise.reject(new Error('not asked')), close: () => undefined };
     // Some occur only with authentication, some only without.

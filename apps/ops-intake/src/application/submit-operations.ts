@@ -59,6 +59,16 @@ export interface Submit {
   /** number in the series of the Partition-Key; without that, there is none */
   sequence?: number | undefined;
   trace: TraceContext;
+  /** for a submission with a key that has to be queued after another one */
+  turn?: SubmitTurn | undefined;
+}
+
+/** The place of a submission among others that are submitted at the same time. */
+export interface SubmitTurn {
+  /** resolves when the one before it is queued, or will not be; undefined for the first one */
+  readonly before: Promise<void> | undefined;
+  /** Called when it is queued. */
+  over(): void;
 }
 
 /** Principals, undefined without authentication, by the ids of their submissions. */
@@ -358,6 +368,7 @@ export const createSubmitOperations = ({
       const isFinal = outcome.outcome === 'accepted' || !outcomeUnknown;
       return number && isFinal ? Promise.all([ofKey, settleNumber(number, outcome)]) : ofKey;
     };
+    if (submit.turn?.before) await submit.turn.before;
     // In a process that did not run for a while, the lease of the claim may be over: another request may have the key now.
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (leftMs <= 0) {
@@ -372,7 +383,9 @@ export const createSubmitOperations = ({
       settle(outcome);
       return settled;
     };
-    return tell(await deliver(submit, id, onSettled, leftMs));
+    const delivered = deliver(submit, id, onSettled, leftMs);
+    submit.turn?.over();
+    return tell(await delivered);
   };
 
   return (submit) => {

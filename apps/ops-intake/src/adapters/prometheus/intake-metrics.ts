@@ -9,6 +9,10 @@ import type { OperationLog } from '../../application/operation-log.ts';
 export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
   accepted(operations: number): void;
+  /** a line of a stream was answered with this status */
+  lineAnswered(status: number): void;
+  /** so many streams are open now */
+  streamsOpen(count: number): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
   watch(log: OperationLog, store: IdempotencyStore): void;
   /** Starts the gauges that read the state of the clock. */
@@ -52,6 +56,23 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     'Operations inside the submissions answered with 202',
     () => operations,
   );
+  /** counted like submissions: there may be thousands in a turn */
+  const lines = new Map<number, number>();
+  new Counter({
+    name: 'operations_bulk_lines_total',
+    help: 'Lines of streams that were answered, by the status of the line',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [status, count] of lines) this.inc({ status }, count);
+    },
+  });
+  const streams = new Gauge({
+    name: 'operations_bulk_streams',
+    help: 'Streams of submissions that are open, or of which something is on its way',
+    registers,
+  });
   const latency = new Histogram({
     name: 'operations_kafka_send_seconds',
     help: 'Time from the first write of a batch to its answer, retries included',
@@ -195,6 +216,8 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       submissions += 1;
       operations += count;
     },
+    lineAnswered: (status) => void lines.set(status, (lines.get(status) ?? 0) + 1),
+    streamsOpen: (count) => streams.set(count),
     settled: (outcome, count) => records.inc({ outcome: LABELS[outcome] }, count),
     storeFailed: (type) => storeErrors.inc({ type }),
     storeLost: () => storeLosses.inc(),

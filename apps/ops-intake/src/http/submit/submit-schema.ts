@@ -114,7 +114,7 @@ const requestHeaders = (
   });
 
 /** The problem types that a submission can meet at this instance. */
-const problemsAt = ({
+export const problemsAt = ({
   withTokens,
   withJwt,
   withScope,
@@ -124,7 +124,11 @@ const problemsAt = ({
   schemas,
 }: SubmitFacts): ProblemType[] => {
   // Those of every request are described elsewhere.
-  const cannotHappen = new Set<ProblemType>([problems['submission-not-found'], ...loopbackProblems]);
+  const cannotHappen = new Set<ProblemType>([
+    problems['submission-not-found'],
+    problems['too-many-streams'],
+    ...loopbackProblems,
+  ]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
   if (!withScope) cannotHappen.add(problems.forbidden);
   if (!withJwt) cannotHappen.add(problems['token-issuer-unavailable']);

@@ -1,0 +1,54 @@
+import { commonProblems, ProblemError } from '@workspace/service-kit';
+import type { StreamAnswer } from '../../application/submission-stream.ts';
+import { submissionIdOf } from '../../domain/submission-id.ts';
+import { problemOf } from '../submit/problem-of-submission.ts';
+import { statusUrlOf } from '../status/submission-outcome.ts';
+
+/** What an answer names of the line that it is for. */
+export interface AnsweredLine {
+  readonly number: number;
+  /** undefined where the line does not show it */
+  readonly key: string | undefined;
+}
+
+/** The members of a problem in a stream: there are no headers, so `retryAfter` is one of them. */
+const membersOf = (problem: ProblemError): object => {
+  const retryAfter = problem.options.headers?.['retry-after'];
+  return { ...problem.toProblem(), ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }) };
+};
+
+/** The problem of a line that was not accepted. */
+export const problemOfLine = (
+  answer: Exclude<StreamAnswer<ProblemError>, { outcome: 'accepted' }>,
+  { key }: AnsweredLine,
+  principal: string | undefined,
+): ProblemError => {
+  if (answer.outcome === 'refused') return answer.violation;
+  if (answer.outcome !== 'failed') return problemOf(answer);
+  const submissionId = key === undefined ? undefined : submissionIdOf(key, principal);
+  return new ProblemError(commonProblems['internal-error'], {
+    members: {
+      outcome: 'unknown',
+      ...(submissionId !== undefined && { submissionId, statusUrl: statusUrlOf(submissionId) }),
+    },
+  });
+};
+
+/** The answer to a line that was not accepted. */
+export const problemText = ({ number, key }: AnsweredLine, problem: ProblemError): string =>
+  `${JSON.stringify({ line: number, ...(key !== undefined && { key }), ...membersOf(problem) })}\n`;
+
+/** The answer to a line that every in-sync replica has. */
+export const acceptedText = (
+  { number, key }: AnsweredLine,
+  { answer, replayed }: Extract<StreamAnswer<never>, { outcome: 'accepted' }>,
+): string => {
+  const { submissionId, operations, topic, partition, offset } = answer;
+  const statusUrl = statusUrlOf(submissionId);
+  const place = { submissionId, operations, topic, partition, offset, statusUrl };
+  return `${JSON.stringify({ line: number, key, status: 202, ...place, ...(replayed && { replayed }) })}\n`;
+};
+
+/** The last line of a stream that ends before its lines do. */
+export const endText = (problem: ProblemError): string =>
+  `${JSON.stringify({ end: true, ...membersOf(problem) })}\n`;

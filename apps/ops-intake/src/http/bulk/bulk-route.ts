@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, type Drain, ProblemError, type Service, type Timers } from '@workspace/service-kit';
+import type { SubmitOperations } from '../../application/submit-operations.ts';
+import type { FillRandomly } from '../../domain/randomness.ts';
+import { problems } from '../../problems.ts';
+import { type AdmissionOptions, clientOf, queueFull } from '../admission/admission.ts';
+import type { AuditTrails } from '../submit/audit-trail.ts';
+import type { BodyBudget } from '../submit/request-body.ts';
+import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
+import { traceContext } from '../submit/trace-context.ts';
+import { NDJSON, type bulkSchema } from './bulk-schema.ts';
+import { type BulkLimits, BulkSession, draining } from './bulk-session.ts';
+
+/** Counts what streams do. */
+export interface BulkObserver {
+  /** A line was answered with this status. */
+  lineAnswered(status: number): void;
+  /** So many streams are open now. */
+  streamsOpen(count: number): void;
+}
+
+export interface BulkRouteOptions {
+  schema: ReturnType<typeof bulkSchema>;
+  limits: BulkLimits;
+  /** most streams at once */
+  streams: number;
+  submitOperations: SubmitOperations;
+  readSubmission: ReadWithSchema;
+  admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
+  budget: BodyBudget;
+  drain: Drain;
+  clock: Clock;
+  timers: Timers;
+  fillRandomly: FillRandomly;
+  /** undefined: records say nothing for an audit */
+  auditTrails?: AuditTrails | undefined;
+  /** called with the number of operations of each submission that was newly accepted */
+  onAccepted?: ((operations: number) => void) | undefined;
+  observer?: BulkObserver | undefined;
+}
+
+/** How often who submits is checked again: a stream may outlive its token. */
+const CHECK_MS = 10_000;
+
+/** POST /operations/batch: a stream of submissions, each a record; answered line by line. */
+export const bulkRoute = (service: Service, path: string, options: BulkRouteOptions): void => {
+  const { admission, budget, drain, clock, timers, limits, observer } = options;
+  const { authentication, rateLimiter } = admission;
+  const open = new Set<BulkSession>();
+  drain.onStart(() => {
+    for (const session of open) session.end(draining());
+  });
+
+  const admit = (request: FastifyRequest): void => {
+    if (drain.draining) throw draining();
+    if (open.size >= options.streams) {
+      throw new ProblemError(problems['too-many-streams'], {
+        detail: `At most ${options.streams} are served at the same time.`,
+        members: { outcome: 'not-published' },
+        headers: { 'retry-after': '1' },
+      });
+    }
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') {
+      throw new ProblemError(problems['unsupported-content-encoding'], {
+        detail: 'A stream has no Content-Encoding.',
+        headers: { 'accept-encoding': 'identity' },
+      });
+    }
+    // What it holds counts as a body, whatever the length of the whole.
+    if (budget.counterOf(request)?.(limits.bytes) === false) throw queueFull(request, admission);
+  };
+
+  const checkAgain = (request: FastifyRequest, reply: FastifyReply) => {
+    let checkedAt = timers.now();
+    return (): Promise<void> | undefined => {
+      if (!authentication || timers.now() - checkedAt < CHECK_MS) return undefined;
+      checkedAt = timers.now();
+      return new Promise((resolve, reject) =>
+        authentication.hook(request, reply, (error) => (error ? reject(error) : resolve())),
+      );
+    };
+  };
+
+  const sessionOf = (request: FastifyRequest, reply: FastifyReply): BulkSession => {
+    const identity = authentication?.identityOf(request.raw);
+    const client = clientOf(request, admission);
+    const { traceparent, tracestate, 'operation-schema': schema } = request.headers;
+    const given = { traceparent: traceparent?.toString(), tracestate: tracestate?.toString() };
+    const trace = traceContext(given, options.fillRandomly);
+    return new BulkSession(request.raw, {
+      limits,
+      timers,
+      submitOperations: options.submitOperations,
+      readSubmission: (bytes) => options.readSubmission(bytes, schema?.toString()),
+      principal: identity?.principal,
+      submitOf: ({ key, partitionKey }, submission) => ({
+        submission,
+        now: clock(),
+        idempotencyKey: key,
+        partitionKey,
+        principal: identity?.principal,
+        authType: identity?.type,
+        audit: options.auditTrails?.of(request, submission.bytes),
+        trace,
+      }),
+      clock,
+      charge: rateLimiter && (() => rateLimiter.charge(reply, client)),
+      check: checkAgain(request, reply),
+      onAnswered: (status, operations) => {
+        if (operations > 0) options.onAccepted?.(operations);
+        observer?.lineAnswered(status);
+      },
+      onFailure: (error) => request.log.error({ err: error }, 'submission of a stream failed'),
+    });
+  };
+
+  // A scope of its own: other routes take no streams.
+  void service.register((app: Service, _options, registered) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(NDJSON, (_request, _payload, done) => done(null));
+    const onRequest = authentication ? [authentication.hook] : [];
+    app.post(path, { schema: options.schema, onRequest }, async (request, reply) => {
+      admit(request);
+      const session = sessionOf(request, reply);
+      open.add(session);
+      observer?.streamsOpen(open.size);
+      // It counts until nothing of it is on its way, also when its client has gone.
+      const over = new Promise<void>((resolve) => reply.raw.once('close', resolve)).then(async () => {
+        session.leave();
+        await session.idle();
+        open.delete(session);
+        observer?.streamsOpen(open.size);
+      });
+      void budget.during(request, over);
+      void reply
+        .header('content-type', `${NDJSON}; charset=utf-8`)
+        .header('cache-control', 'no-store')
+        .send(Readable.from(session.answers(), { objectMode: false }));
+      // Before the first answer: from now on, the end of the stream is told in the stream.
+      reply.raw.flushHeaders();
+      return reply;
+    });
+    registered();
+  });
+  // Node would end the answer when a client closes its side of the connection after the last line.
+  Object.assign(service.server, { httpAllowHalfOpen: true });
+};

@@ -1,0 +1,303 @@
+import type { IncomingMessage } from 'node:http';
+import { type Clock, commonProblems, ProblemError, type Timers } from '@workspace/service-kit';
+import { SubmissionStream } from '../../application/submission-stream.ts';
+import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
+import type { ReadSubmission } from '../submit/submission-body.ts';
+import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
+import { type BulkLine, readLine } from './bulk-line.ts';
+import { type BulkText, LineSplitter } from './line-splitter.ts';
+
+export interface BulkLimits {
+  /** most submissions of one stream that are worked on at once */
+  readonly submissions: number;
+  /** most bytes of them */
+  readonly bytes: number;
+  /** most bytes of a line */
+  readonly lineBytes: number;
+  /** milliseconds in which a submission that cannot be taken now is tried again */
+  readonly deadlineMs: number;
+  /** milliseconds for which the answer may go unread while lines still arrive */
+  readonly unreadMs: number;
+}
+
+export interface BulkSessionOptions {
+  readonly limits: BulkLimits;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly submitOperations: SubmitOperations;
+  readonly readSubmission: ReadSubmission;
+  /** what is submitted for a line, by whom and now */
+  readonly submitOf: (line: BulkLine, submission: Submit['submission']) => Submit;
+  /** Called before each line. @throws ProblemError 429, at once or by rejection: for the line, which may be tried again */
+  readonly charge?: (() => Promise<void> | undefined) | undefined;
+  /** Called before lines that have just arrived. Rejects with the ProblemError that ends the stream. */
+  readonly check: () => Promise<void> | undefined;
+  /** who submits; undefined without authentication */
+  readonly principal: string | undefined;
+  readonly onAnswered: (status: number, operations: number) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const tooLong = (lineBytes: number): ProblemError =>
+  new ProblemError(commonProblems['body-too-large'], { detail: `A line has at most ${lineBytes} bytes.` });
+
+/** About what a violation takes until it is answered: a short line may have a hundred. */
+const VIOLATION_BYTES = 256;
+
+const NOT_TRIED = 'Lines without an answer were not published by this request: send them again.';
+
+/** The violations of a submission, at their place in its line. */
+const inLine = (problem: ProblemError): ProblemError => {
+  const { errors } = problem.options;
+  if (!errors) return problem;
+  return new ProblemError(problem.kind, {
+    ...problem.options,
+    errors: errors.map((error) => ({ ...error, pointer: error.pointer.replace('#', '#/operations') })),
+  });
+};
+
+const asProblem = (error: unknown): ProblemError => {
+  if (error instanceof ProblemError) return error;
+  throw error;
+};
+
+/**
+ * One stream of submissions: reads lines as fast as they can be submitted and their answers are taken, and no faster.
+ * Everything that it holds is bounded by its limits, whatever its client does.
+ */
+export class BulkSession {
+  readonly #body: IncomingMessage;
+  readonly #options: BulkSessionOptions;
+  readonly #splitter: LineSplitter;
+  readonly #stream: SubmissionStream<AnsweredLine, ProblemError>;
+  /** the line that comes next, while it cannot be submitted */
+  #next: BulkText | undefined;
+  /** until when the line that comes next is tried, by the monotonic clock, and whether it waits for its allowance */
+  #chargeUntil: number | undefined;
+  #isWaiting = false;
+  /** whether the request has arrived, and whether all its lines were submitted */
+  #isComplete = false;
+  #isDone = false;
+  #isGone = false;
+  /** why no more lines are read */
+  #end: ProblemError | undefined;
+  #wake: (() => void) | undefined;
+  #isChanged = false;
+
+  constructor(body: IncomingMessage, options: BulkSessionOptions) {
+    const { limits, submitOperations, clock, timers } = options;
+    this.#body = body;
+    this.#options = options;
+    this.#splitter = new LineSplitter(limits.lineBytes);
+    const onChange = (): void => this.#change();
+    this.#stream = new SubmissionStream({ ...limits, submitOperations, clock, timers, onChange });
+    body.on('readable', onChange);
+    body.once('end', () => {
+      this.#isComplete = true;
+      this.#change();
+    });
+    const onClose = (): void => (this.#isComplete ? undefined : this.leave());
+    body.once('error', onClose);
+    body.once('close', onClose);
+  }
+
+  /** Ends the stream once the lines that were begun are answered. */
+  end(problem: ProblemError): void {
+    this.#end ??= problem;
+    this.#stream.stop();
+    this.#change();
+  }
+
+  /** Reads and answers nothing more: there is no client. What was begun goes on. */
+  leave(): void {
+    this.#isGone = true;
+    this.#stream.stop();
+    this.#change();
+  }
+
+  /** Resolves when nothing of the stream is on its way. */
+  idle(): Promise<void> {
+    return this.#stream.idle();
+  }
+
+  /** The answers, as text. Nothing is read or submitted while they are not taken. */
+  async *answers(): AsyncGenerator<string> {
+    while (!this.#isGone) {
+      await this.#submitNext();
+      const text = this.#answered();
+      if (text !== '') yield* this.#readSoon(text);
+      else if (!this.#stream.isEmpty || !(this.#isDone || this.#end)) await this.#changed();
+      else {
+        if (!this.#isDone) yield endText(this.#end!);
+        return;
+      }
+    }
+  }
+
+  /** Submits what has arrived, as far as there is room: one chunk in a turn of the event loop. */
+  async #submitNext(): Promise<void> {
+    const { check, charge } = this.#options;
+    while (!this.#end && !this.#isGone && !this.#isWaiting) {
+      this.#next ??= this.#splitter.next();
+      if (!this.#next) {
+        if (!this.#read()) return;
+        const checked = check();
+        if (checked) await checked.catch((error: unknown) => this.end(asProblem(error)));
+        await new Promise(setImmediate);
+        continue;
+      }
+      if (!this.#stream.hasRoomFor(this.#next.taken)) return;
+      if (charge && !(await this.#isCharged(charge))) continue;
+      const line = this.#next;
+      this.#next = undefined;
+      const submitted = this.#submit(line);
+      if (submitted) await submitted;
+    }
+  }
+
+  /** @returns whether there may be another line */
+  #read(): boolean {
+    const chunk = this.#body.read() as Buffer | null;
+    if (chunk) this.#splitter.add(chunk);
+    else if (!this.#isComplete) return false;
+    else {
+      this.#splitter.end();
+      this.#next = this.#splitter.next();
+      this.#isDone = !this.#next;
+    }
+    return !this.#isDone;
+  }
+
+  /** Whether the client may have another line submitted now. One that it may not for long is answered. */
+  async #isCharged(charge: () => Promise<void> | undefined): Promise<boolean> {
+    const { timers, limits } = this.#options;
+    try {
+      const charged = charge();
+      if (charged) await charged;
+      this.#chargeUntil = undefined;
+      return true;
+    } catch (error) {
+      const problem = asProblem(error);
+      const waitMs = Number(problem.options.headers?.['retry-after'] ?? Infinity) * 1_000;
+      this.#chargeUntil ??= timers.now() + limits.deadlineMs;
+      if (timers.now() + waitMs <= this.#chargeUntil) {
+        this.#isWaiting = true;
+        timers.setTimeout(() => this.#endWait(), waitMs, undefined);
+        return false;
+      }
+      this.#chargeUntil = undefined;
+      const { number, taken } = this.#next!;
+      this.#next = undefined;
+      this.#stream.refuse({ number, key: undefined }, taken, problem);
+      return false;
+    }
+  }
+
+  #endWait(): void {
+    this.#isWaiting = false;
+    this.#change();
+  }
+
+  #submit({ number, bytes, taken }: BulkText): Promise<void> | undefined {
+    const { limits, submitOf } = this.#options;
+    let key: string | undefined;
+    const refuse = (error: unknown): void => {
+      const problem = asProblem(error);
+      const violations = problem.options.errors?.length ?? 0;
+      this.#stream.refuse({ number, key }, taken + violations * VIOLATION_BYTES, problem);
+    };
+    const add = (line: BulkLine, submission: Submit['submission']): void =>
+      this.#stream.add({ number, key }, taken, submitOf(line, submission));
+    try {
+      if (!bytes) throw tooLong(limits.lineBytes);
+      const line = readLine(bytes);
+      ({ key } = line);
+      const read = this.#readSubmission(line.operations);
+      if (read instanceof Promise) return read.then((submission) => add(line, submission), refuse);
+      add(line, read);
+    } catch (error) {
+      refuse(error);
+    }
+    return undefined;
+  }
+
+  /** @throws ProblemError, or rejects with it */
+  #readSubmission(bytes: Buffer): ReturnType<ReadSubmission> {
+    const fail = (error: unknown): never => {
+      throw inLine(asProblem(error));
+    };
+    try {
+      const read = this.#options.readSubmission(bytes);
+      return read instanceof Promise ? read.catch(fail) : read;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  /** The answers to all lines that have one, up to the first that has none. */
+  #answered(): string {
+    const { onAnswered, onFailure, principal } = this.#options;
+    let text = '';
+    for (let next = this.#stream.take(); next; next = this.#stream.take()) {
+      const { line, answer } = next;
+      if (answer.outcome === 'accepted') {
+        text += acceptedText(line, answer);
+        onAnswered(202, answer.replayed ? 0 : answer.answer.operations);
+        continue;
+      }
+      if (answer.outcome === 'failed') onFailure(answer.error);
+      const problem = problemOfLine(answer, line, principal);
+      text += problemText(line, problem);
+      onAnswered(problem.kind.status, 0);
+    }
+    return text;
+  }
+
+  /**
+   * Passes answers on. A client that sends everything before it reads would wait for this service for ever, and this service
+   * for the client, once the answers fill all buffers. Then the rest of the lines is read and dropped, so that the client
+   * gets to reading.
+   */
+  *#readSoon(text: string): Generator<string> {
+    const { limits, timers } = this.#options;
+    const timer = timers.setTimeout(() => this.#dropRest(), limits.unreadMs, undefined);
+    timer.unref();
+    try {
+      yield text;
+    } finally {
+      timers.clearTimeout(timer);
+    }
+  }
+
+  #dropRest(): void {
+    if (this.#isComplete || this.#isGone) return;
+    this.end(
+      new ProblemError(commonProblems['body-too-large'], {
+        detail: `The answer was not read for ${this.#options.limits.unreadMs / 1_000} s while lines were still sent. Read while you send, or send fewer lines. ${NOT_TRIED}`,
+      }),
+    );
+    this.#body.removeAllListeners('readable');
+    this.#body.resume();
+  }
+
+  #change(): void {
+    this.#isChanged = true;
+    const wake = this.#wake;
+    this.#wake = undefined;
+    // In the next turn: one acknowledgement of Kafka is for many lines, which then go out together.
+    if (wake) setImmediate(wake);
+  }
+
+  async #changed(): Promise<void> {
+    if (!this.#isChanged) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#isChanged = false;
+  }
+}
+
+/** The last line of a stream when the service stops. */
+export const draining = (): ProblemError =>
+  new ProblemError(commonProblems.draining, {
+    detail: NOT_TRIED,
+    members: { outcome: 'not-published' },
+    headers: { 'retry-after': '1' },
+  });
