@@ -68,11 +68,16 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
   const isOnItsWay = ({ state, leasedUntil }: Entry): boolean =>
     state !== 'accepted' && leasedUntil > now().getTime();
 
+  /** From the least recently used on. A new iterator would pass all that was deleted since the map was last rebuilt. */
+  let oldest = byId.entries();
+
   /** What is on its way is never dropped: there is no more of that than the queue takes while a lease lasts. */
   const makeRoom = (): void => {
-    for (const [id, entry] of byId) {
-      if (byId.size <= entries) return;
-      if (!isOnItsWay(entry)) evict(id, entry);
+    for (let left = byId.size; left > 0 && byId.size > entries; left -= 1) {
+      const { value, done } = oldest.next();
+      if (done) oldest = byId.entries();
+      else if (isOnItsWay(value[1])) touch(...value);
+      else evict(...value);
     }
   };
 
