@@ -240,6 +240,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       streams: config.BULK_STREAMS,
       submitOperations,
       readSubmission,
+      withSchemas: operationSchemas !== undefined,
       admission,
       budget: body.budget,
       drain,

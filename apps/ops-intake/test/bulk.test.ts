@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -6,8 +7,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Service } from '@workspace/service-kit';
 import { eventually } from '@workspace/testing';
+import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, ONE_BUY } from './app-under-test.ts';
+import { exampleSchemas } from './own-schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
 const STREAMS = { BULK_STREAMS: '2' };
@@ -139,6 +142,65 @@ describe('POST /operations/batch', () => {
       ...(pointer !== undefined && { errors: [{ pointer }] }),
     });
     expect(log.records).toHaveLength(2);
+    await app.close();
+  });
+
+  it('judges each line by the schema that it names, or else the stream, or else the first', async () => {
+    const { app, log } = appUnderTest(STREAMS, {
+      operationSchemas: await exampleSchemas('orders.v1.json', 'built-in', 'operations.v2.json'),
+    });
+    const naming = (schema: string) => line('a').replace('{', `{"schema":${JSON.stringify(schema)},`);
+    const typesOf = async (body: string, headers = {}) => {
+      const from = log.records.length;
+      const answers = answersIn((await post(app, body, headers)).body);
+      const types = log.records.slice(from).map((record) => String(record.headers['ce_type']));
+      return answers.map((answer) => (answer['status'] === 202 ? types.shift() : answer['type']));
+    };
+    const [v1, v2] = ['operations.submitted.v1', 'operations.submitted.v2'];
+    const [invalid, unknown, reused] = [
+      'invalid-submission',
+      'unknown-operation-schema',
+      'idempotency-key-reused',
+    ].map((code) => `urn:problem-type:${code}`);
+    const named = naming('operations.v1') + naming('orders.v9') + naming('operations.v2');
+    expect(await typesOf(line('b') + named)).toEqual([invalid, v1, unknown, reused]);
+    expect(
+      await typesOf(line('c') + naming('operations.v1').replace('"a"', '"d"'), {
+        'operation-schema': 'operations.v2',
+      }),
+    ).toEqual([v2, v1]);
+    await app.close();
+  });
+
+  it.each(['schema', 'sequence'])('rejects %s in a line where it would mean nothing', async (member) => {
+    const { app, log } = appUnderTest({ ...STREAMS, SEQUENCES: 'true' });
+    const body = line('a', ONE_BUY, 'account-7').replace('{', `{"${member}":"1",`);
+    expect(answersIn((await post(app, body)).body)).toMatchObject([
+      { status: 422, errors: [{ pointer: `#/${member}`, code: 'unknown' }] },
+    ]);
+    expect(log.records).toEqual([]);
+    await app.close();
+  });
+
+  it('leaves an audit trail in the record of each line', async () => {
+    let microseconds = Date.UTC(2026, 10, 21, 12) * 1_000;
+    const { app, log } = appUnderTest(
+      { ...STREAMS, AUDIT_TRAIL: AUDIT_FACTS.join() },
+      { microseconds: () => (microseconds += 1), instance: 'ops-1' },
+    );
+    const other = ONE_BUY.replace('100', '7');
+    await post(app, line('a') + line('b', other), { 'x-request-id': 'replay-17' });
+    const trail = (ce_time: string, array: string) => ({
+      ce_time: `2026-11-21T12:00:00.${ce_time}Z`,
+      ce_instance: 'ops-1',
+      ce_clientaddress: '127.0.0.1',
+      ce_sha256: createHash('sha256').update(array).digest('hex'),
+      ce_requestid: 'replay-17',
+    });
+    const headers = log.records.map((record) =>
+      Object.fromEntries(Object.entries(record.headers).map(([name, value]) => [name, String(value)])),
+    );
+    expect(headers).toMatchObject([trail('000001', ONE_BUY), trail('000002', other)]);
     await app.close();
   });
 

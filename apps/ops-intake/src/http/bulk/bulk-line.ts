@@ -6,6 +6,8 @@ import { problems } from '../../problems.ts';
 export interface BulkLine {
   readonly key: string;
   readonly partitionKey: string | undefined;
+  /** name of the schema that the operations follow; undefined: what the stream follows */
+  readonly schema: string | undefined;
   /** the array, byte for byte */
   readonly operations: Buffer;
 }
@@ -83,9 +85,10 @@ const textOf = (bytes: Buffer, start: number, end: number): string => {
 /**
  * Reads the object around a submission. The array itself is only cut out: whether it is JSON, and valid, is judged like the
  * body of a submission that is sent alone.
+ * @param withSchemas whether a line can name its schema
  * @throws ProblemError 400 or 422
  */
-export const readLine = (bytes: Buffer): BulkLine => {
+export const readLine = (bytes: Buffer, withSchemas: boolean): BulkLine => {
   const given = new Map<string, Buffer | string>();
   let at = afterSpace(bytes, 0);
   if (bytes[at] !== OPENING_BRACE) throw malformed(at);
@@ -101,7 +104,8 @@ export const readLine = (bytes: Buffer): BulkLine => {
     if (end === at) throw malformed(at);
     if (given.has(name)) throw invalid(name, 'duplicate', 'must be given once');
     if (name === 'operations') given.set(name, bytes.subarray(at, end));
-    else if (name !== 'key' && name !== 'partitionKey') throw invalid(name, 'unknown', 'no such member');
+    else if (name !== 'key' && name !== 'partitionKey' && !(withSchemas && name === 'schema'))
+      throw invalid(name, 'unknown', 'no such member');
     else if (bytes[at] !== QUOTE) throw invalid(name, 'type', 'must be a text');
     else given.set(name, textOf(bytes, at, end));
     at = afterSpace(bytes, end);
@@ -110,6 +114,7 @@ export const readLine = (bytes: Buffer): BulkLine => {
 
   const key = given.get('key') as string | undefined;
   const partitionKey = given.get('partitionKey') as string | undefined;
+  const schema = given.get('schema') as string | undefined;
   const operations = given.get('operations') as Buffer | undefined;
   if (key === undefined) throw new ProblemError(problems['idempotency-key-missing']);
   if (!KEY.test(key)) throw new ProblemError(problems['bad-idempotency-key'], { detail: KEY_DETAIL });
@@ -117,5 +122,5 @@ export const readLine = (bytes: Buffer): BulkLine => {
     throw new ProblemError(problems['bad-partition-key'], { detail: KEY_DETAIL });
   }
   if (operations === undefined) throw invalid('operations', 'required', 'operations is missing');
-  return { key, partitionKey, operations };
+  return { key, partitionKey, schema, operations };
 };

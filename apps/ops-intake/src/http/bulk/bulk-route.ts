@@ -27,6 +27,8 @@ export interface BulkRouteOptions {
   streams: number;
   submitOperations: SubmitOperations;
   readSubmission: ReadWithSchema;
+  /** whether there are schemas to choose from */
+  withSchemas: boolean;
   admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
   budget: BodyBudget;
   drain: Drain;
@@ -93,7 +95,9 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       limits,
       timers,
       submitOperations: options.submitOperations,
-      readSubmission: (bytes) => options.readSubmission(bytes, schema?.toString()),
+      readSubmission: options.readSubmission,
+      withSchemas: options.withSchemas,
+      schema: schema?.toString(),
       principal: identity?.principal,
       submitOf: ({ key, partitionKey }, submission) => ({
         submission,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { apiResponse } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import { problemsAt, type SubmitFacts } from '../submit/submit-schema.ts';
+import { operationSchemaHeader, problemsAt, type SubmitFacts } from '../submit/submit-schema.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -15,12 +15,15 @@ export const bulkSchema = (facts: SubmitFacts) => ({
     'with what a request for it alone would get, with its status as a member. A stream that breaks off can be sent again: its keys ' +
     'keep what was accepted from being written twice.',
   described: {
+    ...(facts.schemas && {
+      headers: Type.Object({ 'Operation-Schema': operationSchemaHeader(facts.schemas) }),
+    }),
     body: Type.Unsafe({
       content: {
         [NDJSON]: {
           schema: Type.String({
             description:
-              'an object per line: `key` (the Idempotency-Key), `operations` (the submission) and, if it has one, `partitionKey`',
+              'an object per line: `key` (the Idempotency-Key), `operations` (the submission) and, if it has them, `partitionKey` and, with schemas of your own, `schema` (the Operation-Schema)',
             examples: [
               '{"key":"order-1","partitionKey":"account-7","operations":[{"operation":"buy","unit-cost":10.00,"quantity":100}]}\n',
             ],

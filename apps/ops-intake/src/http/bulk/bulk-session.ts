@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Clock, commonProblems, ProblemError, type Timers } from '@workspace/service-kit';
 import { SubmissionStream } from '../../application/submission-stream.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
-import type { ReadSubmission } from '../submit/submission-body.ts';
+import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
 import { type BulkLine, readLine } from './bulk-line.ts';
 import { type BulkText, LineSplitter } from './line-splitter.ts';
@@ -25,7 +25,11 @@ export interface BulkSessionOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly submitOperations: SubmitOperations;
-  readonly readSubmission: ReadSubmission;
+  readonly readSubmission: ReadWithSchema;
+  /** whether a line can name its schema */
+  readonly withSchemas: boolean;
+  /** name of the schema of the lines that name none */
+  readonly schema: string | undefined;
   /** what is submitted for a line, by whom and now */
   readonly submitOf: (line: BulkLine, submission: Submit['submission']) => Submit;
   /** Called before each line. @throws ProblemError 429, at once or by rejection: for the line, which may be tried again */
@@ -199,7 +203,7 @@ export class BulkSession {
   }
 
   #submit({ number, bytes, taken }: BulkText): Promise<void> | undefined {
-    const { limits, submitOf } = this.#options;
+    const { limits, submitOf, withSchemas } = this.#options;
     let key: string | undefined;
     const refuse = (error: unknown): void => {
       const problem = asProblem(error);
@@ -210,9 +214,9 @@ export class BulkSession {
       this.#stream.add({ number, key }, taken, submitOf(line, submission));
     try {
       if (!bytes) throw tooLong(limits.lineBytes);
-      const line = readLine(bytes);
+      const line = readLine(bytes, withSchemas);
       ({ key } = line);
-      const read = this.#readSubmission(line.operations);
+      const read = this.#readSubmission(line);
       if (read instanceof Promise) return read.then((submission) => add(line, submission), refuse);
       add(line, read);
     } catch (error) {
@@ -222,12 +226,12 @@ export class BulkSession {
   }
 
   /** @throws ProblemError, or rejects with it */
-  #readSubmission(bytes: Buffer): ReturnType<ReadSubmission> {
+  #readSubmission({ operations, schema }: BulkLine): ReturnType<ReadWithSchema> {
     const fail = (error: unknown): never => {
       throw inLine(asProblem(error));
     };
     try {
-      const read = this.#options.readSubmission(bytes);
+      const read = this.#options.readSubmission(operations, schema ?? this.#options.schema);
       return read instanceof Promise ? read.catch(fail) : read;
     } catch (error) {
       return fail(error);

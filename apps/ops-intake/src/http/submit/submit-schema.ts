@@ -82,7 +82,8 @@ const IdempotencyKey = Type.String({
   description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
 });
 
-const operationSchemaHeader = (schemas: readonly OperationSchema[]) =>
+/** The header that chooses a schema. */
+export const operationSchemaHeader = (schemas: readonly OperationSchema[]) =>
   Type.Optional(
     Type.Unsafe<string>({
       type: 'string',
