@@ -56,6 +56,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         pages: [
           'apps/ops-intake/docs/submitting.md',
           'apps/ops-intake/docs/own-fields.md',
+          'apps/ops-intake/docs/bulk.md',
           apiReference('ops-intake'),
           'apps/ops-intake/docs/consuming.md',
           { title: 'Records (AsyncAPI)', page: 'ops-intake/records.md' },
