@@ -14,6 +14,8 @@ import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
 /** Large, and only needed for keys and signatures. */
 const openPgp = () => import('openpgp');
 
+const ARMOURED = /^-----BEGIN PGP [^]*?^-----END PGP [A-Z ]+-----$/gm;
+
 const fingerprintOf = (key: Key): string => key.getFingerprint().toUpperCase();
 
 /**
@@ -23,13 +25,16 @@ const fingerprintOf = (key: Key): string => key.getFingerprint().toUpperCase();
 export const readPublicKeys = async (file: string): Promise<ReadonlyMap<string, string>> => {
   const { readKeys } = await openPgp();
   const bytes = await readFile(file);
-  const keys = await (
-    bytes.toString('latin1').trimStart().startsWith('-----')
-      ? readKeys({ armoredKeys: bytes.toString('utf8') })
-      : readKeys({ binaryKeys: bytes })
-  ).catch((error: Error) => {
-    throw new CommandRejected(`${file} holds no OpenPGP keys: ${error.message}.`, { cause: error });
-  });
+  // openpgp reads the first block only; a file of several keys can have several.
+  const blocks = bytes.toString('utf8').match(ARMOURED);
+  const read = blocks
+    ? Promise.all(blocks.map((armoredKeys) => readKeys({ armoredKeys })))
+    : Promise.all([readKeys({ binaryKeys: bytes })]);
+  const keys = (
+    await read.catch((error: Error) => {
+      throw new CommandRejected(`${file} holds no OpenPGP keys: ${error.message}.`, { cause: error });
+    })
+  ).flat();
   if (keys.some((key) => key.isPrivate())) {
     throw new CommandRejected(`${file} holds a private key. Export the public one: gpg --export --armor.`);
   }

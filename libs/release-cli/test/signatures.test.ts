@@ -195,6 +195,7 @@ describe('signed releases', () => {
 
   it.each<[string, () => string | Uint8Array, readonly string[], number, string]>([
     ['a private key', () => key.privateKey.armor(), MANAGER, 1, 'holds a private key'],
+    ['two keys', () => key.armored + other.armored, MANAGER, 1, 'does not hold one key'],
     ['a file without keys', () => 'key', MANAGER, 1, 'holds no OpenPGP keys'],
     ['a key of nobody', () => key.armored, [], 1, 'is not on record: add --manager and --branch'],
     ['a key for no branch', () => key.armored, ['--manager', 'calvinb'], 1, 'signs no branch yet'],
