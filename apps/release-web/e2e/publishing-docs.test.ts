@@ -9,7 +9,9 @@ afterAll(() => TEMPORARY.forEach((folder) => rmSync(folder, { recursive: true, f
 const runPage = (page: string): Promise<string> => {
   const text = readFileSync(join(__dirname, '../docs', page), 'utf8');
   const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
-  return runTool('bash', ['-eu', '-c', `cd '${workspaceRoot}'\n${script}`]);
+  // A command that fails leaves no service behind: it would keep the output open, and the test would wait for its end.
+  const clean = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT";
+  return runTool('bash', ['-eu', '-c', `${clean}\ncd '${workspaceRoot}'\n${script}`]);
 };
 
 it('every command of docs/publishing.md works as written', async () => {
