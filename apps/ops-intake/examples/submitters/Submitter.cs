@@ -1,7 +1,7 @@
 // Submits operations to ops-intake, each exactly once whatever fails, with .NET 8 alone: dotnet run http://localhost:3000 <submissions.tsv
 //
 // Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-// program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent as a bearer token.
+// program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json.Nodes;
@@ -62,7 +62,9 @@ async Task<(string Outcome, string Answer)> Submit(string key, string body)
             if (status == 202 || (status == 200 && outcome == "accepted")) return ("accepted", text);
             // It is not in the log: send it again, with the same key.
             if (statusUrl is not null && status == 404) statusUrl = null;
-            else if (statusUrl is null && status < 500 && after == TimeSpan.Zero) return ("rejected", text);
+            // Not of this submission: an earlier attempt may have written it.
+            else if (status is 401 or 403) return ("unknown", text);
+            else if (statusUrl is null && status < 500 && after == TimeSpan.Zero && status is not (408 or 429)) return ("rejected", text);
             else if (outcome == "unknown" && (string?)said?["statusUrl"] is { } path) statusUrl = new Uri(service, path);
             if (after > wait) wait = after;
         }

@@ -1,19 +1,16 @@
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.http.*;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.*;
 
 /**
  * Submits operations to ops-intake, each exactly once whatever fails, with Java 17 alone: {@code java Submitter.java
  * http://localhost:3000 <submissions.tsv}
  *
  * <p>Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send
- * it: a program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent
+ * it: a program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent
  * as a bearer token.
  */
 public class Submitter {
@@ -24,19 +21,20 @@ public class Submitter {
   record Outcome(String what, String answer) {}
 
   /** Sends the submission, or asks what became of it. */
-  static HttpResponse<String> ask(URI url, String key, String body) throws IOException, InterruptedException {
-    var request = HttpRequest.newBuilder(url).timeout(Duration.ofSeconds(10));
+  static HttpResponse<String> ask(URI url, String key, String body) throws Exception {
+    var request = HttpRequest.newBuilder(url);
     var token = System.getenv("TOKEN");
     if (token != null) request.header("Authorization", "Bearer " + token);
     if (body != null) {
       request.header("Content-Type", "application/json").header("Idempotency-Key", key);
       request.POST(HttpRequest.BodyPublishers.ofString(body));
     }
-    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    // The request's own timeout ends with the head of the answer.
+    return CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).get(10, TimeUnit.SECONDS);
   }
 
   /** What became of the submission, and the answer that says so. */
-  static Outcome submit(URI service, String key, String body) throws InterruptedException {
+  static Outcome submit(URI service, String key, String body) throws Exception {
     URI statusUrl = null;
     var givesUpAt = System.nanoTime() + GIVE_UP.toNanos();
     for (long pause = 100; System.nanoTime() < givesUpAt; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -49,14 +47,17 @@ public class Submitter {
         if (status == 202 || (status == 200 && said.contains("\"outcome\":\"accepted\""))) {
           return new Outcome("accepted", said);
         }
-        after = 1_000 * answer.headers().firstValueAsLong("Retry-After").orElse(0);
+        // A date is from a proxy.
+        after = answer.headers().firstValue("Retry-After").filter(text -> text.matches("\\d{1,6}")).map(Long::valueOf).orElse(0L) * 1_000;
         // It is not in the log: send it again, with the same key.
         if (statusUrl != null && status == 404) statusUrl = null;
-        else if (statusUrl == null && status < 500 && after == 0) return new Outcome("rejected", said);
+        // Not of this submission: an earlier attempt may have written it.
+        else if (status == 401 || status == 403) return new Outcome("unknown", said);
+        else if (statusUrl == null && status < 500 && after == 0 && status != 408 && status != 429) return new Outcome("rejected", said);
         else if (statusUrl == null && said.contains("\"outcome\":\"unknown\"")) {
           statusUrl = answer.headers().firstValue("Location").map(service::resolve).orElse(null);
         }
-      } catch (IOException noAnswer) {
+      } catch (ExecutionException | TimeoutException noAnswer) {
         // This says nothing of the submission. With the same key it is safe to send it again.
       }
       Thread.sleep(Math.max(after, ThreadLocalRandom.current().nextLong(pause / 2, pause)));

@@ -1,7 +1,7 @@
 // Submits operations to ops-intake, each exactly once whatever fails: go run submitter.go http://localhost:3000 <submissions.tsv
 //
 // Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-// program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent as a bearer token.
+// program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
 package main
 
 import (
@@ -51,7 +51,9 @@ func submit(service, key, body string) (string, string) {
 				return "accepted", string(text)
 			case statusURL != "" && status == 404:
 				statusURL = "" // it is not in the log: send it again, with the same key
-			case statusURL == "" && status < 500 && after == 0:
+			case status == 401, status == 403: // not of this submission: an earlier attempt may have written it
+				return "unknown", string(text)
+			case statusURL == "" && status < 500 && after == 0 && status != 408 && status != 429:
 				return "rejected", string(text)
 			case said.Outcome == "unknown" && said.StatusURL != "":
 				statusURL = said.StatusURL
@@ -64,12 +66,11 @@ func submit(service, key, body string) (string, string) {
 }
 
 func main() {
-	exit := 0
-	lines := bufio.NewScanner(os.Stdin)
+	exit, lines := 0, bufio.NewScanner(os.Stdin)
 	for lines.Buffer(nil, 2<<20); lines.Scan(); {
 		key, body, _ := strings.Cut(lines.Text(), "\t")
 		outcome, answer := submit(os.Args[1], key, body)
-		if outcome == "rejected" {
+		if outcome != "accepted" {
 			exit = 1
 		}
 		fmt.Printf("%s\t%s\t%s\n", key, outcome, answer)

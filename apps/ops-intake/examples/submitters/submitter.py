@@ -3,7 +3,7 @@
     python submitter.py http://localhost:3000 <submissions.tsv
 
 Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-program that starts again sends the same line again. Prints the key, `accepted` or `rejected`, and the answer. TOKEN is sent as a
+program that starts again sends the same line again. Prints the key, `accepted`, `rejected` or `unknown`, and the answer. TOKEN is sent as a
 bearer token.
 """
 
@@ -28,14 +28,17 @@ def ask(url, key=None, body=None):
         headers["Authorization"] = f"Bearer {token}"
     request = urllib.request.Request(url, data=body and body.encode(), headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return answer.status, answer.headers, json.load(answer)
+        answer = urllib.request.urlopen(request, timeout=10)
     except urllib.error.HTTPError as error:
-        text = error.read()
-        is_json = "json" in error.headers.get("Content-Type", "")
-        return error.code, error.headers, json.loads(text) if is_json else {"status": error.code}
+        answer = error
+    except (OSError, http.client.HTTPException):
+        return None  # no connection
+    try:
+        with answer:
+            is_json = "json" in answer.headers.get("Content-Type", "")
+            return answer.status, answer.headers, json.load(answer) if is_json else {"status": answer.status}
     except (OSError, http.client.HTTPException, ValueError):
-        return None  # no connection, or cut off inside of the answer
+        return None  # cut off inside of the answer
 
 
 def submit(service, key, body):
@@ -48,12 +51,15 @@ def submit(service, key, body):
         after = 0
         if answer:
             status, headers, said = answer
-            if status == 202 or (status == 200 and said["outcome"] == "accepted"):
+            if status == 202 or (status == 200 and said.get("outcome") == "accepted"):
                 return "accepted", said
-            after = int(headers.get("Retry-After", 0))
+            seconds = headers.get("Retry-After", "")
+            after = int(seconds) if seconds.isdecimal() else 0  # a date is from a proxy
             if status_url and status == 404:
                 status_url = None  # it is not in the log: send it again, with the same key
-            elif not status_url and status < 500 and not after:
+            elif status in (401, 403):
+                return "unknown", said  # not of this submission: an earlier attempt may have written it
+            elif not status_url and status < 500 and not after and status not in (408, 429):
                 return "rejected", said
             elif said.get("outcome") == "unknown" and said.get("statusUrl"):
                 status_url = urljoin(service, said["statusUrl"])

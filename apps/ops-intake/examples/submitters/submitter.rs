@@ -3,7 +3,7 @@
 //!     cargo run --quiet -- http://localhost:3000 <submissions.tsv
 //!
 //! Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-//! program that starts again sends the same line again. Prints the key, accepted or rejected, and the answer. TOKEN is sent as a bearer token.
+//! program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
 use std::io::BufRead;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -47,10 +47,10 @@ fn submit(agent: &ureq::Agent, service: &str, key: &str, body: &str) -> (&'stati
             after = told;
             let has = |outcome: &str| text.contains(&format!("\"outcome\":\"{outcome}\"")); // or by your JSON library
             match (&status_url, status) {
-                (_, 202) => return ("accepted", text),
-                (Some(_), 200) if has("accepted") => return ("accepted", text),
+                (_, 200 | 202) if status == 202 || has("accepted") => return ("accepted", text),
                 (Some(_), 404) => status_url = None, // it is not in the log: send it again, with the same key
-                (None, ..=499) if after.is_zero() => return ("rejected", text),
+                (_, 401 | 403) => return ("unknown", text), // an earlier attempt may have written it
+                (None, ..=499) if after.is_zero() && !matches!(status, 408 | 429) => return ("rejected", text),
                 (None, _) if has("unknown") => status_url = location,
                 _ => {}
             }

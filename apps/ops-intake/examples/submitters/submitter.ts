@@ -5,7 +5,7 @@
  *     node submitter.ts http://localhost:3000 <submissions.tsv
  *
  * Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
- * program that starts again sends the same line again. Prints the key, `accepted` or `rejected`, and the answer. TOKEN is sent as
+ * program that starts again sends the same line again. Prints the key, `accepted`, `rejected` or `unknown`, and the answer. TOKEN is sent as
  * a bearer token.
  */
 import { createInterface } from 'node:readline';
@@ -29,14 +29,13 @@ const token = process.env['TOKEN'];
 /** Sends the submission, or asks what became of it; undefined when there is no answer. */
 const ask = async (url: string, key: string, body?: string): Promise<Answer | undefined> => {
   const headers = new Headers(token ? { authorization: `Bearer ${token}` } : {});
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  if (body !== undefined) headers.set('idempotency-key', key);
-  const method = body === undefined ? 'GET' : 'POST';
+  if (body) headers.set('content-type', 'application/json');
+  if (body) headers.set('idempotency-key', key);
   try {
     const signal = AbortSignal.timeout(10_000);
-    const answer = await fetch(url, { method, headers, signal, ...(body && { body }) });
+    const answer = await fetch(url, { headers, signal, ...(body && { method: 'POST', body }) });
     const { status } = answer;
-    const retryAfterMs = Number(answer.headers.get('retry-after') ?? 0) * 1_000;
+    const retryAfterMs = (Number(answer.headers.get('retry-after')) || 0) * 1_000; // a date is from a proxy
     const isJson = answer.headers.get('content-type')?.includes('json');
     return { status, retryAfterMs, said: isJson ? ((await answer.json()) as Said) : { status } };
   } catch {
@@ -59,7 +58,10 @@ const submit = async (key: string, body: string): Promise<[outcome: string, said
       if (status === 202 || (status === 200 && said.outcome === 'accepted')) return ['accepted', said];
       // It is not in the log: send it again, with the same key.
       if (statusUrl && status === 404) statusUrl = undefined;
-      else if (!statusUrl && status < 500 && retryAfterMs === 0) return ['rejected', said];
+      // Not of this submission: an earlier attempt may have written it.
+      else if (status === 401 || status === 403) return ['unknown', said];
+      else if (!statusUrl && status < 500 && retryAfterMs === 0 && ![408, 429].includes(status))
+        return ['rejected', said];
       else if (said.outcome === 'unknown' && said.statusUrl)
         statusUrl = new URL(said.statusUrl, service).href;
     }
@@ -72,6 +74,6 @@ const submit = async (key: string, body: string): Promise<[outcome: string, said
 for await (const line of createInterface({ input: process.stdin })) {
   const [key = '', body = ''] = line.split('\t');
   const [outcome, said] = await submit(key, body);
-  if (outcome === 'rejected') process.exitCode = 1;
+  if (outcome !== 'accepted') process.exitCode = 1;
   console.log([key, outcome, JSON.stringify(said)].join('\t'));
 }
