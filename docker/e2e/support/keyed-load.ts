@@ -20,7 +20,8 @@ export const keyedLoad = (
   /** how often each status was answered; of a problem, outcome and detail too */
   const statuses = new Map<string, number>();
   let stopped = false;
-  const attempt = async (key: string): Promise<boolean> => {
+  /** Resolves with true after 202, else with what was answered. */
+  const attempt = async (key: string): Promise<true | string> => {
     const headers = { ...SUBMISSION.headers, 'idempotency-key': `"${key}"` };
     const answer = await stack
       .ask('ops-intake', '/operations', { ...SUBMISSION, headers })
@@ -32,19 +33,28 @@ export const keyedLoad = (
     // Not `instanceof Error`: under Jest, Node's own errors are of another realm.
     if (!('status' in answer)) {
       count(answer.message);
-      return false;
+      return answer.message;
     }
     const { submissionId, outcome, detail } = JSON.parse(answer.body) as Partial<Record<string, string>>;
-    count(answer.status === 202 ? '202' : [answer.status, outcome, detail].filter(Boolean).join(' '));
+    const answered =
+      answer.status === 202 ? '202' : [answer.status, outcome, detail].filter(Boolean).join(' ');
+    count(answered);
     if (outcome === 'unknown' && submissionId) unknownOutcomes.add(submissionId);
-    if (answer.status !== 202) return false;
+    if (answer.status !== 202) return answered;
     acknowledged.set(key, submissionId as string);
     return true;
   };
   const client = async () => {
     while (!stopped) {
       const key = randomUUID();
-      await eventually(`202 for ${key}`, async () => ((await attempt(key)) ? true : undefined), timeoutMs);
+      let answered: true | string = 'nothing';
+      await eventually(
+        `202 for ${key}`,
+        async () => (answered = await attempt(key)) === true,
+        timeoutMs,
+      ).catch((error: Error) => {
+        throw new Error(`${error.message}; answered last: ${answered}`);
+      });
       await sleep(pauseMs);
     }
   };
