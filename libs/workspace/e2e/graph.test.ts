@@ -90,6 +90,9 @@ it('type-checks every file of the workspace in the gate', () => {
   const lines = (command: string, ...args: string[]): string[] =>
     execFileSync(command, args, { cwd: workspaceRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
   const checked = new Set(lines('npx', 'tsc', '-p', '.ci/tsconfig.json', '--listFilesOnly'));
-  const sources = lines('git', 'ls-files', '*.ts').map((file) => join(workspaceRoot, file));
+  // Its types are generated: e2e/submitter-examples.test.ts of ops-intake checks it with tsc.
+  const sources = lines('git', 'ls-files', '*.ts', ':!apps/ops-intake/examples/submitters').map((file) =>
+    join(workspaceRoot, file),
+  );
   expect(sources.filter((file) => !checked.has(file))).toEqual([]);
 });
