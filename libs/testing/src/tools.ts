@@ -26,7 +26,9 @@ export const describeWith = (tools: readonly string[], name: string, suite: () =
  * @throws with its standard error when it fails
  */
 export const runTool = async (command: string, args: readonly string[], input = ''): Promise<string> => {
-  const child = spawn(command, args);
+  // Nx asks programs for colours: what a test compares has none.
+  const { FORCE_COLOR: _, ...env } = process.env;
+  const child = spawn(command, args, { env });
   // A program that ends before it has read everything reports that by its status.
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr, [status]] = await Promise.all([
