@@ -6,20 +6,31 @@ import { JsonSyntaxError, StrictJsonParser } from '../src/http/submit/strict-jso
 const STRICT_JSON = 'apps/ops-intake/src/http/submit/strict-json.ts';
 const MAX_DEPTH = 16;
 
-/** A value as V8 parses it, with numbers as they are written; undefined for text that is not JSON. */
+const STRING = /"(?:[^"\\]|\\.)*"/gs;
+const decoded = (hex: string): string => Buffer.from(hex, 'hex').toString('utf16le');
+
+/**
+ * A value as V8 parses it, with numbers as they are written; undefined for text that is not JSON.
+ *
+ * Each string is parsed by itself and stands in hexadecimal in its place. Without that, V8 of Node 24.21 takes a name that begins with
+ * an escape for `\` where it parsed an object with that name before: `{"a":1,"\\":0}`, then `{"a":1,"\n":0}`.
+ */
 export const referenceValue = (text: string): JsonValue | undefined => {
   // The third argument is newer than TypeScript's library (https://github.com/tc39/proposal-json-parse-with-source).
   const reviver = (_name: string, value: unknown, ...[context]: unknown[]): unknown => {
     if (typeof value === 'number') return new NumberLexeme((context as { source: string }).source);
+    if (typeof value === 'string') return decoded(value);
     const isObject =
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value) &&
       !(value instanceof NumberLexeme);
-    return isObject ? new Map(Object.entries(value)) : value;
+    return isObject ? new Map(Object.entries(value).map(([name, one]) => [decoded(name), one])) : value;
   };
+  const inHexadecimal = (string: string): string =>
+    `"${Buffer.from(JSON.parse(string) as string, 'utf16le').toString('hex')}"`;
   try {
-    return JSON.parse(text, reviver) as JsonValue;
+    return JSON.parse(text.replace(STRING, inHexadecimal), reviver) as JsonValue;
   } catch {
     return undefined;
   }
@@ -27,7 +38,7 @@ export const referenceValue = (text: string): JsonValue | undefined => {
 
 /** Whether an object of the text has a member twice: more colons outside of strings than members in the value. */
 export const repeatsMembers = (text: string, value: JsonValue): boolean => {
-  const colons = text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+  const colons = text.replace(STRING, '').split(':').length - 1;
   return colons > countMembers(value);
 };
 const countMembers = (value: JsonValue): number => {
