@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { CommandRejected } from './terminal.ts';
 
 /** A webhook as https://www.standardwebhooks.com describes it. */
@@ -48,4 +48,8 @@ export const readCursor = async (file: string): Promise<string | undefined> => {
   }
 };
 
-export const writeCursor = (file: string, cursor: string): Promise<void> => writeFile(file, `${cursor}\n`);
+/** In one step: half a cursor would be wrong, and none sends everything again. */
+export const writeCursor = async (file: string, cursor: string): Promise<void> => {
+  await writeFile(`${file}.new`, `${cursor}\n`);
+  await rename(`${file}.new`, file);
+};

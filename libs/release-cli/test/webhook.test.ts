@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -85,6 +85,14 @@ describe('announce --webhook', () => {
     expect(readFileSync(state(), 'utf8')).toBe('8.4-3\n');
     expect(await announce()).toMatchObject({ code: 0, out: `${url}/hook got 0 changes` });
     expect(received).toHaveLength(2);
+  });
+
+  it('replaces its state in one step', async () => {
+    writeFileSync(state(), '8.4-2\n');
+    linkSync(state(), `${state()}.before`);
+    expect(await announce()).toMatchObject({ code: 0, out: `${url}/hook got 1 change` });
+    expect(readFileSync(`${state()}.before`, 'utf8')).toBe('8.4-2\n');
+    expect(readFileSync(state(), 'utf8')).toBe('8.4-3\n');
   });
 
   it('sends a page again under the same id when the receiver did not take it', async () => {

@@ -31,13 +31,13 @@ export const announceCommand: Command = {
   run: async (args, { terminal, now }) => {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const site = onlyPositional(positionals, 'site').replace(/\/+$/, '');
-    if (!/^https?:\/\/\S+$/.test(site) || !URL.canParse(site)) {
+    if (!isWebAddress(site)) {
       throw new UsageError(`The site is an address like https://releases.example, not "${site}".`);
     }
     if (values.webhook !== undefined) {
       const secret = required(values.secret, '--secret');
       const state = required(values.state, '--state');
-      if (!/^https?:\/\/\S+$/.test(values.webhook) || !URL.canParse(values.webhook)) {
+      if (!isWebAddress(values.webhook)) {
         throw new UsageError(`--webhook is an address, not "${values.webhook}".`);
       }
       const sent = await sendChanges(site, { url: values.webhook, secret, state, now });
@@ -56,6 +56,8 @@ export const announceCommand: Command = {
     return 0;
   },
 };
+
+const isWebAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
 
 /** The changes, and the feeds of all releases and of the branches with a release in them, by their own addresses. */
 const topicsOf = ({ feed_url, items }: SiteFeed): string[] => {
