@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './utc-day.ts';
 
 /** Whole days since the facts last changed. */
 export const daysSince = (revision: Date, now: Date): number =>

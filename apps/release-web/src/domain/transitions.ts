@@ -1,5 +1,6 @@
 import { type BranchFile, type Catalogue, parseIsoDate, supportDates } from '@workspace/release-catalogue';
 import { hasRelease } from './support-state.ts';
+import { DAY_MS } from './utc-day.ts';
 
 /** php.net keeps a branch on its active list this long after its end. */
 const ACTIVE_LIST_GRACE_DAYS = 28;
@@ -45,4 +46,4 @@ export const transitions = (catalogue: Catalogue): readonly Transition[] =>
 
 /** The end of a branch's place on the active list. */
 export const graceEnd = (securitySupportEnd: Date): Date =>
-  new Date(securitySupportEnd.getTime() + ACTIVE_LIST_GRACE_DAYS * 86_400_000);
+  new Date(securitySupportEnd.getTime() + ACTIVE_LIST_GRACE_DAYS * DAY_MS);

@@ -1,4 +1,5 @@
 import { dateText, isoDate, parseIsoDate } from '@workspace/release-catalogue';
+import { dayNumber } from '../domain/utc-day.ts';
 
 /** `2 Jul 2026`: the one way in which pages write a date, as plain text. */
 export const dayText = (date: Date): string => dateText(date).replace(/^0/, '');
@@ -9,13 +10,11 @@ export const day = (date: Date): string => `<time datetime="${isoDate(date)}">${
 /** The same of a calendar date that was checked when the data was loaded. */
 export const dayOf = (date: string): string => day(parseIsoDate(date)!);
 
-const DAY_MS = 86_400_000;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** The distance to a day: `in 40 days`, `13 months ago`, `today`. Whole calendar days, UTC. */
 export const distance = (date: Date, now: Date): string => {
-  const today = Math.floor(now.getTime() / DAY_MS);
-  const days = Math.floor(date.getTime() / DAY_MS) - today;
+  const days = dayNumber(date) - dayNumber(now);
   if (Math.abs(days) <= 60) return relative.format(days, 'day');
   const months = wholeMonths(days < 0 ? date : now, days < 0 ? now : date) * Math.sign(days);
   return Math.abs(months) < 24

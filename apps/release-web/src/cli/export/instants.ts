@@ -1,7 +1,6 @@
 import { isStale } from '../../domain/data-age.ts';
+import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import type { ExportedService } from './exported-service.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A moment from which on answers are different. */
 export interface Instant {
@@ -26,7 +25,7 @@ export const instantsFrom = (service: ExportedService, start: Date, days: number
   const stale = new Date(catalogue.revision.getTime() + (staleDays + 1) * DAY_MS);
   if (!isStale(catalogue.revision, start, staleDays)) changes.add(stale.getTime());
   changes.add(start.getTime());
-  const midnight = Math.floor(start.getTime() / DAY_MS) * DAY_MS;
+  const midnight = midnightOf(start).getTime();
   const midnights = Array.from({ length: days }, (_, day) => midnight + (day + 1) * DAY_MS);
   return [...new Set([...changes, ...midnights])]
     .sort((a, b) => a - b)

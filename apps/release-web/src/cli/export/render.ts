@@ -1,4 +1,5 @@
 import { CommandRejected } from '@workspace/release-cli';
+import { midnightOf } from '../../domain/utc-day.ts';
 import { type ExportRequest, exportRequests, pagedQueries } from './export-requests.ts';
 import type { ExportedService, ServiceAnswer } from './exported-service.ts';
 import { fileNaming } from './file-names.ts';
@@ -153,7 +154,7 @@ export const urlOf = ({ path, query }: ExportRequest): string => (query === '' ?
 
 /** What shows today is modified at midnight or later; so may be everything else on the day of a change, which only costs time. */
 const isOfToday = (headers: Readonly<Record<string, string>>, now: Date): boolean =>
-  new Date(headers['last-modified'] ?? 0).getTime() >= Math.floor(now.getTime() / 86_400_000) * 86_400_000;
+  new Date(headers['last-modified'] ?? 0) >= midnightOf(now);
 
 /** Every answer says how long it is fresh; that depends on the clock, which the server has. */
 const storedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>

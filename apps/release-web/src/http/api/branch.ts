@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, isoDate, latestRelease } from '@workspace/release-catalogue';
 import { branchState, hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import { branchTransitions } from '../../domain/transitions.ts';
+import { DAY_MS } from '../../domain/utc-day.ts';
 import { NullableDate } from './envelope.ts';
 import { ApiEvent, eventView } from './event.ts';
 
@@ -49,4 +50,4 @@ const day = (date: Date | null): string | null => date && isoDate(date);
 
 /** The day before an end. */
 export const lastSupportedDay = (end: Date | null): string | null =>
-  end && isoDate(new Date(end.getTime() - 86_400_000));
+  end && isoDate(new Date(end.getTime() - DAY_MS));

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { BranchFile } from '@workspace/release-catalogue';
 import type { Service } from '@workspace/service-kit';
-import { transitions } from '../../domain/transitions.ts';
+import { type Transition, transitions } from '../../domain/transitions.ts';
+import { dayNumber } from '../../domain/utc-day.ts';
 import { problems } from '../../problems.ts';
 import { type Answers, showsToday } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
@@ -20,27 +21,25 @@ const EventsQuery = Type.Object({
     }),
   ),
 });
-const DAY_MS = 86_400_000;
-const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MS);
 
 export const apiEvents = (app: Service, path: string, answers: Answers): void => {
   const answer = answers.prepare(
     ({ catalogue, builtAt, lastModified }, cache) =>
       (file: BranchFile | undefined, today: number, days: number | undefined) => {
-        const events = transitions(catalogue).filter(
-          ({ branch, at }) =>
-            (file === undefined || branch === file.branch) &&
-            (days === undefined || (dayOf(at) > today && dayOf(at) <= today + days)),
-        );
-        // Other days with the same events have the same answer.
-        const key = `events ${file?.branch ?? ''} ${days === undefined ? '' : events.map(({ at, branch, kind }) => `${at.getTime()} ${branch} ${kind}`).join()}`;
-        return cache.get(key, () =>
+        const ofBranch = (): Transition[] =>
+          transitions(catalogue).filter(({ branch }) => file === undefined || branch === file.branch);
+        const answerWith = (events: readonly Transition[]) =>
           answerWithMany(
             Events,
             lastModified,
             events.map((transition) => eventView(transition, builtAt)),
-          ),
-        );
+          );
+        const key = `events ${file?.branch ?? ''}`;
+        if (days === undefined) return cache.get(key, () => answerWith(ofBranch()));
+        const coming = ofBranch().filter(({ at }) => dayNumber(at) > today && dayNumber(at) <= today + days);
+        // Other days with the same events have the same answer.
+        const names = coming.map(({ at, branch, kind }) => `${at.getTime()} ${branch} ${kind}`).join();
+        return cache.get(`${key} ${names}`, () => answerWith(coming));
       },
   );
   const schema = {
@@ -59,7 +58,7 @@ export const apiEvents = (app: Service, path: string, answers: Answers): void =>
       (current, { query }, now) =>
         answer(current)(
           knownBranchOfQuery(current.snapshot, query),
-          dayOf(now),
+          dayNumber(now),
           within === undefined ? undefined : Number.parseInt(within),
         ),
       within === undefined ? undefined : showsToday,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Service, withoutControls } from '@workspace/service-kit';
 import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { type Transition, type TransitionKind, transitions } from '../../domain/transitions.ts';
+import { DAY_MS } from '../../domain/utc-day.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { cacheable } from '../rendering/cacheable.ts';
 import { Representation } from '../rendering/representation.ts';
@@ -61,7 +62,7 @@ const event = ({ at, branch, kind }: Transition, name: string, host: string, sta
     `UID:${branch}-${kind}@${host}`,
     `DTSTAMP:${stamp}`,
     `DTSTART;VALUE=DATE:${compact(isoDate(at))}`,
-    `DTEND;VALUE=DATE:${compact(isoDate(new Date(at.getTime() + 86_400_000)))}`,
+    `DTEND;VALUE=DATE:${compact(isoDate(new Date(at.getTime() + DAY_MS)))}`,
     `SUMMARY:${text(`${name} ${branch}: ${summary}`)}`,
     'TRANSP:TRANSPARENT',
     'END:VEVENT',

@@ -2,6 +2,7 @@ import { escapeMarkup } from '@workspace/service-kit';
 import { type BranchFile, type Catalogue, parseIsoDate, supportDates } from '@workspace/release-catalogue';
 import { hasRelease, type State, supportState } from '../../domain/support-state.ts';
 import { dayText } from '../dates.ts';
+import { DAY_MS } from '../../domain/utc-day.ts';
 
 /** The years that a timeline shows: from 1 January of the first to 1 January after the last. */
 export interface TimelineSpan {
@@ -25,7 +26,7 @@ const BAR = 24;
 const TOP = 30;
 const BOTTOM = 28;
 const YEARS_BACK = 2;
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 /** A bar that covers less of the span has no room for a date. */
 const ROOM_FOR_DATE = 0.15;
 

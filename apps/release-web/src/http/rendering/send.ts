@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { type Encoding, chooseEncoding } from '@workspace/service-kit';
+import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response is valid; a snapshot has the same times for all of its responses. */
@@ -18,11 +19,9 @@ export const validityOf = (lastModified: Date, nextTransition: Date | null): Val
   nextTransition,
 });
 
-const DAY_MS = 86_400_000;
-
 /** The validity of a response that shows today: it changes at midnight (UTC) too. */
 export const validityToday = ({ lastModified, nextTransition }: Validity, now: Date): Validity => {
-  const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const today = midnightOf(now);
   const tomorrow = new Date(today.getTime() + DAY_MS);
   return validityOf(
     lastModified > today ? lastModified : today,
