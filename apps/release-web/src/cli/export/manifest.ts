@@ -1,5 +1,6 @@
 import type { Catalogue } from '@workspace/release-catalogue';
 import type { Instant } from './instants.ts';
+import { Numbers } from './numbers.ts';
 import { type Rendering, urlOf } from './render.ts';
 
 /** `export.json`: which file is the answer to what, and from when. */
@@ -10,12 +11,7 @@ export const manifestText = (
   baseUrl: string,
 ): string => {
   const timeOf = (index: number): string => instants[index]!.from.toISOString();
-  const sets: string[] = [];
-  const setOf = (headers: object): number => {
-    const text = JSON.stringify(headers);
-    const known = sets.indexOf(text);
-    return known < 0 ? sets.push(text) - 1 : known;
-  };
+  const sets = new Numbers();
   const manifest = {
     schema_version: '1.0',
     base_url: baseUrl,
@@ -29,7 +25,7 @@ export const manifestText = (
         versions.map(({ instant, file, etag, bytes, headers }) => ({
           from: timeOf(instant),
           file,
-          ...(file !== null && { etag, bytes, headers: setOf(headers) }),
+          ...(file !== null && { etag, bytes, headers: sets.of(JSON.stringify(headers)) }),
         })),
       ]),
     ),
@@ -40,6 +36,6 @@ export const manifestText = (
       ]),
     ),
   };
-  const headers = sets.map((text) => JSON.parse(text) as object);
+  const headers = sets.values.map((text) => JSON.parse(text) as object);
   return `${JSON.stringify({ ...manifest, headers })}\n`;
 };

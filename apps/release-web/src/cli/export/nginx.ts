@@ -1,8 +1,8 @@
 import { CommandRejected } from '@workspace/release-cli';
 import { FLAGS, PARAMETERS } from './export-requests.ts';
 import type { Instant } from './instants.ts';
-import { folderOf } from './render.ts';
-import { type ExportedAnswer, FRESH, type Rendering } from './render.ts';
+import { Numbers } from './numbers.ts';
+import { type ExportedAnswer, folderOf, FRESH, type Rendering } from './render.ts';
 
 /** How long before a change an answer has to be asked for again each time: as long as it would otherwise be fresh. */
 const FRESH_SECONDS = 300;
@@ -45,7 +45,7 @@ export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): s
     (text) =>
       JSON.parse(text) as [headers: Record<string, string>, isConditional: boolean, isOfData: boolean],
   );
-  const names = [...new Set(setRows.flatMap(([headers]) => Object.keys(headers)))].sort();
+  const names = headerNames(rendering);
   return [
     '# Made by `release-data export`: include this file inside `http`.',
     'map_hash_max_size 262144;',
@@ -190,16 +190,11 @@ export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): s
 
 /** What belongs into `server`. @param root the folder of the export, as nginx sees it */
 export const nginxServer = (rendering: Rendering, root: string): string => {
-  const names = [
-    ...new Set(
-      rendering.answers.flatMap(({ versions }) => versions.flatMap(({ headers }) => Object.keys(headers))),
-    ),
-  ].sort();
   const everywhere = [
     'add_header Access-Control-Allow-Origin * always;',
     'add_header X-Content-Type-Options nosniff always;',
   ];
-  const own = names.filter(
+  const own = headerNames(rendering).filter(
     (name) => !['access-control-allow-origin', 'x-content-type-options'].includes(name),
   );
   return [
@@ -244,6 +239,12 @@ export const nginxServer = (rendering: Rendering, root: string): string => {
     '',
   ].join('\n');
 };
+
+/** Of all headers that an answer has. */
+const headerNames = ({ answers }: Rendering): string[] =>
+  [
+    ...new Set(answers.flatMap(({ versions }) => versions.flatMap(({ headers }) => Object.keys(headers)))),
+  ].sort();
 
 type Row = readonly string[];
 
@@ -330,18 +331,3 @@ export const atLeast = (seconds: number): string => {
 const listed = (what: string, before = ''): string => `(?:^|[,${before}])\\s*${what}\\s*`;
 const ZERO = ';\\s*q=0(?:\\.0*)?\\s*(?:,|$)';
 const NOT_ZERO = '(?:;\\s*q=(?!0(?:\\.0*)?\\s*(?:,|$))[^,]*)?(?:,|$)';
-
-/** Numbers for texts, in the order in which they are seen first. */
-class Numbers {
-  readonly #numbers = new Map<string, number>();
-
-  of(text: string): number {
-    const number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    return number;
-  }
-
-  get values(): string[] {
-    return [...this.#numbers.keys()];
-  }
-}
