@@ -6,28 +6,28 @@ import { appUnderTest } from './app-under-test.ts';
 import { type BulkLine, lineText, sendLines } from './bulk-client.ts';
 import { type InMemoryLog, notPublished, UNKNOWN } from './in-memory-log.ts';
 
-/** What becomes of a batch of records. */
-type Fate = 'written' | 'not-published' | 'written-unanswered' | 'lost-unanswered';
+/** How a batch of records is delivered, and whether the client learns it. */
+type Delivery = 'written' | 'not-published' | 'written-unanswered' | 'lost-unanswered';
 
-/** Lets a log take its records in batches, as Kafka does, and each batch have its fate. The queue has room for a few. */
-const takeInBatches = (log: InMemoryLog, random: Draw, fates: readonly Fate[], batchMs: number) => {
+/** Lets a log take its records in batches, as Kafka does, each with a delivery drawn from these. The queue has room for a few. */
+const takeInBatches = (log: InMemoryLog, random: Draw, deliveries: readonly Delivery[], batchMs: number) => {
   const queue: { record: LogRecord; listener: AppendListener }[] = [];
-  const settle = (fate: Fate, { record, listener }: (typeof queue)[number]): void => {
-    const isWritten = fate === 'written' || fate === 'written-unanswered';
+  const settle = (delivery: Delivery, { record, listener }: (typeof queue)[number]): void => {
+    const isWritten = delivery === 'written' || delivery === 'written-unanswered';
     const offset = isWritten ? log.records.push(record) - 1 : -1;
-    const outcomes: Record<Fate, RecordOutcome> = {
+    const outcomes: Record<Delivery, RecordOutcome> = {
       written: { outcome: 'accepted', topic: 'operations', partition: 0, offset },
       'not-published': notPublished('log-unavailable'),
       'written-unanswered': UNKNOWN,
       'lost-unanswered': UNKNOWN,
     };
-    listener.settled(outcomes[fate]);
+    listener.settled(outcomes[delivery]);
   };
   const timer = setInterval(() => {
-    const fate = random.one(fates);
+    const delivery = random.one(deliveries);
     // What is rejected is so because the broker is not there, and all that waits is.
-    const count = fate === 'not-published' ? queue.length : 1 + random.index(30);
-    for (const one of queue.splice(0, count)) settle(fate, one);
+    const count = delivery === 'not-published' ? queue.length : 1 + random.index(30);
+    for (const one of queue.splice(0, count)) settle(delivery, one);
   }, batchMs);
   const append: OperationLog['append'] = (record, listener) => {
     if (queue.length >= 40) {
@@ -77,7 +77,7 @@ describe('streams that are cut and sent again', () => {
   it.each(SEEDS)('write every line once: seed %d', async (seed) => {
     const random = drawFrom(seed);
     const { app, log, port } = await openedApp();
-    const fates: Fate[] = [
+    const deliveries: Delivery[] = [
       'written',
       'written',
       'written',
@@ -85,7 +85,7 @@ describe('streams that are cut and sent again', () => {
       'written-unanswered',
       'lost-unanswered',
     ];
-    const stop = takeInBatches(log, random, fates, 2);
+    const stop = takeInBatches(log, random, deliveries, 2);
     const lines = linesOf(150, random);
     const size = Buffer.byteLength(lines.map(lineText).join(''));
     let open = lines;
