@@ -82,7 +82,7 @@ const ask = async (
   const path = `subjects/${encodeURIComponent(subject)}${register ? '/versions' : ''}`;
   const credentials = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
   let status: number;
-  let text: string;
+  let text: string | undefined;
   try {
     const answer = await fetch(`${url.replace(/\/+$/, '')}/${path}`, {
       method: 'POST',
@@ -99,6 +99,8 @@ const ask = async (
   } catch (error) {
     return reasonOf(error as Error);
   }
+  if (text === undefined)
+    throw new SchemaNotRegistered(`subject ${subject}: an answer of more than ${ANSWER_BYTES} bytes`);
   if (isPassing(status)) return wordsOf(status, text);
   if (status !== 200) throw new SchemaNotRegistered(`subject ${subject}: ${wordsOf(status, text)}`);
   const id = idIn(text);
@@ -106,12 +108,15 @@ const ask = async (
   return id;
 };
 
-const textOf = async ({ body }: Pick<Awaited<ReturnType<typeof fetch>>, 'body'>): Promise<string> => {
+/** @returns undefined for more than any registry answers */
+const textOf = async ({
+  body,
+}: Pick<Awaited<ReturnType<typeof fetch>>, 'body'>): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES) throw new Error(`an answer of more than ${ANSWER_BYTES} bytes`);
+    if (bytes > ANSWER_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
