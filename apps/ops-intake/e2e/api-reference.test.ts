@@ -14,6 +14,12 @@ describeWithKafka('the API reference', () => {
       RATE_LIMIT: '1000/second',
     });
     await untilHealth(service.url, 200);
+    const { status } = await fetch(`${service.url}/operations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'order-1' },
+      body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
+    });
+    expect(status).toBe(202);
   });
   afterAll(async () => {
     await killServices();
@@ -39,9 +45,13 @@ describeWithKafka('the API reference', () => {
     calls: [
       { operationId: 'submit', headers: { 'Partition-Key': 'clients' }, body: [operation] },
       { operationId: 'submit', name: 'invalidSubmission', body: [{ ...operation, quantity: 0 }] },
+      // The id that the key order-1 stands for.
+      { operationId: 'readSubmission', path: { submissionId: 'a1dd7531-5e2c-53d7-96f2-651bf8b56c1d' } },
+      // An id of the year 2023. One without a time is undecided at first, and not found later.
       {
         operationId: 'readSubmission',
-        path: { submissionId: 'a1dd7531-5e2c-53d7-96f2-651bf8b56c1d' },
+        name: 'readNoSubmission',
+        path: { submissionId: '01890a5d-ac96-774b-bcce-b302099a8057' },
       },
     ],
     expectAnswers: async ({ submit }) => {

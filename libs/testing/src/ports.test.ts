@@ -7,6 +7,11 @@ describe('freePorts', () => {
     expect(new Set(ports).size).toBe(20);
     expect(Math.max(...ports)).toBeLessThan(32_768 - 10_000);
   });
+
+  it('gives each port once while the process runs', async () => {
+    const ports = (await Promise.all([freePorts(500), freePorts(500)])).flat();
+    expect(new Set(ports).size).toBe(1_000);
+  });
 });
 
 describe('isFree', () => {
