@@ -221,8 +221,11 @@ describe('from one broker to three', () => {
     const keys = await stack.keys();
     expect(keys).toEqual(expect.arrayContaining([...load.acknowledged.values()]));
     expect(keys.filter((key) => unkeyed.includes(key)).sort()).toEqual(unkeyed.sort());
-    // 409: the paused replica had begun with the key. 503: when it runs again, it takes nothing until its brokers answer again.
-    const others = Object.keys(statuses).filter((status) => !/^(202|409|503 not-published)/.test(status));
+    // 409: the paused replica had begun with the key. 503: when it runs again, it takes nothing until its brokers answer again, and
+    // on a busy machine the search for an earlier submission may not end in time.
+    const others = Object.keys(statuses).filter(
+      (status) => !/^(202|409|503 not-published)/.test(status) && !status.startsWith(NOTHING_PUBLISHED),
+    );
     expect(others).toEqual([]);
   }, 240_000);
 
