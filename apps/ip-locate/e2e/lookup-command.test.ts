@@ -32,6 +32,11 @@ describe('ip-locate', () => {
     expect(code).toBe(0);
   });
 
+  it('tells no more than --precision', async () => {
+    const { out } = await run(['--precision', 'city', '--fields', 'city,latitude'], '8.8.8.8\n');
+    expect(JSON.parse(out)).toEqual({ city: 'Mountain View', latitude: 37.4 });
+  });
+
   it('reads a file of 50,000 addresses, and stops when its output is closed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     try {
@@ -51,6 +56,7 @@ describe('ip-locate', () => {
 
   it.each([
     [['--input', 'xml'], '--input is text or ndjson or csv, not "xml".', 2],
+    [['--precision', 'street'], '--precision is country or region or city or full, not "street".', 2],
     [['--fields', 'nonsense'], '"nonsense" is not a field.', 2],
     [['--fields', 'ip,hostname'], 'hostname is not available offline.', 2],
     [['--nonsense'], "Unknown option '--nonsense'", 2],

@@ -61,7 +61,7 @@ const enriched = async (bytes: Buffer, size: number, input: InputFormat, output:
     input,
     output,
     fields: FIELDS,
-    lookUp: (text) => found.address(text, 'en', NOW),
+    lookUp: (text) => found.address(text, 'en', NOW, 'full'),
   });
   let text = '';
   for await (const written of enrichedLines(inPieces(bytes, size), { writer })) text += written;

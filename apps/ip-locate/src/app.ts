@@ -20,10 +20,17 @@ import {
 } from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
 import { createLocate } from './application/locate.ts';
+import type { Precision } from './domain/precision.ts';
 import type { FileRules } from './domain/access/rules-text.ts';
 import type { AsnDatabase, LocationDatabase, Overlay } from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
-import { API_KEY_SCHEMES, type ApiKeySettings, createApiKeyOf } from './http/api-keys.ts';
+import {
+  API_KEY_SCHEMES,
+  type ApiKeySettings,
+  createApiKeyOf,
+  createPrecisionsVary,
+  type PrecisionOf,
+} from './http/api-keys.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/lookup/location-answers.ts';
 import { Lookup } from './http/lookup/lookup.ts';
@@ -75,6 +82,8 @@ export interface Settings {
   /** status of invalid and reserved addresses; 400 when left out */
   errorStatus?: number;
   cacheSeconds: number;
+  /** of locations, where no API key has another; all that the data has when left out */
+  precision?: Precision | undefined;
   /** counts lookups; no limit when left out */
   rateLimit?: RateLimit;
   /** who may look up, and how much; no keys when left out */
@@ -102,10 +111,19 @@ export const buildApp = ({
   ready,
   settings,
 }: AppDependencies): Service => {
-  const { clientAddressOf, defaultFields, rateLimit, apiKeys } = settings;
+  const { clientAddressOf, defaultFields, rateLimit, apiKeys, precision = 'full' } = settings;
   const databases = { locations, ...(operators && { operators }), overlay };
   const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
-  const pages = new Pages({ ...databases, lookup, version, withKeys: apiKeys !== undefined });
+  const charges = new Charges({
+    lookup,
+    clock,
+    limit: rateLimit,
+    apiKeyOf: apiKeys && createApiKeyOf(apiKeys),
+    answersVary: apiKeys && createPrecisionsVary(apiKeys),
+    store: rateLimitStore,
+  });
+  const precisionOf: PrecisionOf = (request) => charges.keyOf(request)?.option ?? precision;
+  const pages = new Pages({ ...databases, lookup, precisionOf, version, withKeys: apiKeys !== undefined });
   const app = createService({
     logger,
     drain,
@@ -143,17 +161,11 @@ export const buildApp = ({
   });
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
-  const charges = new Charges({
-    lookup,
-    clock,
-    limit: rateLimit,
-    apiKeyOf: apiKeys && createApiKeyOf(apiKeys),
-    store: rateLimitStore,
-  });
   const answers = new LocationAnswers({
     ...databases,
     ...settings,
     lookup,
+    precisionOf,
     version,
   });
   const facts: LookupFacts = {
@@ -161,9 +173,9 @@ export const buildApp = ({
     withErrorsAs200: settings.errorStatus === 200,
     apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
   };
-  const geoAnswer = createGeoAnswer({ lookup, clock });
+  const geoAnswer = createGeoAnswer({ lookup, clock, precision });
   const access = new Access(accessRules);
-  const lookups = { lookup, answers, pages, charge: charges.hooks, clock, defaultFields, facts };
+  const lookups = { lookup, precisionOf, answers, pages, charge: charges.hooks, clock, defaultFields, facts };
 
   // json, csv, xml, yaml, jsonp
   for (const format of formatNames()) addressRoute(app, `/:ip/${format}`, format, lookups);

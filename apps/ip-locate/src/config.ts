@@ -76,6 +76,12 @@ export const Config = Type.Object({
       description: '`200` answers invalid and reserved addresses with status 200, as ipapi.co does',
     }),
   ),
+  PRECISION: Type.Optional(
+    Type.Union([Type.Literal('country'), Type.Literal('region'), Type.Literal('city')], {
+      description:
+        'how much of a location is told: up to the `country`, the `region` or the `city`; API keys may have another; all that the data has when unset',
+    }),
+  ),
   CACHE_SECONDS: Type.Integer({
     default: 3600,
     minimum: 0,
@@ -86,7 +92,7 @@ export const Config = Type.Object({
   API_KEYS_FILE: Type.Optional(
     Type.String({
       description:
-        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`; read again when it changes and on SIGHUP; no keys when unset',
+        'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`, and a precision; read again when it changes and on SIGHUP; no keys when unset',
     }),
   ),
   API_KEY_REQUIRED: Type.Boolean({

@@ -1,7 +1,6 @@
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
-  type ApiKeys,
   ConfigError,
   createClientAddress,
   createIsTrustedProxy,
@@ -22,6 +21,7 @@ import {
   watchTokenFile,
 } from '@workspace/service-kit';
 import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/rules-text.ts';
+import { PRECISIONS } from './domain/precision.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
@@ -33,7 +33,7 @@ import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { type AppDependencies, buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
-import type { ApiKeySettings } from './http/api-keys.ts';
+import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, FLAG_FIELDS } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
@@ -49,7 +49,7 @@ const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettin
     variable: 'API_KEYS_FILE',
     path,
     name: 'API keys',
-    parse: parseApiKeyFile,
+    parse: (text) => parseApiKeyFile(text, PRECISIONS),
     logger,
     clock: systemClock,
     pollMs: config.FILE_POLL_MS,
@@ -180,6 +180,7 @@ await startService(async () => {
       isTrustedProxy: createIsTrustedProxy(config),
       defaultFields: defaultFieldsOf(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
+      precision: config.PRECISION,
       cacheSeconds: config.CACHE_SECONDS,
       ...(rateLimit && { rateLimit }),
       ...(apiKeys && { apiKeys }),

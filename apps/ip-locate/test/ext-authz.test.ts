@@ -61,6 +61,16 @@ const visit = (
 const headersOf = (answer: CheckResponse): Record<string, string> =>
   Object.fromEntries((answer.okResponse?.headers ?? []).map(({ header: { key, value } }) => [key, value]));
 
+it('ext_authz by gRPC tells no more than PRECISION', async () => {
+  const { check, close } = await serve({ settings: { ...settings, precision: 'country' } });
+  const headers = headersOf(await check(visit(MUNICH, { 'x-api-key': 'any' }, { fields: 'all' })));
+  expect(headers).toMatchObject({ 'x-geo-country': 'DE', 'x-geo-in-eu': 'true' });
+  for (const name of ['city', 'region', 'postal', 'latlong', 'timezone']) {
+    expect(headers).not.toHaveProperty(`x-geo-${name}`);
+  }
+  await close();
+});
+
 describe('ext_authz by gRPC', () => {
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {

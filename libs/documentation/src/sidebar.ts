@@ -95,7 +95,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         pages: [
           'apps/ip-locate/docs/api.md',
           apiReference('ip-locate'),
-          ...ofApp('ip-locate', 'docs/', 'fields', 'limits-and-keys', 'errors'),
+          ...ofApp('ip-locate', 'docs/', 'fields', 'limits-and-keys', 'precision', 'errors'),
         ],
       },
       {

@@ -1,6 +1,7 @@
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
+import { atPrecision, type Precision } from '../domain/precision.ts';
 import { hostAddress, reservedRange, TRANSLATED_BITS } from '../domain/special-ranges.ts';
 import type { HostName } from './host-names.ts';
 import type {
@@ -51,9 +52,10 @@ export interface LookupResult {
 /**
  * Locates an address.
  * @param language of names; English where the data has none in that language
+ * @param precision of the location
  * @throws NoDatabase, ReservedAddress, UnreadableData
  */
-export type Locate = (address: Address, language: Language, time: Date) => LookupResult;
+export type Locate = (address: Address, language: Language, time: Date, precision: Precision) => LookupResult;
 
 export interface LocateDeps {
   locations: Current<LocationDatabase>;
@@ -64,16 +66,16 @@ export interface LocateDeps {
 
 export const createLocate =
   ({ locations, operators, overlay }: LocateDeps): Locate =>
-  (address, language, time) => {
+  (address, language, time, precision) => {
     const database = locations.current;
     if (!database) throw new NoDatabase('no database has been loaded');
     const host = hostAddress(address);
     const own = overlay?.current?.find(host, language);
-    if (own) return new Located(address, host, own, operators, time);
+    if (own) return new Located(address, host, own, operators, time, precision);
     // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
-    return new Located(address, host, database.find(host, language), operators, time);
+    return new Located(address, host, database.find(host, language), operators, time, precision);
   };
 
 /** A class, because a getter in an object literal is created again for every lookup. */
@@ -93,11 +95,12 @@ class Located implements LookupResult {
     entry: DatabaseEntry | OverlayEntry,
     operators: Current<AsnDatabase> | undefined,
     time: Date,
+    precision: Precision,
   ) {
     this.address = address;
     this.host = host;
     const { location, prefixLength } = entry;
-    this.location = location;
+    this.location = atPrecision(location, precision);
     this.prefixLength =
       host === address || prefixLength === null ? prefixLength : prefixLength + TRANSLATED_BITS;
     this.time = time;

@@ -11,6 +11,7 @@ import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { timeZoneAt } from '../adapters/mmdb/time-zone.ts';
 import { openOverlay } from '../adapters/overlay/overlay-file.ts';
 import { createLocate } from '../application/locate.ts';
+import { PRECISIONS } from '../domain/precision.ts';
 import { Lookup } from '../http/lookup/lookup.ts';
 import {
   enrichedLines,
@@ -46,6 +47,7 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --database FILES   City database, or two separated by a comma, one per address family (default: the bundled data)
   --asn-database FILE
   --overlay FILE     CSV file of networks of your own, which go before the databases
+  --precision NAME   country, region, city or full: how much of a location is told (default full)
   --version          print the version
   -h, --help         print this
 
@@ -66,6 +68,7 @@ const OPTIONS = {
   database: { type: 'string' },
   'asn-database': { type: 'string' },
   overlay: { type: 'string' },
+  precision: { type: 'string', default: 'full' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -138,6 +141,7 @@ const enrich = async (
   ]);
   if (input === 'csv' && output !== 'csv') throw new UsageError('--input csv gives --output csv only.');
   const fields = fieldsOf(values.fields);
+  const precision = oneOf('--precision', values.precision, PRECISIONS);
   if (files.length > 1) throw new UsageError('Only one FILE is allowed.');
   const [file] = files;
   if (file === undefined && stdin.isTTY)
@@ -147,7 +151,7 @@ const enrich = async (
     input,
     output,
     fields,
-    lookUp: (address) => lookup.address(address, values.lang, now),
+    lookUp: (address) => lookup.address(address, values.lang, now, precision),
   });
 
   const size = await sizeOf(file ?? stdin.fd);

@@ -1,6 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import { type ApiKey, type ApiKeys, bearerToken, digestOfToken, ProblemError } from '@workspace/service-kit';
+import {
+  type ApiKey as Key,
+  type ApiKeys as Keys,
+  bearerToken,
+  digestOfToken,
+  ProblemError,
+} from '@workspace/service-kit';
+import type { Precision } from '../domain/precision.ts';
 import { problems } from '../problems.ts';
+
+/** A key, and perhaps its own precision. */
+export type ApiKey = Key<Precision>;
+export type ApiKeys = Keys<Precision>;
 
 export interface ApiKeySettings {
   /** the keys that are valid now */
@@ -36,6 +47,21 @@ export const createApiKeyOf =
     if (key) return key;
     throw new ProblemError(problems['invalid-key'], { detail: 'The API key is not known here.' });
   };
+
+/** The precision of the answer to a request, once the request has been charged. */
+export type PrecisionOf = (request: FastifyRequest) => Precision;
+
+/** Whether some key has a precision of its own: then one URL has several answers. */
+export const createPrecisionsVary = ({ keys }: ApiKeySettings): (() => boolean) => {
+  let known: ApiKeys | undefined;
+  let vary = false;
+  return () => {
+    const current = keys();
+    if (current !== known) vary = [...current.values()].some(({ option }) => option !== undefined);
+    known = current;
+    return vary;
+  };
+};
 
 /** A header goes before the parameter: a client that sends both has its key in the header, and perhaps a leftover in its URL. */
 const secretOf = ({ headers, query }: FastifyRequest): string | undefined => {

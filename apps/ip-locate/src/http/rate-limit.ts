@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import {
-  type ApiKey,
   type Clock,
   clientNetwork,
   type ProblemType,
@@ -10,7 +9,7 @@ import {
   type RateLimitStore,
 } from '@workspace/service-kit';
 import { problems } from '../problems.ts';
-import { API_KEY_SCHEMES } from './api-keys.ts';
+import { API_KEY_SCHEMES, type ApiKey } from './api-keys.ts';
 import type { Lookup } from './lookup/lookup.ts';
 
 export interface ChargesDeps {
@@ -20,6 +19,8 @@ export interface ChargesDeps {
   readonly limit?: RateLimit | undefined;
   /** the key of a request; left out when there are no keys */
   readonly apiKeyOf?: ((request: FastifyRequest) => ApiKey | undefined) | undefined;
+  /** whether keys get other answers than requests without a key, or than each other */
+  readonly answersVary?: (() => boolean) | undefined;
   /** counts for all instances */
   readonly store?: RateLimitStore | undefined;
 }
@@ -45,7 +46,7 @@ export class Charges {
   readonly #deps: ChargesDeps;
   /** by limit: most keys share a few */
   readonly #limiters = new Map<string, RateLimiter>();
-  readonly #withKey = new WeakSet<FastifyRequest>();
+  readonly #keys = new WeakMap<FastifyRequest, ApiKey>();
 
   constructor(deps: ChargesDeps) {
     this.#deps = deps;
@@ -69,7 +70,7 @@ export class Charges {
   readonly lines: ChargeLines = (request, reply, lookups) => {
     const { lookup, limit: common, apiKeyOf } = this.#deps;
     const key = apiKeyOf?.(request);
-    if (key) this.#withKey.add(request);
+    if (key) this.#keys.set(request, key);
     const limit = key?.limit ?? common;
     if (limit === undefined || limit === 'unlimited') return undefined;
     // No address begins like this.
@@ -77,14 +78,24 @@ export class Charges {
     return this.#limiter(limit).charge(reply, client, lookups);
   };
 
+  /** The key that a request has been charged to; undefined when it had none. */
+  keyOf(request: FastifyRequest): ApiKey | undefined {
+    return this.#keys.get(request);
+  }
+
   /**
    * An answer to a request with a key is for clients with the key: a shared cache must not hand it out, nor keep the key in
-   * the URL it stores it under. It needs no `Vary`: what may be stored by all was asked for without a key.
+   * the URL it stores it under. What may be stored by all was asked for without a key, and is the same with a key unless
+   * keys have a precision of their own: then caches compare the headers with keys, too.
    */
   readonly #keepPrivate: onSendHookHandler = (request, reply, payload, done) => {
     const cacheControl = String(reply.getHeader('cache-control') ?? '');
-    if (this.#withKey.has(request) && cacheControl.startsWith('public')) {
+    if (this.#keys.has(request) && cacheControl.startsWith('public')) {
       void reply.header('cache-control', cacheControl.replace('public', 'private'));
+    }
+    if (this.#deps.answersVary?.() && cacheControl.includes('max-age')) {
+      const vary = reply.getHeader('vary');
+      void reply.header('vary', vary === undefined ? KEY_HEADERS : `${String(vary)}, ${KEY_HEADERS}`);
     }
     done(null, payload);
   };
@@ -106,6 +117,9 @@ export class Charges {
     return limiter;
   }
 }
+
+/** The headers that may have a key; a key in the URL is in a cache's key anyway. */
+const KEY_HEADERS = 'authorization, x-api-key';
 
 /** Without this header, a browser hides those of the limit from the page that asks. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After';

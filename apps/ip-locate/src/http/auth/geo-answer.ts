@@ -1,6 +1,7 @@
 import { type Clock, type ClientAddressOf, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { type Caller, type Decision, decideAll, type Rules } from '../../domain/access/rules.ts';
+import type { Precision } from '../../domain/precision.ts';
 import { reservedRange } from '../../domain/special-ranges.ts';
 import { type FieldName, fieldOf, isField, recordOf } from '../lookup/fields.ts';
 import type { Lookup } from '../lookup/lookup.ts';
@@ -26,15 +27,17 @@ export interface GeoAnswer {
 export interface GeoAnswerDeps {
   lookup: Lookup;
   clock: Clock;
+  /** of the locations; proxies have no API keys */
+  precision: Precision;
 }
 
 /** Answers proxies: the caller's location in headers, and whether rules admit it. Without rules no caller is denied. */
 export const createGeoAnswer =
-  ({ lookup, clock }: GeoAnswerDeps) =>
+  ({ lookup, clock, precision }: GeoAnswerDeps) =>
   (question: GeoQuestion): GeoAnswer => {
     const { raw, fields, lang, rules } = question;
     try {
-      const result = lookup.caller({ raw }, lang, clock());
+      const result = lookup.caller({ raw }, lang, clock(), precision);
       const decision = rules.length === 0 ? undefined : decideAll(rules, callerOf(result));
       const headers = { ...geoHeaders(recordOf(result, fields)), ...decisionHeaders(decision) };
       return { headers, decision, error: undefined };

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { problems } from '../../problems.ts';
+import type { PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { type ChargeLines, type ChargeLookups, chargeSecurity, limitHeaders } from '../rate-limit.ts';
@@ -59,6 +60,7 @@ const STREAM_CONTENT: Readonly<Record<StreamType, TSchema>> = {
 
 export interface BatchDeps {
   lookup: Lookup;
+  precisionOf: PrecisionOf;
   charge: ChargeLookups;
   chargeLines: ChargeLines;
   clock: Clock;
@@ -72,7 +74,7 @@ export interface BatchDeps {
 export const batchRoute = (
   service: Service,
   path: string,
-  { lookup, charge, chargeLines, clock, defaultFields, facts, unreadMs = UNREAD_MS }: BatchDeps,
+  { lookup, precisionOf, charge, chargeLines, clock, defaultFields, facts, unreadMs = UNREAD_MS }: BatchDeps,
 ): void => {
   const schema = {
     operationId: 'locateAll',
@@ -113,7 +115,9 @@ export const batchRoute = (
             detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
           });
         }
-        const locate = (ip: string) => lookup.withHostname(lookup.address(ip, query.lang, time), fields);
+        const precision = precisionOf(request);
+        const locate = (ip: string) =>
+          lookup.withHostname(lookup.address(ip, query.lang, time, precision), fields);
         const items = await Promise.all(body.map((ip) => itemOf(() => locate(ip), fields)));
         return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(items);
       }
@@ -129,7 +133,8 @@ export const batchRoute = (
         input: format,
         output: format,
         fields: lineFields,
-        lookUp: (ip) => lookup.address(ip, query.lang, time),
+        // The key is known once lines have been charged.
+        lookUp: (ip) => lookup.address(ip, query.lang, time, precisionOf(request)),
       });
       const lines = enrichedLines(body.iterator({ destroyOnReturn: false }), {
         writer,

@@ -3,16 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { type LookupResult, NoDatabase } from '../../application/locate.ts';
 import type { AsnDatabase, Current, LocationDatabase, Overlay } from '../../application/location-database.ts';
+import type { PrecisionOf } from '../api-keys.ts';
+import type { Precision } from '../../domain/precision.ts';
 import { OPEN_HEADERS, PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
 import { attributionsOf, licenseLinks } from './attribution.ts';
 import { dependsOnTime, type FieldName, fieldOf } from './fields.ts';
 import { fieldsShown, represent, type FormatOrField } from './representation.ts';
+import { FORMATS } from './formats/formats.ts';
 import { RepeatedAnswers, type ValidatedAnswer } from './repeated-answers.ts';
 import { fieldsOf, type Query } from './query.ts';
 
 export interface LocationAnswersDeps {
   lookup: Lookup;
+  precisionOf: PrecisionOf;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
   overlay?: Current<Overlay> | undefined;
@@ -32,8 +36,8 @@ interface DatabaseVersion {
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
   readonly headers: Headers;
-  /** of answers that anyone may store and that do not depend on the time, with their validator, by format or field */
-  readonly validated: Map<FormatOrField, Headers>;
+  /** of answers that anyone may store and that do not depend on the time, with their validator, by variant */
+  readonly validated: Map<string, Headers>;
   /** answers like these that were asked for before */
   readonly repeated: RepeatedAnswers;
 }
@@ -42,6 +46,8 @@ interface DatabaseVersion {
 interface AddressRequest {
   readonly version: DatabaseVersion;
   readonly formatOrField: FormatOrField;
+  /** what distinguishes the answers that one URL has */
+  readonly variant: string;
   readonly fields: readonly FieldName[];
   /** the answer is kept under this key; undefined when it is not kept */
   readonly key: string | undefined;
@@ -73,37 +79,39 @@ export class LocationAnswers {
     time: Date,
   ): Answer {
     const { query } = request;
-    const { lookup, defaultFields } = this.#deps;
+    const { lookup, defaultFields, precisionOf } = this.#deps;
     const version = this.#currentVersion();
-    const key = version.repeated.keyOf(formatOrField, request.raw.url as string);
+    const precision = precisionOf(request);
+    const variant = variantOf(formatOrField, precision);
+    const key = version.repeated.keyOf(variant, request.raw.url as string);
     const known = key === undefined ? undefined : version.repeated.get(key);
     if (known) return sendValidated(request, reply, known);
     const fields = fieldsOf(query, defaultFields);
     const result = lookup.withHostname(
-      lookup.address(ip, query.lang, time),
+      lookup.address(ip, query.lang, time, precision),
       fieldsShown(formatOrField, fields),
     );
     const sendResult = (found: LookupResult) =>
-      this.#sendAddress(request, reply, { version, formatOrField, fields, key }, found);
+      this.#sendAddress(request, reply, { version, formatOrField, variant, fields, key }, found);
     return result instanceof Promise ? result.then(sendResult) : sendResult(result);
   }
 
   #sendAddress(
     request: Request,
     reply: FastifyReply,
-    { version, formatOrField, fields, key }: AddressRequest,
+    { version, formatOrField, variant, fields, key }: AddressRequest,
     result: LookupResult,
   ): FastifyReply {
     const { contentType, body } = represent(result, formatOrField, fields, request.query);
     const shown = fieldsShown(formatOrField, fields);
     if (dependsOnTime(shown) || shown.includes('hostname')) {
       const headers = withSource(
-        this.#validatedByValue(version, formatOrField, contentType, { result, shown }),
+        this.#validatedByValue(version, variant, contentType, { result, shown }),
         result,
       );
       return sendValidated(request, reply, { headers, body });
     }
-    const headers = withSource(this.#validated(version, formatOrField, contentType), result);
+    const headers = withSource(this.#validated(version, variant, contentType), result);
     const answer = { headers, body };
     if (key !== undefined) version.repeated.set(key, answer);
     return sendValidated(request, reply, answer);
@@ -111,12 +119,12 @@ export class LocationAnswers {
 
   /** Answers with the caller's location; caches must not store the answer. */
   sendCaller(request: Request, reply: FastifyReply, formatOrField: FormatOrField, time: Date): Answer {
-    const { lookup, defaultFields } = this.#deps;
+    const { lookup, defaultFields, precisionOf } = this.#deps;
     const { headers } = this.#currentVersion();
     const { query } = request;
     const fields = fieldsOf(query, defaultFields);
     const result = lookup.withHostname(
-      lookup.caller(request, query.lang, time),
+      lookup.caller(request, query.lang, time, precisionOf(request)),
       fieldsShown(formatOrField, fields),
     );
     const sendResult = (found: LookupResult): FastifyReply => {
@@ -132,13 +140,9 @@ export class LocationAnswers {
     return result instanceof Promise ? result.then(sendResult) : sendResult(result);
   }
 
-  #validated(version: DatabaseVersion, formatOrField: FormatOrField, contentType: string): Headers {
-    let validated = version.validated.get(formatOrField);
-    if (!validated)
-      version.validated.set(
-        formatOrField,
-        (validated = validatedOf(version, formatOrField, contentType, formatOrField)),
-      );
+  #validated(version: DatabaseVersion, variant: string, contentType: string): Headers {
+    let validated = version.validated.get(variant);
+    if (!validated) version.validated.set(variant, (validated = validatedOf(version, contentType, variant)));
     return validated;
   }
 
@@ -148,7 +152,7 @@ export class LocationAnswers {
    */
   #validatedByValue(
     version: DatabaseVersion,
-    formatOrField: FormatOrField,
+    variant: string,
     contentType: string,
     { result, shown }: { result: LookupResult; shown: readonly FieldName[] },
   ): Headers {
@@ -157,7 +161,7 @@ export class LocationAnswers {
     const values = `${withOffset ? String(fieldOf(result, 'utc_offset')) : ''}${hostname ?? ''}`;
     const seconds = withOffset ? secondsToNextQuarter(result.time) : Infinity;
     return {
-      ...validatedOf(version, formatOrField, contentType, `${formatOrField}${values}`),
+      ...validatedOf(version, contentType, `${variant}${values}`),
       'cache-control': hostname === undefined ? 'no-store' : this.#publicFor(seconds),
     };
   }
@@ -206,15 +210,13 @@ export class LocationAnswers {
 const withSource = (headers: Headers, { source }: LookupResult): Headers =>
   source === 'overlay' ? { ...headers, 'x-location-source': source } : headers;
 
-/** @param variant what distinguishes the representations of one URL: it can have several, by Accept */
-const validatedOf = (
-  { tag, headers }: DatabaseVersion,
-  formatOrField: FormatOrField,
-  contentType: string,
-  variant: string,
-): Headers => {
+/** What distinguishes the answers that one URL has: several by Accept, and several by API key. */
+const variantOf = (formatOrField: FormatOrField, precision: Precision): string =>
+  precision === 'full' ? formatOrField : `${formatOrField}-${precision}`;
+
+const validatedOf = ({ tag, headers }: DatabaseVersion, contentType: string, variant: string): Headers => {
   const etag = `W/"${tag}-${variant}"`;
-  const more = formatOrField === 'json' ? {} : PUBLIC_HEADERS;
+  const more = contentType === FORMATS.json.type ? {} : PUBLIC_HEADERS;
   return { ...headers, ...more, etag, 'content-type': contentType };
 };
 

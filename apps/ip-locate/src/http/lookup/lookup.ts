@@ -4,6 +4,7 @@ import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../
 import type { HostName, HostNames } from '../../application/host-names.ts';
 import { UnreadableData } from '../../application/location-database.ts';
 import { closestLanguage } from '../../domain/language.ts';
+import type { Precision } from '../../domain/precision.ts';
 import { problems } from '../../problems.ts';
 import type { FieldName } from './fields.ts';
 
@@ -35,7 +36,7 @@ export class Lookup {
   }
 
   /** Locates the address a request names. */
-  address(text: string, lang: string | undefined, time: Date): LookupResult {
+  address(text: string, lang: string | undefined, time: Date, precision: Precision): LookupResult {
     const address = parseAddress(text);
     if (!address) {
       throw new ProblemError(problems['invalid-address'], {
@@ -44,17 +45,17 @@ export class Lookup {
       });
     }
     try {
-      return this.#deps.locate(address, closestLanguage(lang), time);
+      return this.#deps.locate(address, closestLanguage(lang), time, precision);
     } catch (error) {
       throw problemOf(error);
     }
   }
 
   /** Locates the caller. */
-  caller(request: CallerRequest, lang: string | undefined, time: Date): LookupResult {
+  caller(request: CallerRequest, lang: string | undefined, time: Date, precision: Precision): LookupResult {
     const address = this.callerAddress(request);
     try {
-      return this.#deps.locate(address, closestLanguage(lang), time);
+      return this.#deps.locate(address, closestLanguage(lang), time, precision);
     } catch (error) {
       if (!(error instanceof ReservedAddress)) throw problemOf(error);
       const advice = this.isTrustedProxy(address)

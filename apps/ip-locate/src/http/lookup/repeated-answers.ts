@@ -24,13 +24,13 @@ export class RepeatedAnswers {
 
   /**
    * The key of a request, if the same request was made before, not too many others ago.
-   * @param formatOrField what the request asks for; `Accept` may decide that, so the URL is not enough
+   * @param variant which of the answers of a URL the request gets: by `Accept`, or by API key
    */
-  keyOf(formatOrField: string, url: string): string | undefined {
+  keyOf(variant: string, url: string): string | undefined {
     if (url.length > MAX_URL_LENGTH) return undefined;
-    const hash = fnv1a(url, fnv1a(formatOrField));
+    const hash = fnv1a(url, fnv1a(variant));
     const slot = hash & (HASHES - 1);
-    if (this.#hashes[slot] === hash) return `${formatOrField}${url}`;
+    if (this.#hashes[slot] === hash) return `${variant}${url}`;
     this.#hashes[slot] = hash;
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
 import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit';
 import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
-import { keyParameter } from '../api-keys.ts';
+import { keyParameter, type PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
 import { ALL_FIELDS, recordOf } from '../lookup/fields.ts';
@@ -15,6 +15,7 @@ export interface PagesDeps {
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
   version: string;
+  precisionOf: PrecisionOf;
   /** whether there are API keys: links carry on the one in the URL */
   withKeys: boolean;
 }
@@ -48,15 +49,17 @@ export class Pages {
     reply: FastifyReply,
     { ip, lang, time }: { ip: string; lang: string | undefined; time: Date },
   ): FastifyReply {
-    const result = this.#deps.lookup.address(ip, lang, time);
+    const { lookup, precisionOf } = this.#deps;
+    const result = lookup.address(ip, lang, time, precisionOf(request));
     const entry = { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
     return this.send(request, reply, { kind: 'address', entry });
   }
 
   /** One address of a list, or the reason why it has no location. */
-  entryOf(ip: string, time: Date): Entry {
+  entryOf(request: FastifyRequest, ip: string, time: Date): Entry {
+    const { lookup, precisionOf } = this.#deps;
     try {
-      const result = this.#deps.lookup.address(ip, undefined, time);
+      const result = lookup.address(ip, undefined, time, precisionOf(request));
       return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
     } catch (error) {
       if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
 import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
+import type { PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { type Entry, NOTICE, type Subject } from './index-page.ts';
@@ -31,6 +32,7 @@ const paths = (): string[] => [
 
 export interface IndexDeps {
   lookup: Lookup;
+  precisionOf: PrecisionOf;
   pages: Pages;
   charge: ChargeLookups;
   chargeLines: ChargeLines;
@@ -116,11 +118,11 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   const addresses = addressesIn(query);
   if (addresses.length > 0) {
     const shown = addresses.slice(0, MAX_ADDRESSES);
-    const entries = shown.map((ip) => deps.pages.entryOf(ip, time));
+    const entries = shown.map((ip) => deps.pages.entryOf(request, ip, time));
     return { kind: 'list', entries, omitted: addresses.length - shown.length };
   }
   const ip = query.ip?.trim();
-  if (ip) return { kind: 'address', entry: deps.pages.entryOf(ip, time) };
+  if (ip) return { kind: 'address', entry: deps.pages.entryOf(request, ip, time) };
   const entry = callerEntry(request, deps, time, ALL_FIELDS);
   const { reserved, trusted } = entry;
   return { kind: 'caller', entry, reserved, trusted };
@@ -128,12 +130,12 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
 
 const callerEntry = (
   request: FastifyRequest,
-  { lookup }: IndexDeps,
+  { lookup, precisionOf }: IndexDeps,
   time: Date,
   fields: readonly FieldName[],
 ): Entry & { reserved: boolean; trusted: boolean } => {
   try {
-    const result = lookup.caller(request, undefined, time);
+    const result = lookup.caller(request, undefined, time, precisionOf(request));
     return {
       ip: result.address.text,
       record: recordOf(result, fields),

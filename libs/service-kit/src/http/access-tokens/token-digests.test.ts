@@ -51,6 +51,23 @@ describe('API keys', () => {
     expect(keyOf('secret of dave')).toBeUndefined();
   });
 
+  it('have one of the options that the service names, after the limit if there is one', () => {
+    const text = [lineOf('alice', ' low'), lineOf('bob', ' 0 high'), lineOf('carol', ' 5/hour')].join('\n');
+    const parsed = parseApiKeyFile(text, ['low', 'high']);
+    if ('violation' in parsed) throw new Error(parsed.violation);
+    expect([...parsed.keys.values()]).toEqual([
+      { name: 'alice', limit: undefined, option: 'low' },
+      { name: 'bob', limit: 'unlimited', option: 'high' },
+      { name: 'carol', limit: { requests: 5, per: 'hour' } },
+    ]);
+    for (const words of [' middle', ' low high', ' low 5/hour', ' 5/hour low low', ' 5/hour 6/hour low']) {
+      expect(parseApiKeyFile(lineOf('alice', words), ['low', 'high'])).toEqual({
+        violation: expect.stringMatching(/^line 1 must be .*one of low, high$/),
+      });
+    }
+    expect(parseApiKeyFile(lineOf('alice', ' low'))).toHaveProperty('violation');
+  });
+
   it.each([
     [`alice:secret`, /line 1 must be name:digest/],
     [lineOf('alice', ' 5/fortnight'), /line 1/],

@@ -4,6 +4,7 @@ import type { Clock, Readiness } from '@workspace/service-kit';
 import { createLocate, type LocateDeps } from '../../../application/locate.ts';
 import type { Current } from '../../../application/location-database.ts';
 import type { FileRules } from '../../../domain/access/rules-text.ts';
+import type { Precision } from '../../../domain/precision.ts';
 import type { FieldName } from '../../lookup/fields.ts';
 import { Lookup, type LookupDeps } from '../../lookup/lookup.ts';
 import { Access } from '../access.ts';
@@ -24,6 +25,7 @@ export interface ExtAuthzDeps extends LocateDeps {
   ready: () => Readiness;
   settings: Pick<LookupDeps, 'clientAddressOf' | 'isTrustedProxy'> & {
     readonly defaultFields: readonly FieldName[];
+    readonly precision?: Precision | undefined;
   };
 }
 
@@ -50,7 +52,7 @@ export const createExtAuthz = ({
 }: ExtAuthzDeps): ExtAuthz => {
   const lookup = new Lookup({ locate: createLocate(databases), ...settings });
   const check = createCheck({
-    geoAnswer: createGeoAnswer({ lookup, clock }),
+    geoAnswer: createGeoAnswer({ lookup, clock, precision: settings.precision ?? 'full' }),
     access: new Access(accessRules),
     defaultFields: settings.defaultFields,
   });
