@@ -49,6 +49,18 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   // Long ago, or counted before a restart.
   ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '0x5 1x30' }, 30, false],
   ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '1x5 0x5' }, 8, false],
+  [
+    'RejectedSubmissionsLost',
+    { 'operations_rejected_records_total{job="ops-intake",outcome="dropped"}': '0x5 3x30' },
+    8,
+    true,
+  ],
+  [
+    'RejectedSubmissionsLost',
+    { 'operations_rejected_records_total{job="ops-intake",outcome="written"}': '0+9x30' },
+    8,
+    false,
+  ],
   ['KafkaSettingsWeak', { 'operations_kafka_weak_settings{job="ops-intake"}': '0x5 2x30' }, 25, true],
   ['KafkaSettingsWeak', { 'operations_kafka_weak_settings{job="ops-intake"}': '0x5 2x5 0x30' }, 25, false],
   ['ClockDiffers', { 'operations_kafka_clock_difference_seconds{job="ops-intake"}': '0x5 -3x30' }, 25, true],

@@ -15,6 +15,7 @@ import { lateBytes } from './scenarios/late-bytes.ts';
 import { oneKey } from './scenarios/one-key.ts';
 import { overload } from './scenarios/overload.ts';
 import { registryDown } from './scenarios/registry-down.ts';
+import { rejectedTopicTroubles } from './scenarios/rejected-topic.ts';
 import { replicaCutOff, replicaPaused } from './scenarios/replicas.ts';
 import { serviceKilled, serviceTerminated } from './scenarios/service-ended.ts';
 import { streamCut } from './scenarios/stream-cut.ts';
@@ -47,6 +48,7 @@ const scenarios: FaultScenario[] = [
   clockUnsynchronised,
   registryDown,
   streamCut,
+  rejectedTopicTroubles,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

@@ -29,6 +29,7 @@ import { createFindSubmission } from './application/find-submission.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
+import type { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly, isPostgresUrl } from './config.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
@@ -58,6 +59,7 @@ import { health } from './http/health/health-route.ts';
 import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
 import { createAuditTrails } from './http/submit/audit-trail.ts';
+import { createRejections, rejectedRequest } from './http/submit/rejections.ts';
 import { submitOperationsRoute } from './http/submit/submit-operations.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
@@ -96,6 +98,8 @@ export interface AppDependencies {
   onAccepted?: (operations: number) => void;
   /** counts what streams of submissions do */
   bulkObserver?: BulkObserver;
+  /** takes submissions that were rejected; undefined without REJECTED_TOPIC */
+  rejected?: Pick<RejectedSubmissions, 'keep' | 'warning'> | undefined;
   /** milliseconds for which the answer of a stream may go unread; shorter only in tests */
   bulkUnreadMs?: number | undefined;
 }
@@ -113,7 +117,7 @@ const CONSOLE_INTERVAL_MS = 1_000;
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
-  const { rateLimitStore, timers, fillRandomly, operationSchemas } = dependencies;
+  const { rateLimitStore, timers, fillRandomly, operationSchemas, rejected } = dependencies;
   const authentication = authenticationOf(dependencies);
   const recentProblems = new RecentProblems(clock);
   const limit = parseRateLimit(config);
@@ -126,10 +130,31 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       clock,
       store: rateLimitStore,
     });
+  const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
+  const clientAddressOf = createClientAddress(config);
+  const { instance = '', microseconds = () => clock().getTime() * 1_000 } = dependencies;
+  const auditTrails =
+    audit.size > 0 ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds }) : undefined;
+  const onRejected =
+    rejected &&
+    authentication &&
+    createRejections({
+      authentication,
+      auditTrails,
+      clock,
+      fillRandomly,
+      keep: (rejection) => rejected.keep(rejection),
+    });
   const app = createService({
     logger,
     drain,
-    ...(config.CONSOLE && { onProblem: (error, request) => recentProblems.record(error, request) }),
+    ...((config.CONSOLE || onRejected) && {
+      onProblem: (problem, request) => {
+        if (config.CONSOLE) recentProblems.record(problem, request);
+        if (request.routeOptions.url === '/operations')
+          onRejected?.(problem, request, rejectedRequest(request));
+      },
+    }),
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
@@ -177,9 +202,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
   const inFlight: SubmissionsInFlight = new Map();
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
-  const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
-  const clientAddressOf = createClientAddress(config);
-  const { instance = '', microseconds = () => clock().getTime() * 1_000 } = dependencies;
 
   const admission: AdmissionOptions = {
     authentication,
@@ -211,8 +233,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
     longestSendMs: idempotencyLeaseMs(config),
   });
-  const auditTrails =
-    audit.size > 0 ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds }) : undefined;
   const readSubmission = readerWithSchemas(
     { ...limits, messageBytes: config.MAX_MESSAGE_BYTES },
     operationSchemas,
@@ -250,6 +270,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       auditTrails,
       onAccepted,
       observer: dependencies.bulkObserver,
+      onRejected,
     });
   }
   readSubmissionRoute(app, '/operations/:submissionId', {
@@ -287,6 +308,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         : config.SCHEMA_REGISTRY_FRAMING
           ? 'payload'
           : 'header',
+    rejected: config.REJECTED_TOPIC === undefined ? undefined : { topic: config.REJECTED_TOPIC },
   });
   app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
   app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));
@@ -300,6 +322,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       log: log.status(),
       store: store.status(),
       clock: dependencies.clockState?.(),
+      rejected: rejected?.warning,
       draining: drain.draining,
       version,
       bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,

@@ -272,6 +272,22 @@ export const Config = Type.Object({
       description: 'name of this instance in the audit trail; the name of the host when unset',
     }),
   ),
+  REJECTED_TOPIC: Type.Optional(
+    Type.String({
+      pattern: '^[a-zA-Z0-9._-]{1,249}$',
+      description:
+        'topic that submissions of authenticated clients are written to when they are rejected, see [Rejected submissions](rejected.md); they are not kept when unset',
+    }),
+  ),
+  REJECTED_BODIES: Type.Boolean({
+    default: true,
+    description: 'write a rejected submission itself, too, and not only what was wrong with it',
+  }),
+  REJECTED_QUEUE_BYTES: count(
+    16_777_216,
+    'maximum bytes of rejected submissions waiting for Kafka; what is beyond that is dropped and counted',
+    17_179_869_184,
+  ),
   CLOCK_SOURCE: Type.Optional(
     Type.String({
       pattern: '^(?:chrony|ntp)://(?:\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?/?$',
@@ -425,6 +441,20 @@ const AUTHENTICATION = [
 export const isForThisMachineOnly = (config: Config): boolean =>
   !config.ALLOW_ANONYMOUS && !AUTHENTICATION.some((name) => config[name]);
 
+const rejectedViolations = (config: Config): string[] => {
+  const { REJECTED_TOPIC: topic } = config;
+  if (topic === undefined)
+    return config.REJECTED_BODIES ? [] : ['REJECTED_BODIES is set, but REJECTED_TOPIC is not'];
+  const violations: string[] = [];
+  if (topic === config.KAFKA_TOPIC) violations.push('REJECTED_TOPIC must be another topic than KAFKA_TOPIC');
+  if (!AUTHENTICATION.some((name) => config[name])) {
+    violations.push(
+      `REJECTED_TOPIC is for submissions of clients that authenticate: set one of ${AUTHENTICATION.join(', ')}, too`,
+    );
+  }
+  return violations;
+};
+
 /** Violations that only several variables together, or a closer look, can show. */
 export const configViolations = (config: Config): string[] => {
   const violations: string[] = [];
@@ -484,7 +514,7 @@ export const configViolations = (config: Config): string[] => {
     );
   }
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
-  violations.push(...registryViolations(config));
+  violations.push(...registryViolations(config), ...rejectedViolations(config));
   for (const name of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
     violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}, not ${JSON.stringify(name)}`);
   }

@@ -33,7 +33,7 @@ import { ID_HEADER, openKafkaLog } from './adapters/kafka/kafka-log.ts';
 import { addSchemaIds } from './adapters/kafka/schema-ids.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
-import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
+import { createIntakeMetrics, type IntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { idsOfSchemas, SchemaNotRegistered } from './adapters/schema-registry/schema-registry.ts';
 import { recordSchema } from './http/contract/async-api.ts';
@@ -54,6 +54,7 @@ import {
 } from './config.ts';
 import type { OperationRules, SubmissionLimits } from './domain/submission.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
+import { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 
@@ -115,40 +116,70 @@ const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
   ...saslOf(config),
 });
 
-const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observer: ProduceObserver) =>
-  openKafkaLog({
-    settings,
-    limits: {
-      queueRecords: config.QUEUE_RECORDS,
-      queueBytes: config.QUEUE_BYTES,
-      batchRecords: config.BATCH_RECORDS,
-      batchBytes: config.BATCH_BYTES,
+/** What every log needs, also one that is not searched. */
+const logOptions = (config: Config, settings: KafkaSettings) => ({
+  settings,
+  limits: {
+    queueRecords: config.QUEUE_RECORDS,
+    queueBytes: config.QUEUE_BYTES,
+    batchRecords: config.BATCH_RECORDS,
+    batchBytes: config.BATCH_BYTES,
+  },
+  search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },
+  probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
+  ...(config.KAFKA_CREATE_TOPIC && {
+    create: {
+      partitions: config.KAFKA_TOPIC_PARTITIONS,
+      replicationFactor: config.KAFKA_TOPIC_REPLICATION_FACTOR,
     },
+  }),
+  now: systemClock,
+});
+
+const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observer: ProduceObserver) => {
+  const options = logOptions(config, settings);
+  return openKafkaLog({
+    ...options,
     search: {
-      maxBytes: config.STATUS_READ_BYTES,
-      timeoutMs: config.STATUS_TIMEOUT_MS,
+      ...options.search,
       // Without a shared store, few keys are looked up: those of unknown outcome.
       ...(config.IDEMPOTENCY_STORE_URL && {
         index: { header: ID_HEADER, windowMs: config.STATUS_WINDOW_MS + INDEX_MARGIN_MS, intervalMs: 1_000 },
       }),
     },
-    probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
     needs: {
       recordAgeMs: recordAgeMs(config),
       // What a claim's lease has left when its record is sent for the last time.
       clockDifferenceMs: config.KAFKA_REQUEST_TIMEOUT_MS,
       keptMs: config.STATUS_WINDOW_MS,
     },
-    ...(config.KAFKA_CREATE_TOPIC && {
-      create: {
-        partitions: config.KAFKA_TOPIC_PARTITIONS,
-        replicationFactor: config.KAFKA_TOPIC_REPLICATION_FACTOR,
-      },
-    }),
-    now: systemClock,
     logger,
     observer,
   });
+};
+
+/**
+ * What writes rejected submissions: a client of its own, whose connections, queue and quota are not those of accepted ones.
+ * Undefined without REJECTED_TOPIC.
+ */
+const openRejected = (config: Config, settings: KafkaSettings, logger: Logger, metrics: IntakeMetrics) => {
+  const { REJECTED_TOPIC: topic } = config;
+  if (topic === undefined) return undefined;
+  const log = openKafkaLog({
+    ...logOptions(config, { ...settings, topic, clientId: `${settings.clientId}-rejected` }),
+    logger: logger.child({ of: 'rejected submissions' }),
+  });
+  const onOutcome = metrics.watchRejected(() => rejected.queued);
+  const rejected = new RejectedSubmissions({
+    log,
+    withBodies: config.REJECTED_BODIES,
+    bodyBytes: config.MAX_MESSAGE_BYTES,
+    queueBytes: config.REJECTED_QUEUE_BYTES,
+    timers: systemTimers,
+    onOutcome,
+  });
+  return rejected;
+};
 
 const openStore = async (
   config: Config,
@@ -318,6 +349,7 @@ await startService(async () => {
   const log = openLog(config, settings, logger, intakeMetrics);
   const framing = config.SCHEMA_REGISTRY_FRAMING;
   const written = schemaIds ? addSchemaIds(log, { ids: schemaIds, framing }) : log;
+  const rejected = openRejected(config, settings, logger, intakeMetrics);
   const store = await openStore(config, logger, intakeMetrics);
   intakeMetrics.watch(log, store);
   const rateLimitStore = await openLimitStore(config, store.run, logger, metrics);
@@ -348,14 +380,18 @@ await startService(async () => {
     tracing,
     onAccepted: intakeMetrics.accepted,
     bulkObserver: intakeMetrics,
+    rejected,
   });
   app.addHook('onClose', async () => {
     clockWatch?.close();
     jwt?.close();
     rateLimitStore?.close();
+    const rejectedClosed = rejected?.close();
     // The log settles the last keys: the store outlives it.
     await log.close();
     await store.close();
+    const unwritten = await rejectedClosed;
+    if (unwritten) logger.warn({ records: unwritten }, 'records of rejected submissions not written');
   });
   // Otherwise an instance that a rolling restart brings up would answer 503 until it knows its broker and its key store. The
   // management listener is open by then, and signals are handled.

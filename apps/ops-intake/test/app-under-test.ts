@@ -33,6 +33,7 @@ export const appUnderTest = (
     | 'operationSchemas'
     | 'bulkObserver'
     | 'bulkUnreadMs'
+    | 'rejected'
   > = {},
 ) => {
   const config = readConfig(Config, env, configViolations);

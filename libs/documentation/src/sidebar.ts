@@ -71,6 +71,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           'settings',
           'operations',
           'audit-trail',
+          'rejected',
           'schema-registry',
           'console',
           'kafka',

@@ -48,9 +48,18 @@ export interface LoadOptions {
   keyedEvery?: number;
   /** Milliseconds a client rests after any answer but 202: far less than Retry-After asks for. */
   restMs?: number;
+  /** of every request */
+  headers?: Readonly<Record<string, string>>;
 }
 
-export const startLoad = ({ url, answers, clients = 64, keyedEvery = 0, restMs = 50 }: LoadOptions): Load => {
+export const startLoad = ({
+  url,
+  answers,
+  clients = 64,
+  keyedEvery = 0,
+  restMs = 50,
+  headers = {},
+}: LoadOptions): Load => {
   const agent = new Agent({
     connections: clients,
     pipelining: 1,
@@ -68,7 +77,10 @@ export const startLoad = ({ url, answers, clients = 64, keyedEvery = 0, restMs =
   let waiting: (() => void)[] = [];
 
   const submit = async (number: number, key: string | undefined, isFirst: boolean): Promise<Outcome> => {
-    const answer = await post(agent, url(), numberedBody(number), key && { 'idempotency-key': key });
+    const answer = await post(agent, url(), numberedBody(number), {
+      ...headers,
+      ...(key && { 'idempotency-key': key }),
+    });
     statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);
     if (!answer) return note(number, 'unanswered');
     slowestMs = Math.max(slowestMs, answer.ms);

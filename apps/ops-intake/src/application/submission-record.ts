@@ -40,8 +40,8 @@ export interface TraceContext {
   tracestate?: string;
 }
 
-const SPEC_VERSION = Buffer.from('1.0');
-const SOURCE = Buffer.from('/operations-service');
+export const SPEC_VERSION = Buffer.from('1.0');
+export const SOURCE = Buffer.from('/operations-service');
 /** `ce_type` of the records of the built-in schema. */
 export const BUILT_IN_TYPE = 'operations.submitted.v1';
 const TYPE = Buffer.from(BUILT_IN_TYPE);
@@ -78,7 +78,8 @@ export const toRecord = (
   return { key: partitionKey ?? submissionId, value: bytes, headers, timestamp: now.getTime() };
 };
 
-const addAuditTrail = (headers: Record<string, string | Buffer>, audit: AuditTrail): void => {
+/** Adds what is said of the request for an audit. */
+export const addAuditTrail = (headers: Record<string, string | Buffer>, audit: AuditTrail): void => {
   const { receivedAt, instance, clientAddress, digest, requestId } = audit;
   if (receivedAt !== undefined) headers['ce_time'] = microsecondTime(receivedAt);
   if (instance !== undefined) headers['ce_instance'] = instance;
@@ -89,7 +90,7 @@ const addAuditTrail = (headers: Record<string, string | Buffer>, audit: AuditTra
 
 let last = { ms: 0, text: '' };
 /** RFC 3339. Many submissions arrive in the same millisecond, and the text costs as much as the parsing of a small one. */
-const timeOf = (now: Date): string => {
+export const timeOf = (now: Date): string => {
   const ms = now.getTime();
   if (ms !== last.ms) last = { ms, text: now.toISOString() };
   return last.text;

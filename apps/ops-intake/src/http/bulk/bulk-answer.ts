@@ -4,11 +4,14 @@ import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problemOf } from '../submit/problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 
-/** What an answer names of the line that it is for. */
+/** What is known of the line that an answer is for. */
 export interface AnsweredLine {
   readonly number: number;
   /** undefined where the line does not show it */
   readonly key: string | undefined;
+  readonly partitionKey?: string | undefined;
+  /** the submission, or the whole line where that is not to be seen; undefined when the line was too long, or was not read */
+  readonly bytes?: Buffer | undefined;
 }
 
 /** The members of a problem in a stream: there are no headers, so `retryAfter` is one of them. */

@@ -8,6 +8,7 @@ import { type AdmissionOptions, clientOf, queueFull } from '../admission/admissi
 import type { AuditTrails } from '../submit/audit-trail.ts';
 import type { BodyBudget } from '../submit/request-body.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
+import type { OnRejected } from '../submit/rejections.ts';
 import { traceContext } from '../submit/trace-context.ts';
 import { NDJSON, type bulkSchema } from './bulk-schema.ts';
 import { type BulkLimits, BulkSession, draining } from './bulk-session.ts';
@@ -40,6 +41,8 @@ export interface BulkRouteOptions {
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
   observer?: BulkObserver | undefined;
+  /** told of every problem that a line is answered with */
+  onRejected?: OnRejected | undefined;
 }
 
 /** How often who submits is checked again: a stream may outlive its token. */
@@ -47,7 +50,7 @@ const CHECK_MS = 10_000;
 
 /** POST /operations/batch: a stream of submissions, each a record; answered line by line. */
 export const bulkRoute = (service: Service, path: string, options: BulkRouteOptions): void => {
-  const { admission, budget, drain, clock, timers, limits, observer } = options;
+  const { admission, budget, drain, clock, timers, limits, observer, onRejected } = options;
   const { authentication, rateLimiter } = admission;
   const open = new Set<BulkSession>();
   drain.onStart(() => {
@@ -116,6 +119,10 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
         if (operations > 0) options.onAccepted?.(operations);
         observer?.lineAnswered(status);
       },
+      onProblem:
+        onRejected &&
+        ((problem, { number, key, partitionKey, bytes }) =>
+          onRejected(problem, request, { line: number, idempotencyKey: key, partitionKey, bytes })),
       onFailure: (error) => request.log.error({ err: error }, 'submission of a stream failed'),
     });
   };

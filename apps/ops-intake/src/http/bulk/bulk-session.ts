@@ -39,6 +39,8 @@ export interface BulkSessionOptions {
   /** who submits; undefined without authentication */
   readonly principal: string | undefined;
   readonly onAnswered: (status: number, operations: number) => void;
+  /** told of every problem that a line is answered with */
+  readonly onProblem?: ((problem: ProblemError, line: AnsweredLine) => void) | undefined;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -204,18 +206,19 @@ export class BulkSession {
 
   #submit({ number, bytes, taken }: BulkText): Promise<void> | undefined {
     const { limits, submitOf, withSchemas } = this.#options;
-    let key: string | undefined;
+    let answered: AnsweredLine = { number, key: undefined, bytes };
     const refuse = (error: unknown): void => {
       const problem = asProblem(error);
       const violations = problem.options.errors?.length ?? 0;
-      this.#stream.refuse({ number, key }, taken + violations * VIOLATION_BYTES, problem);
+      this.#stream.refuse(answered, taken + violations * VIOLATION_BYTES, problem);
     };
     const add = (line: BulkLine, submission: Submit['submission']): void =>
-      this.#stream.add({ number, key }, taken, submitOf(line, submission));
+      this.#stream.add(answered, taken, submitOf(line, submission));
     try {
       if (!bytes) throw tooLong(limits.lineBytes);
       const line = readLine(bytes, withSchemas);
-      ({ key } = line);
+      const { key, partitionKey, operations } = line;
+      answered = { number, key, partitionKey, bytes: operations };
       const read = this.#readSubmission(line);
       if (read instanceof Promise) return read.then((submission) => add(line, submission), refuse);
       add(line, read);
@@ -240,7 +243,7 @@ export class BulkSession {
 
   /** The answers to all lines that have one, up to the first that has none. */
   #answered(): string {
-    const { onAnswered, onFailure, principal } = this.#options;
+    const { onAnswered, onFailure, onProblem, principal } = this.#options;
     let text = '';
     for (let next = this.#stream.take(); next; next = this.#stream.take()) {
       const { line, answer } = next;
@@ -252,6 +255,7 @@ export class BulkSession {
       if (answer.outcome === 'failed') onFailure(answer.error);
       const problem = problemOfLine(answer, line, principal);
       text += problemText(line, problem);
+      onProblem?.(problem, line);
       onAnswered(problem.kind.status, 0);
     }
     return text;

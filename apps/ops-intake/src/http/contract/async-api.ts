@@ -3,6 +3,7 @@ import { exampleOperation } from '../../domain/operation.ts';
 import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import type { OperationSchema } from '../../application/operation-schema.ts';
+import { rejectedMessage } from './rejected-message.ts';
 import { recordHeaders } from './record-headers.ts';
 import { submissionSchema } from '../submit/submission-schema.ts';
 
@@ -21,6 +22,8 @@ export interface TopicFacts {
   readonly withSequences: boolean;
   /** where records have the id of their schema; undefined without a registry */
   readonly schemaId?: 'header' | 'payload' | undefined;
+  /** where rejected submissions go; undefined where they are not kept */
+  readonly rejected?: { readonly topic: string } | undefined;
   /** the schemas of operations, at least one */
   readonly schemas: readonly OperationSchema[];
 }
@@ -102,7 +105,7 @@ const message = (
 
 /** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
 export const asyncApiDocument = (facts: TopicFacts): object => {
-  const { version, topic, brokers, withTls, schemas } = facts;
+  const { version, topic, brokers, withTls, schemas, rejected } = facts;
   const channel = { $ref: '#/channels/operations' };
   const names = schemas.map((schema) => messageName(schema, schemas));
   const protocol = withTls ? 'kafka-secure' : 'kafka';
@@ -127,6 +130,14 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
         bindings: { kafka: { topic, bindingVersion: '0.5.0' } },
       },
+      ...(rejected && {
+        rejected: {
+          address: rejected.topic,
+          description: 'Submissions of authenticated clients that were rejected for what they are.',
+          messages: { rejection: { $ref: '#/components/messages/rejection' } },
+          bindings: { kafka: { topic: rejected.topic, bindingVersion: '0.5.0' } },
+        },
+      }),
     },
     operations: {
       publishSubmission: {
@@ -135,11 +146,22 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         summary: 'Writes one record for each submission, with acks=all.',
         messages: names.map((name) => ({ $ref: `#/channels/operations/messages/${name}` })),
       },
+      ...(rejected && {
+        publishRejection: {
+          action: 'send',
+          channel: { $ref: '#/channels/rejected' },
+          summary: 'Writes one record for each rejected submission. Under overload, some are dropped.',
+          messages: [{ $ref: '#/channels/rejected/messages/rejection' }],
+        },
+      }),
     },
     components: {
-      messages: Object.fromEntries(
-        schemas.map((schema) => [messageName(schema, schemas), message(schema, facts)]),
-      ),
+      messages: {
+        ...Object.fromEntries(
+          schemas.map((schema) => [messageName(schema, schemas), message(schema, facts)]),
+        ),
+        ...(rejected && { rejection: rejectedMessage(facts.audit) }),
+      },
     },
   };
 };

@@ -21,8 +21,8 @@ const CE_SCHEMAID = {
   }),
 };
 
-/** The headers of every record: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
-const RecordHeaders = Type.Object(
+/** The headers of the record of every submission: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
+export const RecordHeaders = Type.Object(
   {
     ce_specversion: Type.Literal('1.0'),
     ce_id: Type.String({

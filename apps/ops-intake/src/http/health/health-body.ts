@@ -8,6 +8,8 @@ export interface HealthFacts {
   store: StoreStatus;
   /** undefined when the clock is not watched */
   clock?: ClockState | undefined;
+  /** what keeps rejected submissions from being written; undefined when nothing does, or without REJECTED_TOPIC */
+  rejected?: string | undefined;
   draining: boolean;
   version: string;
   bootstrapServers: string;
@@ -64,7 +66,7 @@ const lossText = ({ at, over }: StoreLoss): string =>
 
 /**
  * What /health says: `down` when submissions cannot be taken, `warn` when those with an Idempotency-Key cannot, or when
- * the topic or the store cannot keep what is promised.
+ * the topic or the store cannot keep what is promised, or rejected submissions cannot be written.
  */
 export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, clock, draining, now } = facts;
@@ -83,6 +85,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       observedValue: log.underReplication?.partitions ?? 0,
       observedUnit: 'under-replicated partitions',
     }),
+    'kafka:rejected-topic': warning(facts.rejected, now),
     'idempotency-store:connection': warning(store.error, now),
     'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
     'idempotency-store:data': warning(store.loss && lossText(store.loss), now),

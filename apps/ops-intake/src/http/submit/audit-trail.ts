@@ -17,8 +17,8 @@ export interface AuditTrailOptions {
 export interface AuditTrails {
   /** Notes when the last byte arrives; to be called before anything waits. */
   watch(request: IncomingMessage): void;
-  /** @param bytes of the body, uncompressed */
-  of(request: FastifyRequest, bytes: Buffer): AuditTrail;
+  /** @param bytes of the body, uncompressed; undefined: nothing is said of them */
+  of(request: FastifyRequest, bytes: Buffer | undefined): AuditTrail;
 }
 
 export const createAuditTrails = (options: AuditTrailOptions): AuditTrails => {
@@ -38,7 +38,7 @@ export const createAuditTrails = (options: AuditTrailOptions): AuditTrails => {
       ...(facts.has('time') && { receivedAt: arrivals.get(raw) ?? microseconds() }),
       ...(facts.has('instance') && { instance }),
       ...(facts.has('client-address') && { clientAddress: clientAddressOf(raw)?.text }),
-      ...(facts.has('digest') && { digest: digestOf(bytes) }),
+      ...(bytes && facts.has('digest') && { digest: digestOf(bytes) }),
       ...(facts.has('request-id') && { requestId: id }),
     }),
   };

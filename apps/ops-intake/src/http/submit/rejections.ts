@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify';
+import type { Problem } from '@workspace/schemas';
+import type { Clock, ProblemError } from '@workspace/service-kit';
+import type { Rejection } from '../../application/rejected-record.ts';
+import type { FillRandomly } from '../../domain/randomness.ts';
+import { newSubmissionId } from '../../domain/submission-id.ts';
+import type { Authentication } from '../admission/authentication.ts';
+import type { AuditTrails } from './audit-trail.ts';
+import { idempotencyKey } from './submission-headers.ts';
+import { traceContext } from './trace-context.ts';
+
+export interface RejectionsOptions {
+  authentication: Authentication;
+  auditTrails: AuditTrails | undefined;
+  clock: Clock;
+  fillRandomly: FillRandomly;
+  keep: (rejection: Rejection) => void;
+}
+
+/** What is known of a submission that was answered with a problem. */
+export interface RejectedRequest {
+  /** number of its line in a stream */
+  readonly line?: number | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly partitionKey: string | undefined;
+  readonly bytes: Buffer | undefined;
+}
+
+/** The submission of a request for it alone, as far as it has arrived. */
+export const rejectedRequest = ({ headers, body }: FastifyRequest): RejectedRequest => ({
+  idempotencyKey: idempotencyKey(String(headers['idempotency-key'] ?? '')),
+  partitionKey: idempotencyKey(String(headers['partition-key'] ?? '')),
+  bytes: Buffer.isBuffer(body) ? body : undefined,
+});
+
+/** Is told of every problem that a submission was answered with. */
+export type OnRejected = (
+  problem: ProblemError,
+  request: FastifyRequest,
+  submission: RejectedRequest,
+) => void;
+
+/** Keeps the submissions of authenticated clients that are rejected for what they are. */
+export const createRejections = (options: RejectionsOptions): OnRejected => {
+  const { authentication, auditTrails, clock, fillRandomly, keep } = options;
+  return (problem, request, { line, ...submission }) => {
+    const identity = authentication.identityOf(request.raw);
+    if (!identity || !isFinal(problem)) return;
+    const { traceparent, tracestate } = request.headers;
+    const given = { traceparent: traceparent?.toString(), tracestate: tracestate?.toString() };
+    const now = clock();
+    const answered = { ...problem.toProblem(request.id), ...(line !== undefined && { line }) };
+    keep({
+      id: newSubmissionId(now, fillRandomly),
+      now,
+      identity,
+      requestId: request.id,
+      trace: traceContext(given, fillRandomly),
+      audit: auditTrails?.of(request, undefined),
+      problem: JSON.stringify(bounded(answered)),
+      ...submission,
+    });
+  };
+};
+
+/** Whether the same submission would be rejected again. One that may be accepted later is told when to retry. */
+const isFinal = ({ kind, options }: ProblemError): boolean =>
+  kind.status < 500 && options.headers?.['retry-after'] === undefined;
+
+/** Most characters of a detail or a pointer: a client chooses the names of members. */
+const MOST_CHARACTERS = 512;
+/** Most bytes of all violations of one submission: they are in a header. */
+const VIOLATIONS_BYTES = 16_384;
+
+const shortened = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`;
+
+/** A problem whose size does not depend on its client. */
+const bounded = ({ errors, detail, ...problem }: Problem): object => {
+  let bytes = 0;
+  const listed = errors
+    ?.map((error) => ({ ...error, pointer: shortened(error.pointer), detail: shortened(error.detail) }))
+    .filter((error) => (bytes += Buffer.byteLength(JSON.stringify(error))) <= VIOLATIONS_BYTES);
+  return {
+    ...problem,
+    ...(detail !== undefined && { detail: shortened(detail) }),
+    ...(listed && { errors: listed }),
+    ...(listed && listed.length < errors!.length && { errorsTruncated: true }),
+  };
+};
