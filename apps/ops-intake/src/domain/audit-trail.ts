@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What a record can say of its submission for an audit, beside what every record says. */
 export const AUDIT_FACTS = ['time', 'instance', 'client-address', 'digest', 'request-id'] as const;
@@ -12,7 +12,7 @@ export const parseAuditTrail = (list = ''): { facts: ReadonlySet<AuditFact>; inv
 };
 
 /** SHA-256 in hex, as `sha256sum` prints it. */
-export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
 
 /** RFC 3339, with microseconds. */
 export const microsecondTime = (microseconds: number): string => {

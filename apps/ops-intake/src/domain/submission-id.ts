@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeHex } from './hex-text.ts';
 import type { FillRandomly } from './randomness.ts';
 
@@ -11,8 +11,7 @@ const NAMESPACE = Buffer.from('5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e', 'hex');
  */
 export const submissionIdOf = (key: string, principal?: string): string => {
   const name = principal === undefined ? key : JSON.stringify([principal, key]);
-  const hash = createHash('sha1').update(NAMESPACE).update(name).digest();
-  return uuidOf(hash, 5);
+  return uuidOf(hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'buffer'), 5);
 };
 
 /** Buffers that are used again: strings put together from pieces leave more than ten times the garbage. */
@@ -57,11 +56,10 @@ export const fingerprintOf = (
   sequence?: number,
   type?: string,
 ): string => {
-  const hash = createHash('sha256');
-  // No Partition-Key begins like this: it is printable.
-  if (type !== undefined) hash.update(`\0${type}\0`);
-  // No payload begins like this: it is a JSON array.
-  if (partitionKey !== undefined) hash.update(`${partitionKey}\0`);
-  if (sequence !== undefined) hash.update(`${sequence}\0`);
-  return hash.update(bytes).digest('base64url');
+  // No payload begins like these, nor one like another: it is a JSON array, and a Partition-Key is printable.
+  let prefix = '';
+  if (type !== undefined) prefix += `\0${type}\0`;
+  if (partitionKey !== undefined) prefix += `${partitionKey}\0`;
+  if (sequence !== undefined) prefix += `${sequence}\0`;
+  return hash('sha256', prefix === '' ? bytes : Buffer.concat([Buffer.from(prefix), bytes]), 'base64url');
 };
