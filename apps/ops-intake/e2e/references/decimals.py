@@ -2,7 +2,10 @@
 
 import re
 import sys
-from decimal import Decimal
+from decimal import MAX_PREC, Decimal, getcontext
+
+# `normalize` rounds to it.
+getcontext().prec = MAX_PREC
 
 FRACTION_DIGITS = 8
 MOST_DIGITS = 15
