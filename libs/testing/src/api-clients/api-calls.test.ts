@@ -88,6 +88,13 @@ describe('answerDifferences', () => {
     ]);
   });
 
+  it('takes any number where one is measured, though plain answers have the same twice', () => {
+    const differencesOf = (uptime: unknown) =>
+      answerDifferences(before, before, { call: { status: 200, data: { ...same, uptime } } }, /\/uptime$/);
+    expect(differencesOf(7)).toEqual([]);
+    expect(differencesOf('7')).toEqual(['call: /uptime: "7", not 1']);
+  });
+
   it('compares YAML as text where a client leaves it, and by value where a client parses it', () => {
     const yaml = plain('ip: "8.8.8.8"\npostal: null\n', 'application/yaml');
     const differencesOf = (data: unknown) => answerDifferences(yaml, yaml, { call: { status: 200, data } });

@@ -162,6 +162,7 @@ export const sendCalls = async (
   return answers;
 };
 
+const NEVER = /(?!)/;
 /** In place of a value that no two answers share. */
 const VARIES = Symbol('varies');
 type Values = Readonly<Record<string, unknown>>;
@@ -191,23 +192,29 @@ const canonical = (value: unknown): unknown => {
 };
 
 /** Where a client's value is not what is expected, by path; at most a few. */
-const differences = (expected: unknown, actual: unknown, path = ''): string[] => {
+const differences = (expected: unknown, actual: unknown, measured: RegExp, path = ''): string[] => {
   if (expected === VARIES) return actual === undefined ? [`${path} is missing`] : [];
   if (isObject(expected) && isObject(actual) && Array.isArray(expected) === Array.isArray(actual)) {
     const keys = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
-    return keys.flatMap((key) => differences(expected[key], actual[key], `${path}/${key}`)).slice(0, 5);
+    return keys
+      .flatMap((key) => differences(expected[key], actual[key], measured, `${path}/${key}`))
+      .slice(0, 5);
   }
   const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 120);
-  return Object.is(expected, actual)
+  return Object.is(expected, actual) || (typeof actual === typeof expected && measured.test(path))
     ? []
     : [`${path || 'the body'}: ${shown(actual)}, not ${shown(expected)}`];
 };
 
-/** Where a client's answers are not those of plain fetch; what changed between two plain requests may differ. */
+/**
+ * Where a client's answers are not those of plain fetch; what changed between two plain requests may differ.
+ * @param measured matches the paths of numbers that are measured for each answer, which may be the same twice by chance
+ */
 export const answerDifferences = (
   before: ReadonlyMap<string, PlainAnswer>,
   after: ReadonlyMap<string, PlainAnswer>,
   actual: Readonly<Record<string, Answer>>,
+  measured = NEVER,
 ): string[] =>
   [...before].flatMap(([name, plain]) => {
     const answer = actual[name];
@@ -218,5 +225,7 @@ export const answerDifferences = (
     const [one, other] = [plain, after.get(name)!].map(({ data, text }) =>
       canonical(parsed ? parseYaml(text) : data),
     );
-    return differences(common(one, other), canonical(answer.data)).map((found) => `${name}: ${found}`);
+    return differences(common(one, other), canonical(answer.data), measured).map(
+      (found) => `${name}: ${found}`,
+    );
   });

@@ -30,6 +30,8 @@ export interface ApiClientsSuite {
   /** requests; an operation without any is called with the examples of the document */
   readonly calls?: readonly ApiCall[];
   readonly leftOut?: readonly LeftOut[];
+  /** matches the paths, in answers, of numbers that are measured for each answer */
+  readonly measured?: RegExp;
   /** checks more of what a client got */
   readonly expectAnswers?: (answers: Readonly<Record<string, Answer>>) => Promise<void>;
 }
@@ -46,6 +48,7 @@ export const testApiClients = ({
   url,
   calls: given = [],
   leftOut = [],
+  measured,
   expectAnswers,
 }: ApiClientsSuite): void => {
   describe('generated clients', () => {
@@ -90,7 +93,7 @@ export const testApiClients = ({
           const stale = known.filter(({ message }) => message && !messages.some((one) => message.test(one)));
           if (news.length > 0) throw new Error(`${news.join('\n')}\n${HELP}`);
           expect(stale).toEqual([]);
-          const found = answerDifferences(plain, await sendCalls(url(), calls), answers);
+          const found = answerDifferences(plain, await sendCalls(url(), calls), answers, measured);
           if (found.length > 0) throw new Error(`${found.join('\n')}\n${HELP}`);
           await expectAnswers?.(answers);
         }, 300_000);
