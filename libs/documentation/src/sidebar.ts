@@ -55,6 +55,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         title: 'Use',
         pages: [
           'apps/ops-intake/docs/submitting.md',
+          'apps/ops-intake/examples/README.md',
           'apps/ops-intake/docs/own-fields.md',
           'apps/ops-intake/docs/bulk.md',
           apiReference('ops-intake'),

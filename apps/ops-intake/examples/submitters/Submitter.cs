@@ -10,7 +10,7 @@ var giveUp = TimeSpan.FromMinutes(10);
 var longestPause = TimeSpan.FromSeconds(10);
 var service = new Uri(args[0]);
 using var client = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
-if (Environment.GetEnvironmentVariable("TOKEN") is { } token)
+if (Environment.GetEnvironmentVariable("TOKEN") is { Length: > 0 } token)
     client.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);
 
 var allAccepted = true;

@@ -24,7 +24,7 @@ public class Submitter {
   static HttpResponse<String> ask(URI url, String key, String body) throws Exception {
     var request = HttpRequest.newBuilder(url);
     var token = System.getenv("TOKEN");
-    if (token != null) request.header("Authorization", "Bearer " + token);
+    if (token != null && !token.isEmpty()) request.header("Authorization", "Bearer " + token);
     if (body != null) {
       request.header("Content-Type", "application/json").header("Idempotency-Key", key);
       request.POST(HttpRequest.BodyPublishers.ofString(body));
@@ -67,7 +67,7 @@ public class Submitter {
 
   public static void main(String[] arguments) throws Exception {
     var allAccepted = true;
-    var input = new BufferedReader(new InputStreamReader(System.in));
+    var input = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
     for (String line; (line = input.readLine()) != null; ) {
       var parts = line.split("\t", 2);
       var outcome = submit(URI.create(arguments[0]), parts[0], parts[1]);

@@ -1,7 +1,5 @@
 // Submits operations to ops-intake, each exactly once whatever fails: go run submitter.go http://localhost:3000 <submissions.tsv
-//
-// Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-// program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
+// Keep each key with its order before you send it: after a crash, the same line again is safe. The README of the examples says more.
 package main
 
 import (
@@ -17,7 +15,7 @@ import (
 
 const giveUp, longestPause = 10 * time.Minute, 10 * time.Second
 
-var client = &http.Client{Timeout: 10 * time.Second}
+var client = &http.Client{Timeout: longestPause}
 
 // ask sends the submission, or asks what became of it.
 func ask(method, url, key, body string) (answer *http.Response, text []byte, err error) {
@@ -25,7 +23,10 @@ func ask(method, url, key, body string) (answer *http.Response, text []byte, err
 	if err != nil {
 		return
 	}
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}, "Authorization": {"Bearer " + os.Getenv("TOKEN")}}
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}}
+	if token := os.Getenv("TOKEN"); token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
 	if answer, err = client.Do(request); err == nil {
 		defer answer.Body.Close()
 		text, err = io.ReadAll(answer.Body)
@@ -37,11 +38,10 @@ func ask(method, url, key, body string) (answer *http.Response, text []byte, err
 func submit(service, key, body string) (string, string) {
 	statusURL, pause := "", 100*time.Millisecond
 	for began := time.Now(); time.Since(began) < giveUp; pause = min(2*pause, longestPause) {
-		method, path, sent := "POST", "/operations", body
+		method, path, sent, after := "POST", "/operations", body, time.Duration(0)
 		if statusURL != "" {
 			method, path, sent = "GET", statusURL, ""
 		}
-		var after time.Duration
 		if answer, text, err := ask(method, service+path, key, sent); err == nil {
 			after, _ = time.ParseDuration(answer.Header.Get("Retry-After") + "s")
 			var said struct{ Outcome, StatusURL string }

@@ -2,8 +2,7 @@
 //!
 //!     cargo run --quiet -- http://localhost:3000 <submissions.tsv
 //!
-//! Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-//! program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
+//! Keep each key with its order before you send it: after a crash, the same line again is safe. The README of the examples says more.
 use std::io::BufRead;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -17,15 +16,16 @@ fn ask(
     url: &str,
     submission: Option<(&str, &str)>,
 ) -> Result<(u16, Duration, Option<String>, String), ureq::Error> {
-    let token = std::env::var("TOKEN").map_or(String::new(), |token| format!("Bearer {token}"));
+    let mut request = ureq::http::Request::builder().uri(url);
+    if let Some(token) = std::env::var("TOKEN").ok().filter(|token| !token.is_empty()) {
+        request = request.header("Authorization", format!("Bearer {token}"));
+    }
     let mut answer = match submission {
-        Some((key, body)) => agent
-            .post(url)
-            .header("Authorization", token)
-            .header("Content-Type", "application/json")
-            .header("Idempotency-Key", key)
-            .send(body)?,
-        None => agent.get(url).header("Authorization", token).call()?,
+        Some((key, body)) => {
+            let request = request.method("POST").header("Content-Type", "application/json");
+            agent.run(request.header("Idempotency-Key", key).body(body)?)?
+        }
+        None => agent.run(request.body(())?)?,
     };
     let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(String::from);
     let seconds = header("Retry-After").and_then(|text| text.parse().ok()).unwrap_or(0);

@@ -72,8 +72,8 @@ const submit = async (key: string, body: string): Promise<[outcome: string, said
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const [key = '', body = ''] = line.split('\t');
-  const [outcome, said] = await submit(key, body);
+  const [key = '', ...operations] = line.split('\t');
+  const [outcome, said] = await submit(key, operations.join('\t'));
   if (outcome !== 'accepted') process.exitCode = 1;
   console.log([key, outcome, JSON.stringify(said)].join('\t'));
 }
