@@ -30,7 +30,7 @@ export const rejectedTopicTroubles: FaultScenario = {
       await broker.createTopic(TOPIC, { partitions: 3 });
       await broker.allow(TOPIC, AclOperationTypes.WRITE);
       await broker.allow(REJECTED, AclOperationTypes.DESCRIBE);
-      const service = await startService({
+      const env = {
         ...broker.login,
         KAFKA_TOPIC: TOPIC,
         KAFKA_CREATE_TOPIC: 'false',
@@ -38,7 +38,8 @@ export const rejectedTopicTroubles: FaultScenario = {
         AUTH_TOKENS: `desk-7:${TOKEN}`,
         REJECTED_TOPIC: REJECTED,
         REJECTED_QUEUE_BYTES: String(QUEUE_BYTES),
-      });
+      };
+      const service = await startService(env);
       await untilHealth(service.url, 200);
       const scene = openScene(service);
       const answers = createAnswerLog();
@@ -84,6 +85,7 @@ export const rejectedTopicTroubles: FaultScenario = {
       if (after.written + after.dropped + after.failed !== scene.sent)
         scene.found.push(`${scene.sent} rejected, counted ${JSON.stringify(after)}`);
       await service.stop();
+      scene.found.push(...(await endsInTime(await startService({ ...env, REJECTED_TOPIC: 'nowhere' }))));
 
       const audit = await answers.audit(broker, TOPIC);
       const kept = await broker.consume(REJECTED);
@@ -104,6 +106,17 @@ export const rejectedTopicTroubles: FaultScenario = {
       await broker.stop();
     }
   },
+};
+
+/** A service that ends while its topic is missing says what it did not write, and does not wait for it. */
+const endsInTime = async (service: RunningService): Promise<string[]> => {
+  const scene = openScene(service);
+  await scene.reject(5);
+  const said = service.logged('records of rejected submissions not written');
+  const exit = await service.stop();
+  const { records } = await said;
+  if (exit !== 0 || records !== 5) scene.found.push(`exit ${exit}, ${String(records)} not written`);
+  return scene.found;
 };
 
 /** Submissions are accepted all the while. */
