@@ -1,5 +1,6 @@
 import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
+import { lineText, sendLines } from '../test/bulk-client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { KEY_STORES, startOldRedis } from './support/key-stores.ts';
 import { type RunningService, startService } from './support/service.ts';
@@ -108,6 +109,30 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       expect(second.body).toEqual(first.body);
       expect((await post(two, `${bed.topic}-shared`, ONE_SELL)).status).toBe(422);
       expect(await bed.broker.consume(bed.topic)).toHaveLength(1);
+    });
+
+    it('keep the lines of a stream that is cut at one instance and sent again to another: one record each', async () => {
+      const env = { BULK_STREAMS: '1', IDEMPOTENCY_STORE_TIMEOUT_MS: '10000' };
+      const [one, two] = [await bed.start(env), await bed.start(env)];
+      const bodies = Array.from({ length: 300 }, (_, at) => ONE_BUY.replace('100', String(at + 1)));
+      const lines = bodies.map((operations, at) => ({
+        key: `${bed.topic}-line-${at}`,
+        partitionKey: `account-${at % 7}`,
+        operations,
+      }));
+      const portOf = ({ url }: RunningService): number => Number(new URL(url).port);
+      const bytes = Buffer.byteLength(lines.slice(0, 200).map(lineText).join(''));
+      const before = await sendLines(portOf(one), lines, { bytes, answered: 0.5 });
+      expect(before.size).toBeGreaterThanOrEqual(100);
+      const resumed = await eventually('202 for every line', async () => {
+        const answers = await sendLines(portOf(two), lines);
+        return [...answers.values()].every(({ status }) => status === 202) && answers;
+      });
+      for (const [key, answer] of before) {
+        if (answer.status === 202) expect(resumed.get(key)).toEqual({ ...answer, replayed: true });
+      }
+      const records = await bed.broker.consume(bed.topic);
+      expect(records.map(({ value }) => value).sort()).toEqual(bodies.sort());
     });
 
     it('show every instance what became of a submission, for its principal only', async () => {

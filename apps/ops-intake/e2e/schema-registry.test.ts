@@ -111,6 +111,26 @@ describeWithKafkaAnd(['go'], 'records of a desk with everything on', () => {
     expect(await service.stop()).toBe(0);
   });
 
+  it('have the id of their own schema when they are lines of a stream', async () => {
+    const service = await start({ BULK_STREAMS: '1', KAFKA_TOPIC: 'streamed' });
+    await untilHealth(service.url, 200);
+    const answer = await fetch(`${service.url}/operations/batch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${TOKEN}` },
+      body: `{"key":"order","operations":${ORDER}}\n{"key":"buy","schema":"operations.v1","operations":${ONE_BUY}}\n`,
+    });
+    const statuses = [...(await answer.text()).matchAll(/"status":(\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(['202', '202']);
+    const records = await broker.consume('streamed');
+    expect(records.map(({ value }) => value).sort()).toEqual([ONE_BUY, ORDER].sort());
+    for (const { headers } of records) {
+      const served = await (await fetch(`${service.url}/schemas/${headers['ce_type']}.json`)).json();
+      expect(await registry.schema(headers['ce_schemaid']!)).toEqual(served);
+    }
+    expect(new Set(records.map(({ headers }) => headers['ce_schemaid'])).size).toBe(2);
+    expect(await service.stop()).toBe(0);
+  });
+
   it('are not written by a service whose schema the registry rejects', async () => {
     const subject = { SCHEMA_REGISTRY_SUBJECT: 'rejected-{type}', KAFKA_TOPIC: 'rejected' };
     expect(await (await start(subject)).stop()).toBe(0);
