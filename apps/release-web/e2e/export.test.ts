@@ -322,6 +322,11 @@ describeWith(needed, 'an export in nginx', () => {
     const after = await times();
     expect(after['site/releases/branches.php']).toBe(Date.parse('2026-12-31T00:00:00Z'));
     expect(after['site/api/v1/schedule.ics']).toBe(before['site/api/v1/schedule.ics']);
-    expect(Object.keys(after).filter((file) => file.startsWith('at/'))).toEqual([]);
+
+    // nginx was not told, and still answers by the files of the export before.
+    clock.set(new Date('2026-12-31T12:00:00Z'));
+    expect(await get(nginx.url, '/releases/branches.php')).toMatchObject({ status: 200 });
+    expect(await exportMirror('--at', '2026-12-31T00:00:00Z')).not.toContain(' 0 removed');
+    expect(Object.keys(await times()).filter((file) => file.startsWith('at/'))).toEqual([]);
   });
 });

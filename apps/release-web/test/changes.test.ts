@@ -130,6 +130,7 @@ describe('a reader', () => {
           }
         }
         while (readOn(3) > 0);
+        expect(cursor).toBe(cursorText(changesAfter(catalogue, new Map(), count + 1).position));
         expect([...read].sort()).toEqual(Array.from({ length: count }, (_, n) => `${n}`).sort());
         for (const name of BRANCHES) {
           const own = catalogue.branches

@@ -97,6 +97,15 @@ describe('what is exported', () => {
   });
 });
 
+describe('fileNaming', () => {
+  it('names a list that may be without members as one that has some', () => {
+    const request = { path: '/api/v1/security', query: '' };
+    for (const paths of [[request.path], [request.path, `${request.path}/CVE-2026-0001`]]) {
+      expect(fileNaming(paths)(request, 'application/json')).toBe('api/v1/security/index.json');
+    }
+  });
+});
+
 describe('atLeast', () => {
   it('is true for every number from there on', () => {
     for (const from of [1_800_000_000, 1_799_999_999, 1_893_456_000, 2_000_000_001, 1_999_999_990]) {

@@ -1,4 +1,9 @@
-import type { AuditEntry, BranchFile, Catalogue } from '@workspace/release-catalogue';
+import {
+  type AuditEntry,
+  type BranchFile,
+  type Catalogue,
+  compareVersions,
+} from '@workspace/release-catalogue';
 
 /** A change of what is published, with its branch. */
 export interface Change {
@@ -59,9 +64,11 @@ export const positionAt = ({ branches }: Pick<Catalogue, 'branches'>, day: strin
 /** `8.4-2_8.5-1`: a position as text. */
 export const CURSOR_PATTERN = '^(start|\\d{1,9}\\.\\d{1,9}-\\d{1,9}(_\\d{1,9}\\.\\d{1,9}-\\d{1,9}){0,199})$';
 
+/** The same for a position in whichever order a reader got there: a mirror has one answer for it. */
 export const cursorText = (position: ChangePosition): string =>
   [...position]
     .filter(([, count]) => count > 0)
+    .sort(([a], [b]) => compareVersions(a, b))
     .map(([branch, count]) => `${branch}-${count}`)
     .join('_') || 'start';
 

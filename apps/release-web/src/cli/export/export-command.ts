@@ -5,7 +5,7 @@ import { type Command, CommandRejected, onlyPositional, required, UsageError } f
 import type { OpenService } from './exported-service.ts';
 import { headersFile, redirectsFile } from './header-files.ts';
 import { instantsFrom } from './instants.ts';
-import { manifestText } from './manifest.ts';
+import { type ExportedFiles, exportedFiles, manifestText } from './manifest.ts';
 import { nginxMaps, nginxServer } from './nginx.ts';
 import { LATER_FOLDER, NOW_FOLDER, renderExport } from './render.ts';
 import { filesBelow, ifPresent, Tree } from './tree.ts';
@@ -39,7 +39,7 @@ export const exportCommand = (openService: OpenService): Command => ({
     const target = onlyPositional(positionals, 'folder of the export');
     const start = values.at === undefined ? now : instantOption(values.at);
     const days = daysOption(values.days);
-    await assertOwnFolder(target);
+    const before = await exportedBefore(target);
     const service = await openService({
       folder: values.data ?? folder,
       baseUrl: required(values['base-url'], '--base-url'),
@@ -50,7 +50,7 @@ export const exportCommand = (openService: OpenService): Command => ({
       const instants =
         values.at === undefined ? instantsFrom(service, start, days) : [{ from: start, isDayOnly: false }];
       const tree = new Tree(target);
-      const rendering = await renderExport(service, instants, tree, terminal.progress);
+      const rendering = await renderExport(service, instants, tree, before.urls, terminal.progress);
       const { revision } = service.catalogue;
       await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);
       await tree.put(`${NOW_FOLDER}/_redirects`, redirectsFile(rendering), revision);
@@ -63,7 +63,8 @@ export const exportCommand = (openService: OpenService): Command => ({
         manifestText(rendering, instants, service.catalogue, values['base-url']!),
         start,
       );
-      const removed = await tree.prune(OWN_FOLDERS);
+      // A server that has not read its new configuration yet still asks for the files of the old one.
+      const removed = await tree.prune(OWN_FOLDERS, new Set(before.files));
       terminal.out(
         `${rendering.answers.length} answers and ${rendering.redirects.length} redirects, ${instants.length} instants until ${instants.at(-1)!.from.toISOString()}`,
       );
@@ -75,11 +76,13 @@ export const exportCommand = (openService: OpenService): Command => ({
   },
 });
 
-/** A folder with other files would lose them. */
-const assertOwnFolder = async (folder: string): Promise<void> => {
-  if ((await ifPresent(readFile(join(folder, MANIFEST)))) !== undefined) return;
+/** What the export before has in this folder. A folder with other files would lose them. */
+const exportedBefore = async (folder: string): Promise<ExportedFiles> => {
+  const text = await ifPresent(readFile(join(folder, MANIFEST), 'utf8'));
+  if (text !== undefined) return exportedFiles(text);
   if ((await filesBelow(folder, '.')).length > 0)
     throw new CommandRejected(`${folder} has files that are no export: name a new folder.`);
+  return { urls: [], files: [] };
 };
 
 const instantOption = (text: string): Date => {

@@ -39,3 +39,17 @@ export const manifestText = (
   const headers = sets.values.map((text) => JSON.parse(text) as object);
   return `${JSON.stringify({ ...manifest, headers })}\n`;
 };
+
+/** What an export has. */
+export interface ExportedFiles {
+  /** paths and queries */
+  readonly urls: readonly string[];
+  /** of their answers, below the folder of the export */
+  readonly files: readonly string[];
+}
+
+export const exportedFiles = (manifest: string): ExportedFiles => {
+  const { answers } = JSON.parse(manifest) as { answers: Record<string, { file: string | null }[]> };
+  const files = Object.values(answers).flatMap((versions) => versions.flatMap(({ file }) => file ?? []));
+  return { urls: Object.keys(answers), files: files.flatMap((file) => [file, `${file}.gz`, `${file}.br`]) };
+};

@@ -68,11 +68,15 @@ const compactTime = (instant: Date): string => `${instant.toISOString().slice(0,
 /** Files are written while others are compressed. */
 const AT_ONCE = 16;
 
-/** Asks the service for everything at every instant, and writes what differs from the instant before. */
+/**
+ * Asks the service for everything at every instant, and writes what differs from the instant before.
+ * @param before paths and queries of the export before this one
+ */
 export const renderExport = async (
   service: ExportedService,
   instants: readonly Instant[],
   tree: Tree,
+  before: readonly string[],
   progress: (text: string) => void = () => undefined,
 ): Promise<Rendering> => {
   const answers = new Map<string, ExportedAnswer>();
@@ -125,7 +129,7 @@ export const renderExport = async (
       requests = [
         ...exportRequests(service.catalogue),
         ...(await pagesOfLists(service)),
-        ...(await changesByCursor(service)),
+        ...(await changesByCursor(service, before)),
       ];
       nameOf = fileNaming(requests.map(({ path }) => path));
     }
@@ -198,15 +202,28 @@ const pagesOfLists = async (service: ExportedService): Promise<ExportRequest[]> 
   return found;
 };
 
-/** The changes since each of them: a client has the cursor of the last one it saw, wherever that was. */
-const changesByCursor = async (service: ExportedService): Promise<ExportRequest[]> => {
-  const path = '/api/v1/changes';
-  const found: ExportRequest[] = [{ path, query: '' }];
-  for (let since = 'start'; ;) {
-    found.push({ path, query: `since=${since}` });
-    const { body } = await service.get(`${path}?since=${since}&limit=1`);
-    const { cursor, total } = JSON.parse(body.toString()) as { cursor: string; total: number };
-    if (total === 0) return found;
-    since = cursor;
-  }
+const CHANGES = '/api/v1/changes';
+
+/**
+ * The changes since each of them: a client has the cursor of the last one it saw, wherever that was. An earlier change that a
+ * merge brings makes it other cursors, so those that clients can have from the export before stay.
+ */
+const changesByCursor = async (
+  service: ExportedService,
+  before: readonly string[],
+): Promise<ExportRequest[]> => {
+  const cursors = new Set<string>();
+  const follow = async (cursor: string, limit: string): Promise<void> => {
+    for (let since = cursor; !cursors.has(since);) {
+      const { status, body } = await service.get(`${CHANGES}?since=${since}${limit}`);
+      // Other data has other changes.
+      if (status !== 200) return;
+      cursors.add(since);
+      since = (JSON.parse(body.toString()) as { cursor: string }).cursor;
+    }
+  };
+  await follow('start', '&limit=1');
+  const start = `${CHANGES}?since=`;
+  for (const url of before) if (url.startsWith(start)) await follow(url.slice(start.length), '');
+  return ['', ...[...cursors].map((cursor) => `since=${cursor}`)].map((query) => ({ path: CHANGES, query }));
 };

@@ -48,12 +48,16 @@ export class Tree {
     this.#written += 1;
   }
 
-  /** Removes what was not put, below these folders. @returns how many files */
-  async prune(folders: readonly string[]): Promise<number> {
+  /**
+   * Removes what was not put, below these folders.
+   * @param spared names of other files that stay
+   * @returns how many files
+   */
+  async prune(folders: readonly string[], spared: ReadonlySet<string>): Promise<number> {
     let removed = 0;
     for (const folder of folders) {
       for (const file of await filesBelow(this.#folder, folder)) {
-        if (this.#kept.has(file)) continue;
+        if (this.#kept.has(file) || spared.has(file)) continue;
         await rm(join(this.#folder, file));
         removed += 1;
       }
