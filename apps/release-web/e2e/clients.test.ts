@@ -1,3 +1,4 @@
+import { dockerLibrary } from './docker-library.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, freePort, runTool } from '@workspace/testing';
 
@@ -91,18 +92,6 @@ const CLIENTS: [who: string, url: string, jq: string, each: RegExp][] = [
   ['health checks', '/releases/states?json', '.["8"]["8.5"].state', /^(stable|security|eol)$/],
 ];
 
-/** docker-library/php picks the newest version of a branch by sorting what these two lines print. */
-const DOCKER_LIBRARY = `
-  set -eu
-  curl -fsSL "$1/releases/index.php?json&max=100&version=8" |
-    jq --raw-output '(keys[] | select(startswith("8.4."))) as $version
-      | [ $version, (.[$version].source[] | select(.filename | endswith(".xz")) | .filename, .sha256 // "", .md5 // "") ] | @sh' |
-    sort -rV | head -n 1
-  curl -fsSL "$1/release-candidates.php?format=json&cachebuster=1" |
-    jq --raw-output '(.releases // [])[] | select(.version | startswith("8.")) | [ .version, .files.xz.path // "", "", .files.xz.sha256 // "", .files.xz.md5 // "" ] | @sh' |
-    sort -rV | head -n 1
-`;
-
 describeWith(['curl', 'jq'], 'the clients of php.net, unmodified', () => {
   let service: RunningService;
   beforeAll(async () => {
@@ -124,10 +113,15 @@ describeWith(['curl', 'jq'], 'the clients of php.net, unmodified', () => {
   });
 
   it('the script of docker-library/php finds release and pre-release', async () => {
-    const [release = '', preRelease = ''] = (
-      await runTool('bash', ['-c', DOCKER_LIBRARY, 'sh', service.url])
-    ).split('\n');
-    expect(release).toMatch(/^'8\.4\.\d+' 'php-8\.4\.\d+\.tar\.xz' '[0-9a-f]{64}' ''$/);
-    expect(preRelease).toMatch(/^'8\.[^']+' 'https:\/\/[^']+\.tar\.xz' '' '[0-9a-f]{64}' ''$/);
+    expect(await dockerLibrary(service.url, '8.4', 'release')).toEqual({
+      version: expect.stringMatching(/^8\.4\.\d+$/),
+      file: expect.stringMatching(/^php-8\.4\.\d+\.tar\.xz$/),
+      sha256: expect.stringMatching(SHA256),
+    });
+    expect(await dockerLibrary(service.url, '8.5', 'build')).toEqual({
+      version: expect.stringMatching(/^8\.5\.\d+(alpha|beta|RC)\d+$/),
+      file: expect.stringMatching(/^https:\/\/.+\.tar\.xz$/),
+      sha256: expect.stringMatching(SHA256),
+    });
   });
 });

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@workspace/testing';
+import { eventually, freePort } from '@workspace/testing';
 
 export interface Nginx {
   readonly url: string;
+  /** Reads its files again; resolves when it answers by them. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,18 +26,25 @@ export const startNginx = async (
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
+  // The folders of a test are its own, and root's nginx answers as another user.
+  const asUs = process.getuid?.() === 0 ? 'user root;' : '';
   const config = join(folder, 'nginx.conf');
-  writeFileSync(
-    config,
-    [
-      // nginx clears its environment.
-      ...Object.keys(env).map((name) => `env ${name};`),
-      `daemon off; master_process off; pid ${folder}/pid; error_log stderr warn; events { }`,
-      `http { access_log off; ${temporary.join(' ')}`,
-      `include ${exported}/nginx/http.conf;`,
-      `server { listen 127.0.0.1:${port}; include ${exported}/nginx/server.conf; } }`,
-    ].join('\n'),
-  );
+  const generationPath = '/generation-of-the-test';
+  let generation = 0;
+  const writeConfig = (): void =>
+    writeFileSync(
+      config,
+      [
+        // nginx clears its environment.
+        ...Object.keys(env).map((name) => `env ${name};`),
+        `daemon off; ${asUs} pid ${folder}/pid; error_log stderr warn; events { }`,
+        `http { access_log off; ${temporary.join(' ')}`,
+        `include ${exported}/nginx/http.conf;`,
+        `server { listen 127.0.0.1:${port}; include ${exported}/nginx/server.conf;`,
+        `location = ${generationPath} { return 200 ${generation}; } } }`,
+      ].join('\n'),
+    );
+  writeConfig();
   const child = spawn('nginx', ['-p', folder, '-c', config, '-e', 'stderr'], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -47,6 +56,15 @@ export const startNginx = async (
   await answering(url, child, () => log);
   return {
     url,
+    reload: async () => {
+      generation += 1;
+      writeConfig();
+      child.kill('SIGHUP');
+      await eventually('nginx with its new files', async () => {
+        if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${log}`);
+        return (await (await fetch(url + generationPath)).text()) === String(generation);
+      });
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -9,9 +9,10 @@ export const RELEASE_DATA = builtFile('release-web', 'release-data.js');
 /** Runs the shipped publishing command as a process of its own. */
 export const runReleaseData = async (
   args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number | null; out: string; notes: string }> => {
   const child = spawn(process.execPath, [RELEASE_DATA, ...args], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, notes, [code]] = await Promise.all([
