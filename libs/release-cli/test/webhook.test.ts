@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ describe('announce --webhook', () => {
   let url: string;
   let folder: string;
   let status: number;
+  let location: string | undefined;
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   const asked: string[] = [];
   const pages: Record<string, unknown> = {
@@ -35,7 +36,7 @@ describe('announce --webhook', () => {
       if (request.method === 'POST') {
         void text(request).then((body) => {
           received.push({ headers: request.headers, body });
-          response.writeHead(status).end();
+          response.writeHead(status, location === undefined ? {} : { location }).end();
         });
         return;
       }
@@ -46,7 +47,7 @@ describe('announce --webhook', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
-    [received.length, asked.length, status] = [0, 0, 204];
+    [received.length, asked.length, status, location] = [0, 0, 204, undefined];
     folder = mkdtempSync(join(tmpdir(), 'webhook-'));
     writeFileSync(join(folder, 'secret'), `whsec_${KEY.toString('base64')}\n`);
   });
@@ -103,6 +104,28 @@ describe('announce --webhook', () => {
     const ids = received.map(({ headers }) => headers['webhook-id']);
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids).size).toBe(2);
+  });
+
+  it.each([301, 302, 303, 307, 308])('takes no redirect (%d) for an acceptance', async (redirect) => {
+    // Following it would turn the message into a GET of a page, or send it where nobody asked for it.
+    [status, location] = [redirect, '/api/v1/changes'];
+    expect(await announce()).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining(`/hook: status ${redirect}`),
+    });
+    expect(received).toHaveLength(1);
+    expect(existsSync(state())).toBe(false);
+  });
+
+  it('ends when the site answers every cursor alike, as a cache does that leaves out the query', async () => {
+    writeFileSync(state(), '8.4-1\n');
+    const page = { cursor: '8.4-1', items: [{ at: 'a', version: '1' }] };
+    pages['/api/v1/changes?since=8.4-1'] = page;
+    expect(await announce()).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('the cursor 8.4-1 again'),
+    });
+    expect(received).toEqual([]);
   });
 
   it.each([

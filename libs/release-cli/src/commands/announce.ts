@@ -96,8 +96,15 @@ const sendChanges = async (site: string, { url, secret, state, now }: Webhook): 
     const { cursor, items } = await siteChanges(`${site}/api/v1/changes${query}`);
     const last = items.at(-1);
     if (!last) return sent;
+    if (cursor === since) {
+      throw new CommandRejected(
+        `${site} answers changes with the cursor ${cursor} again: does a cache leave out the query?`,
+      );
+    }
     const body = JSON.stringify({ type: 'releases.changed', timestamp: last.at, data: { cursor, items } });
-    await request(url, { method: 'POST', ...signedMessage(messageId(body), body, key, now) });
+    // Only an answer of the receiver itself accepts a message: most redirects would make a GET of it.
+    const message = signedMessage(messageId(body), body, key, now);
+    await request(url, { method: 'POST', redirect: 'manual', ...message });
     await writeCursor(state, cursor);
     sent += items.length;
     since = cursor;
