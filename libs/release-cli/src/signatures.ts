@@ -14,7 +14,7 @@ import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
 /** Large, and only needed for keys and signatures. */
 const openPgp = () => import('openpgp');
 
-const ARMOURED = /^-----BEGIN PGP [^]*?^-----END PGP [A-Z ]+-----$/gm;
+const ARMOURED = /^-----BEGIN PGP [^]*?^-----END PGP [A-Z ]+-----[ \t]*$/gm;
 
 const fingerprintOf = (key: Key): string => key.getFingerprint().toUpperCase();
 
@@ -25,8 +25,8 @@ const fingerprintOf = (key: Key): string => key.getFingerprint().toUpperCase();
 export const readPublicKeys = async (file: string): Promise<ReadonlyMap<string, string>> => {
   const { readKeys } = await openPgp();
   const bytes = await readFile(file);
-  // openpgp reads the first block only; a file of several keys can have several.
-  const blocks = bytes.toString('utf8').match(ARMOURED);
+  // Decoded without a byte order mark, which editors on Windows add. openpgp reads the first block only; a file of several keys can have several.
+  const blocks = new TextDecoder().decode(bytes).match(ARMOURED);
   const read = blocks
     ? Promise.all(blocks.map((armoredKeys) => readKeys({ armoredKeys })))
     : Promise.all([readKeys({ binaryKeys: bytes })]);
@@ -76,10 +76,10 @@ export const verifiedSignatures = async (
     if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
       throw new CommandRejected(`${name} changed while it was read.`);
     }
-    const armored = await readFile(join(tarballs, `${name}.asc`), 'utf8').catch((error: Error) => {
+    const asc = await readFile(join(tarballs, `${name}.asc`)).catch((error: Error) => {
       throw new CommandRejected(`${name}.asc cannot be read: ${error.message}.`, { cause: error });
     });
-    const signature = await verified(name, bytes, armored, keys, now);
+    const signature = await verified(name, bytes, new TextDecoder().decode(asc), keys, now);
     terminal.note(`signed by ${signature.fingerprint} ${name}`);
     signatures.push([name, signature]);
   }

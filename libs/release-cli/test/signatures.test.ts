@@ -206,6 +206,23 @@ describe('signed releases', () => {
     expect(data.json('product.json').signing_keys).toBeUndefined();
   });
 
+  it.each<[string, (armored: string) => string]>([
+    ['with CR LF', (text) => text.replace(/\r?\n/g, '\r\n')],
+    ['with a byte order mark', (text) => `\uFEFF${text}`],
+    ['with blanks at the ends of its lines', (text) => text.replace(/-----$/gm, '-----  ')],
+    [
+      'with the headers of GnuPG',
+      (text) => text.replace(/-----\r?\n/, '-----\nVersion: GnuPG v2\nComment: x\n'),
+    ],
+    ['in a message', (text) => `This is mine:\n\n${text}\nBest regards\n`],
+  ])('reads armour %s', async (_what, change) => {
+    expect(await addKey(change(key.armored), ...MANAGER)).toMatchObject({ code: 0 });
+    for (const archive of ['gz', 'bz2', 'xz']) {
+      file(`${tarball(archive)}.asc`, change(await signature(archive, key.privateKey)));
+    }
+    expect(await promote()).toMatchObject({ code: 0 });
+  });
+
   it('add-key reads a binary key, and says whose key it is when another name is given', async () => {
     const binary = (await readKey({ armoredKey: key.armored })).write();
     expect(await run('add-key', file('key.gpg', binary), ...MANAGER)).toMatchObject({ code: 0 });
