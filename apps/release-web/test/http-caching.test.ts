@@ -48,6 +48,18 @@ describe.each(UNCONDITIONAL)('%s', (url) => {
   });
 });
 
+describe('data of a publisher whose clock is ahead', () => {
+  it('was not modified in the future', async () => {
+    const ahead = await testService();
+    const modified = async () => (await ahead.app.inject('/releases/branches.php')).headers['last-modified'];
+    ahead.set('2026-08-12T23:50:00Z');
+    expect(await modified()).toBe('Wed, 12 Aug 2026 23:50:00 GMT');
+    ahead.set('2026-08-13T00:00:01Z');
+    expect(await modified()).toBe('Thu, 13 Aug 2026 00:00:00 GMT');
+    await ahead.app.close();
+  });
+});
+
 describe.each(PATHS)('%s', (url) => {
   it('has one body in three forms, each with its own strong ETag', async () => {
     const [plain, gzip, br] = await Promise.all(

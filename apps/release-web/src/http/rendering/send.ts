@@ -39,14 +39,15 @@ export const send = (
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
   representation: Representation,
-  { lastModifiedText, nextTransition }: Validity,
+  { lastModified, lastModifiedText, nextTransition }: Validity,
   now: Date,
 ): FastifyReply => {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
   const { body, etag } = representation.variant(encoding);
   const headers = {
     etag,
-    'last-modified': lastModifiedText,
+    // Never later than the response itself: the publisher's clock may be ahead.
+    'last-modified': lastModified > now ? now.toUTCString() : lastModifiedText,
     'cache-control': nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now),
     vary: 'Accept-Encoding',
   };
