@@ -32,7 +32,7 @@ export interface Rejection {
 /** `ce_type` of the records of rejected submissions. */
 export const REJECTED_TYPE = 'operations.rejected.v1';
 const TYPE = Buffer.from(REJECTED_TYPE);
-/** Nobody vouches for what the bytes are. */
+/** The bytes may be anything. */
 const CONTENT_TYPE = Buffer.from('application/octet-stream');
 const NO_BYTES = Buffer.alloc(0);
 

@@ -1,4 +1,5 @@
 import type { Timers } from '@workspace/service-kit';
+import { seededRandom } from '@workspace/testing/seeded-random';
 import { createInMemoryLog, notPublished, UNKNOWN } from '../../test/in-memory-log.ts';
 import type { Rejection } from './rejected-record.ts';
 import { RejectedSubmissions, type RejectionOutcome } from './rejected-submissions.ts';
@@ -15,6 +16,8 @@ const rejection = (id: string, bytes = Buffer.alloc(1_000)): Rejection => ({
   problem: '{}',
   bytes,
 });
+
+const REASONS = ['queue-full', 'log-unavailable', 'record-too-large'] as const;
 
 const scene = (more: { withBodies?: boolean; bodyBytes?: number; queueBytes?: number } = {}) => {
   const log = createInMemoryLog();
@@ -137,6 +140,34 @@ describe('rejected submissions', () => {
     fire();
     expect(outcomes).toEqual(['failed', 'failed', 'dropped']);
     expect(rejected.queued).toEqual({ records: 0, bytes: 0 });
+  });
+
+  it('are each counted once, within the limit, and written if that is said, whatever happens', async () => {
+    for (let seed = 0; seed < 200; seed += 1) {
+      const random = seededRandom(seed);
+      const { rejected, log, outcomes, timers, fire, keys } = scene({ queueBytes: 20_000 });
+      const modes = ['take', 'stall', UNKNOWN, ...REASONS.map(notPublished)] as const;
+      let kept = 0;
+      for (let step = 0; step < 100; step += 1) {
+        const choice = random();
+        if (choice < 0.6) rejected.keep(rejection(`${(kept += 1)}`, Buffer.alloc(random() * 1_200)));
+        else if (choice < 0.75) log.mode = modes[Math.floor(random() * modes.length)]!;
+        else if (choice < 0.85) log.release(random() < 0.5 ? undefined : notPublished('log-unavailable'));
+        else fire();
+        const { records, bytes } = rejected.queued;
+        expect(outcomes.length + records).toBe(kept);
+        expect(bytes).toBeLessThanOrEqual(20_000);
+        // What waits is tried again: by a timer, or after what is on its way.
+        if (records > 0) expect(timers.length + log.stalled).toBeGreaterThan(0);
+      }
+      log.mode = 'take';
+      log.release();
+      while (timers.length > 0) fire();
+      expect(rejected.queued).toEqual({ records: 0, bytes: 0 });
+      expect(outcomes).toHaveLength(kept);
+      expect(new Set(keys()).size).toBe(outcomes.filter((outcome) => outcome === 'written').length);
+      expect(await rejected.close()).toBe(0);
+    }
   });
 
   it('warn while the topic is not there', () => {
