@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'no
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asnMmdb, cityMmdb, DAY, EPOCH } from '../test/databases.ts';
+import { asnMmdb, cityMmdb, countryMmdb, DAY, EPOCH } from '../test/databases.ts';
 import { damaged } from '../test/damage.ts';
 import { type RunningService, startService } from './service.ts';
 
@@ -87,7 +87,7 @@ describe('a running server under load while its file is replaced', () => {
         newer.subarray(0, newer.length >> 1),
         'the file is not a MaxMind-format database, or only part of one',
       ],
-      ['ASN', asnMmdb(), 'a database of type "GeoLite2-ASN" has no cities'],
+      ['ASN', asnMmdb(), 'a database of type "GeoLite2-ASN" has no locations'],
       ['zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged: a path does not end'],
       ['zeroed records', damaged.zeroedData(cityMmdb()), 'the records are damaged'],
       ['broken doubles', damaged.brokenDoubles(), 'the coordinates are not on the globe'],
@@ -144,6 +144,33 @@ describe('a running server under load while its file is replaced', () => {
       expect((await fetch(`${late.url}/80.1.2.3/json/`)).status).toBe(200);
     } finally {
       await late.stop();
+    }
+  });
+
+  it('a second database that is half written fails no answer, and serves once it is complete', async () => {
+    const second = join(folder, 'second.mmdb');
+    const complete = countryMmdb();
+    writeFileSync(second, complete.subarray(0, complete.length >> 1));
+    const both = await startService({ DATABASE_PATH: `${path};${second}`, FILE_POLL_MS: '500' });
+    const traffic = load(both.url);
+    try {
+      const country = async () => (await fetch(`${both.url}/90.1.2.3/country/`)).text();
+      expect([await country(), (await both.health()).status]).toEqual(['None', 'warn']);
+      const seen = both.nextLine('data files loaded');
+      writeFileSync(second, complete);
+      await seen;
+      expect([await country(), (await both.health()).checks['database:2']?.[0]?.status]).toEqual([
+        'AT',
+        'pass',
+      ]);
+      const lost = both.nextLine('data files not loaded: the previous version stays in use');
+      rmSync(second);
+      await lost;
+      expect([await country(), (await both.health()).status]).toEqual(['AT', 'warn']);
+      expect(await traffic.stop()).toEqual([]);
+    } finally {
+      await traffic.stop();
+      await both.stop();
     }
   });
 

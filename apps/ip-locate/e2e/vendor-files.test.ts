@@ -6,9 +6,17 @@ import { describeWith, runTool } from '@workspace/testing';
 import { UnusableFiles } from '@workspace/service-kit';
 import { asnReaders, openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
-import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
+import { openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';
+import { type MmdbFile, openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
+import { networkReaders } from '../src/adapters/mmdb/network-database.ts';
 import { LANGUAGES } from '../src/domain/language.ts';
 import { differences } from '../test/networks.ts';
+
+const READERS = {
+  city: (file: MmdbFile) => new CityFile(file).readers(),
+  network: networkReaders,
+  operator: asnReaders,
+};
 
 /** The source distribution of MaxMind's Python reader has the files that MaxMind tests its readers with. */
 const SOURCE = 'maxminddb==3.2.0';
@@ -34,17 +42,23 @@ describeWith(['python3', 'tar'], 'MaxMind’s own test files', () => {
     ['GeoIP2-City-Test', 'city'],
     ['GeoIP2-Enterprise-Test', 'city'],
     ['GeoIP2-Precision-Enterprise-Test', 'city'],
+    ['GeoIP2-City-Shield-Test', 'city'],
+    ['GeoLite2-Country-Test', 'city'],
+    ['GeoIP2-Country-Test', 'city'],
+    ['GeoIP2-Country-Shield-Test', 'city'],
+    ['GeoIP2-Connection-Type-Test', 'network'],
+    ['GeoIP2-Domain-Test', 'network'],
     ['GeoLite2-ASN-Test', 'operator'],
     ['GeoIP2-ISP-Test', 'operator'],
   ] as const)('%s: both readers read the same in every network', async (name, kind) => {
     const bytes = named(name);
     const file = openMmdb(bytes);
-    const readers = kind === 'city' ? new CityFile(file).readers() : asnReaders(file);
+    const readers = READERS[kind](file);
     const { networks, found } = differences(file, readers, kind === 'city' ? LANGUAGES : ['en']);
     expect(found).toEqual([]);
     expect(networks).toBeGreaterThan(100);
     console.log(`${name}: ${networks} networks`);
-    const open = kind === 'city' ? openCityDatabase : openAsnDatabase;
+    const open = kind === 'operator' ? openAsnDatabase : openFurtherDatabase;
     await expect(open([{ name, bytes }])).resolves.toBeDefined();
   });
 

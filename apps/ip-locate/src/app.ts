@@ -22,7 +22,12 @@ import type { HostNames } from './application/host-names.ts';
 import { createLocate } from './application/locate.ts';
 import type { Precision } from './domain/precision.ts';
 import type { FileRules } from './domain/access/rules-text.ts';
-import type { AsnDatabase, LocationDatabase, Overlay } from './application/location-database.ts';
+import type {
+  AsnDatabase,
+  FurtherDatabase,
+  LocationDatabase,
+  Overlay,
+} from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
 import {
   API_KEY_SCHEMES,
@@ -60,6 +65,8 @@ export interface AppDependencies {
   version: string;
   locations: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  /** databases that stand behind the first one, in this order */
+  further?: readonly Reloadable<FurtherDatabase>[];
   /** networks of the operator's own, which go before the databases */
   overlay?: Reloadable<Overlay> | undefined;
   /** who may pass, for proxies that ask; everyone when left out */
@@ -104,6 +111,7 @@ export const buildApp = ({
   version,
   locations,
   operators,
+  further = [],
   overlay,
   accessRules,
   hostNames,
@@ -112,7 +120,7 @@ export const buildApp = ({
   settings,
 }: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys, precision = 'full' } = settings;
-  const databases = { locations, ...(operators && { operators }), overlay };
+  const databases = { locations, ...(operators && { operators }), further, overlay };
   const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
   const charges = new Charges({
     lookup,

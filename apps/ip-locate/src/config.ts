@@ -8,6 +8,7 @@ import {
   serviceEnv,
   telemetryEnv,
 } from '@workspace/service-kit';
+import { parseDatabaseList } from './domain/database-list.ts';
 
 /** The environment of ip-locate; the table in docs/settings.md is checked against it. */
 export const Config = Type.Object({
@@ -15,7 +16,7 @@ export const Config = Type.Object({
   DATABASE_PATH: Type.Optional(
     Type.String({
       description:
-        'City or Enterprise database in MaxMind format, or two comma-separated files, one per address family; the bundled DB-IP Lite when unset',
+        'City, Enterprise or Country database in MaxMind format, or two comma-separated files, one per address family; more databases may follow after semicolons; the bundled DB-IP Lite when unset',
     }),
   ),
   ASN_DATABASE_PATH: Type.Optional(
@@ -113,6 +114,13 @@ export type Config = Static<typeof Config>;
 export const dnsServersOf = ({ REVERSE_DNS_SERVERS: text }: Config): string[] | undefined =>
   text?.split(',').map((server) => server.trim());
 
+const databaseViolations = ({ DATABASE_PATH: text }: Config): string[] =>
+  parseDatabaseList(text)
+    .slice(1)
+    .some((files) => files.length === 0)
+    ? ['DATABASE_PATH has nothing after a semicolon']
+    : [];
+
 const dnsServerViolations = (config: Config): string[] => {
   const servers = dnsServersOf(config);
   if (servers === undefined) return [];
@@ -126,6 +134,7 @@ const dnsServerViolations = (config: Config): string[] => {
 
 /** Violations that the schema cannot express. */
 export const configViolations = (config: Config): string[] => [
+  ...databaseViolations(config),
   ...dnsServerViolations(config),
   ...clientAddressViolations(config),
   ...rateLimitViolations(config),

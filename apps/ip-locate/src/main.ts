@@ -6,7 +6,6 @@ import {
   createIsTrustedProxy,
   createDrain,
   createMetrics,
-  type NamedFile,
   openTelemetry,
   parseApiKeyFile,
   parseRateLimit,
@@ -21,12 +20,14 @@ import {
   watchTokenFile,
 } from '@workspace/service-kit';
 import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/rules-text.ts';
+import { parseDatabaseList } from './domain/database-list.ts';
 import { PRECISIONS } from './domain/precision.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
+import { ofOneKind, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
 import { ReverseDns } from './adapters/dns/reverse-dns.ts';
 import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
@@ -124,12 +125,18 @@ await startService(async () => {
   const metrics = createMetrics({ name: 'ip-locate', version });
   const telemetry = await openTelemetry({ name: 'ip-locate', version, config, metrics, logger });
 
-  const paths =
-    config.DATABASE_PATH?.split(',').map((path) => path.trim()) ?? bundledData(import.meta.url) ?? [];
-  const openCities = (files: readonly NamedFile[]) =>
-    openCityDatabase(files, { stripDistricts: config.STRIP_DISTRICTS });
+  const [named = [], ...others] = parseDatabaseList(config.DATABASE_PATH);
+  const paths = named.length > 0 ? named : (bundledData(import.meta.url) ?? []);
+  const options = { stripDistricts: config.STRIP_DISTRICTS };
+  const openCities = ofOneKind((files) => openCityDatabase(files, options));
   const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
   databases.push(locations);
+  // Each on its own: whatever is wrong with one of them, the others serve.
+  const further = others.map((files, at) => {
+    const open = ofOneKind((found) => openFurtherDatabase(found, options));
+    return new WatchedFiles({ name: `database ${at + 2}`, paths: files, open, logger, clock });
+  });
+  databases.push(...further);
   const asnPaths =
     config.ASN_DATABASE_PATH === undefined ? bundledAsnData(import.meta.url) : [config.ASN_DATABASE_PATH];
   const operators =
@@ -141,7 +148,11 @@ await startService(async () => {
   // Threads read 144 MB while this one builds the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
 
-  registerDatabaseMetrics(metrics.registry, { city: locations, ...(operators && { asn: operators }) });
+  registerDatabaseMetrics(metrics.registry, {
+    city: locations,
+    ...(operators && { asn: operators }),
+    ...Object.fromEntries(further.map((one, at) => [`${at + 2}`, one])),
+  });
 
   const apiKeys = await openApiKeys(config, logger);
   const overlay = await openOwnNetworks(config, logger);
@@ -170,6 +181,7 @@ await startService(async () => {
     version,
     locations,
     ...(operators && { operators }),
+    further,
     overlay,
     accessRules,
     hostNames,

@@ -6,7 +6,12 @@ import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
 import type { FileRules } from '../src/domain/access/rules-text.ts';
 import type { HostNames } from '../src/application/host-names.ts';
-import type { LocationDatabase, AsnDatabase, Overlay } from '../src/application/location-database.ts';
+import type {
+  LocationDatabase,
+  AsnDatabase,
+  FurtherDatabase,
+  Overlay,
+} from '../src/application/location-database.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
 
 export const MUNICH = '80.1.2.3';
@@ -38,6 +43,7 @@ export const openAsn = (bytes = asnMmdb()): Promise<AsnDatabase> =>
 export interface TestAppOptions {
   locations?: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
+  further?: readonly Reloadable<FurtherDatabase>[];
   overlay?: Reloadable<Overlay>;
   hostNames?: HostNames;
   accessRules?: Reloadable<FileRules>;
@@ -49,6 +55,7 @@ export interface TestAppOptions {
 export const testApp = async ({
   locations,
   operators,
+  further,
   overlay,
   hostNames,
   accessRules,
@@ -62,6 +69,7 @@ export const testApp = async ({
     version: '1.2.3',
     locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
+    ...(further && { further }),
     overlay,
     hostNames,
     accessRules,

@@ -13,7 +13,8 @@ export const damaged = {
   /** the records are zeros: lookups throw */
   zeroedData(file: Buffer): Buffer {
     const { searchTreeSize } = new Reader<Response>(file).metadata;
-    return Buffer.from(file).fill(0, searchTreeSize + 16, searchTreeSize + 16 + 4_000);
+    const start = searchTreeSize + 16;
+    return Buffer.from(file).fill(0, start, Math.min(start + 4_000, file.lastIndexOf('MaxMind.com') - 3));
   },
 
   /** the bytes of coordinates are not coordinates: lookups answer nonsense */

@@ -230,7 +230,7 @@ describe('ip-locate-data update', () => {
     ['a page', Buffer.from('<!doctype html>'), 'the file is not a MaxMind-format database'],
     ['a truncated database', gzipSync(truncated), 'the file is not a MaxMind-format database'],
     ['a truncated archive', gzipSync(newer).subarray(0, 3_000), 'the archive is damaged'],
-    ['a database of another kind', gzipSync(asnMmdb()), 'has no cities'],
+    ['a database of another kind', gzipSync(asnMmdb()), 'has no locations'],
     [
       'a database without the known address',
       gzipSync(cityMmdb({ entries: [['9.0.0.0/8', { city: { names: { en: 'x' } } }]] })),

@@ -34,12 +34,16 @@ describe('MaxMind-shaped files', () => {
     });
   });
 
-  it.each(['GeoLite2-ASN', 'GeoLite2-Country', 'GeoIP2-Anonymous-IP', 'geolite2-city', 'city ipv5', ''])(
-    'rejects a file of type %j',
-    async (type) => {
-      await expect(openCity(cityMmdb({ type }))).rejects.toThrow('has no cities');
-    },
-  );
+  it.each([
+    'GeoLite2-ASN',
+    'GeoIP2-Connection-Type',
+    'GeoIP2-Anonymous-IP',
+    'geolite2-city',
+    'city ipv5',
+    '',
+  ])('rejects a file of type %j', async (type) => {
+    await expect(openCity(cityMmdb({ type }))).rejects.toThrow('has no locations');
+  });
 
   it('never answers IPv6 out of a file for IPv4', async () => {
     const database = await openCity(cityMmdb({ ipVersion: 4, entries: [['42.0.0.0/8', munich]] }));
@@ -165,7 +169,7 @@ describe('damaged files', () => {
     ['gzipped', gzipSync(cityMmdb()), 'gzipped'],
     ['the first half', half(cityMmdb(), 'first'), 'not a MaxMind-format database'],
     ['the second half', half(cityMmdb(), 'second'), 'records are damaged'],
-    ['an ASN database', asnMmdb(), 'no cities'],
+    ['an ASN database', asnMmdb(), 'no locations'],
     ['without any record', cityMmdb({ entries: [] }), 'is empty'],
     ['records that are no maps', cityMmdb({ entries: [['80.0.0.0/8', 'Munich']] }), 'records are damaged'],
     ['a zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged'],

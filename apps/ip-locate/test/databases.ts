@@ -114,3 +114,32 @@ export const flatMmdb = (family: 4 | 6, coordinates: 'floats' | 'texts' = 'float
       ],
     ],
   });
+
+/** A database of countries, in MaxMind's shape: Austria at 90.0.0.0/8 and 2a01::/16, Germany where cityMmdb has Munich. */
+export const countryMmdb = (type = 'GeoLite2-Country', more: Partial<MmdbContents> = {}): Buffer => {
+  const country = (iso: string, name: string): MmdbValue => ({
+    continent: { code: 'EU', names: { en: 'Europe' } },
+    country: { is_in_european_union: true, iso_code: iso, names: { de: `${name} (de)`, en: name } },
+  });
+  return writeMmdb({
+    type,
+    epoch: EPOCH - 3 * DAY,
+    languages: ['de', 'en'],
+    entries: [
+      ['80.0.0.0/8', country('DE', 'Germany')],
+      ['90.0.0.0/8', country('AT', 'Austria')],
+      ['2a01::/16', country('AT', 'Austria')],
+    ],
+    ...more,
+  });
+};
+
+/** A database of connection types or domains. */
+export const networkMmdb = (kind: 'Connection-Type' | 'Domain', value: MmdbValue, more = {}): Buffer =>
+  writeMmdb({
+    type: `GeoIP2-${kind}`,
+    epoch: EPOCH,
+    languages: [],
+    entries: [['80.0.0.0/8', { [kind === 'Domain' ? 'domain' : 'connection_type']: value }]],
+    ...more,
+  });

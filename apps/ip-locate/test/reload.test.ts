@@ -77,7 +77,7 @@ describe('replacing the file under a running service', () => {
       () => other().subarray(0, 300),
       'the file is not a MaxMind-format database, or only part of one',
     ],
-    ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no cities'],
+    ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no locations'],
     ['an empty file', () => Buffer.alloc(0), 'the file is empty'],
     ['nothing', undefined, 'the file does not exist'],
   ] as const)(

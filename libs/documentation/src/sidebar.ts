@@ -110,6 +110,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           'behind-a-proxy',
           'access-rules',
           'data',
+          'databases',
         ),
       },
       {

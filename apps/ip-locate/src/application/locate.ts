@@ -8,6 +8,7 @@ import type {
   AsnDatabase,
   Current,
   DatabaseEntry,
+  FurtherDatabase,
   LocationDatabase,
   Overlay,
   OverlayEntry,
@@ -41,6 +42,10 @@ export interface LookupResult {
   readonly prefixLength: number | null;
   /** looked up when first asked for: most answers do not contain it */
   readonly operator: NetworkOperator;
+  /** `Cable/DSL`, `Cellular` …; null without a database of connection types */
+  readonly connectionType: string | null;
+  /** second-level domain of who uses the address; null without a database of domains */
+  readonly domain: string | null;
   /** where the location comes from; null when it is not known */
   readonly source: 'overlay' | 'database' | null;
   /** null until a host name has been looked up */
@@ -60,23 +65,51 @@ export type Locate = (address: Address, language: Language, time: Date, precisio
 export interface LocateDeps {
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
+  /** the first of these that knows an address says where it is if `locations` does not; they tell more of networks, too */
+  further?: readonly Current<FurtherDatabase>[];
   /** searched first */
   overlay?: Current<Overlay> | undefined;
 }
 
-export const createLocate =
-  ({ locations, operators, overlay }: LocateDeps): Locate =>
-  (address, language, time, precision) => {
+export const createLocate = ({ locations, operators, further = [], overlay }: LocateDeps): Locate => {
+  const networks: NetworkDeps = { operators, further };
+  return (address, language, time, precision) => {
     const database = locations.current;
     if (!database) throw new NoDatabase('no database has been loaded');
     const host = hostAddress(address);
     const own = overlay?.current?.find(host, language);
-    if (own) return new Located(address, host, own, operators, time, precision);
+    if (own) return new Located(address, host, own, networks, time, precision);
     // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
-    return new Located(address, host, database.find(host, language), operators, time, precision);
+    const entry = database.find(host, language);
+    const known = isNothing(entry) ? firstOf(further, host, language) : undefined;
+    return new Located(address, host, known ?? entry, networks, time, precision);
   };
+};
+
+/** What the first database says that knows where an address is. */
+const firstOf = (
+  databases: readonly Current<FurtherDatabase>[],
+  address: Address,
+  language: Language,
+): DatabaseEntry | undefined => {
+  for (const { current } of databases) {
+    const entry = current?.find?.(address, language);
+    if (entry && !isNothing(entry)) return entry;
+  }
+  return undefined;
+};
+
+/** Whether a database does not say where an address is: a continent or a time zone alone is no place. */
+const isNothing = ({ location: { country, region, city, latitude } }: DatabaseEntry): boolean =>
+  country === null && region === null && city === null && latitude === null;
+
+/** What knows of networks, and not of places. */
+interface NetworkDeps {
+  readonly operators: Current<AsnDatabase> | undefined;
+  readonly further: readonly Current<FurtherDatabase>[];
+}
 
 /** A class, because a getter in an object literal is created again for every lookup. */
 class Located implements LookupResult {
@@ -87,13 +120,13 @@ class Located implements LookupResult {
   readonly time: Date;
   hostname: HostName = null;
   readonly #entry: DatabaseEntry | OverlayEntry;
-  readonly #operators: Current<AsnDatabase> | undefined;
+  readonly #networks: NetworkDeps;
 
   constructor(
     address: Address,
     host: Address,
     entry: DatabaseEntry | OverlayEntry,
-    operators: Current<AsnDatabase> | undefined,
+    networks: NetworkDeps,
     time: Date,
     precision: Precision,
   ) {
@@ -105,12 +138,26 @@ class Located implements LookupResult {
       host === address || prefixLength === null ? prefixLength : prefixLength + TRANSLATED_BITS;
     this.time = time;
     this.#entry = entry;
-    this.#operators = operators;
+    this.#networks = networks;
   }
 
   get operator(): NetworkOperator {
     const own = 'operator' in this.#entry ? this.#entry.operator : undefined;
-    return own ?? this.#operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
+    return own ?? this.#networks.operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
+  }
+
+  get connectionType(): string | null {
+    return this.#fact('connectionType');
+  }
+
+  get domain(): string | null {
+    return this.#fact('domain');
+  }
+
+  /** What the first database of a kind says. */
+  #fact(name: 'connectionType' | 'domain'): string | null {
+    const database = this.#networks.further.find(({ current }) => current?.[name])?.current;
+    return database?.[name]?.(this.host) ?? null;
   }
 
   get source(): 'overlay' | 'database' | null {

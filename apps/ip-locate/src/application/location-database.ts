@@ -33,6 +33,17 @@ export interface LocationDatabase {
   find(address: Address, language: Language): DatabaseEntry;
 }
 
+/** Port: address → what a database besides the first one says. A database has one of the three. */
+export interface FurtherDatabase {
+  readonly info: DatabaseInfo;
+  /** where an address is that the first database knows nothing of */
+  readonly find?: LocationDatabase['find'];
+  /** @throws UnreadableData when the record is damaged */
+  readonly connectionType?: (address: Address) => string | null;
+  /** @throws UnreadableData when the record is damaged */
+  readonly domain?: (address: Address) => string | null;
+}
+
 /** Port: address → network operator. */
 export interface AsnDatabase {
   readonly info: DatabaseInfo;

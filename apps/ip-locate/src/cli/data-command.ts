@@ -8,6 +8,7 @@ import { databaseFile, type DatabaseFileOptions } from '../adapters/download/dat
 import { type DatabaseName, dbIpOffers, maxMindOffers } from '../adapters/download/sources.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
+import { kindOf } from '../adapters/mmdb/database-kind.ts';
 import { openMmdb } from '../adapters/mmdb/mmdb-file.ts';
 import type { DatabaseInfo } from '../application/location-database.ts';
 import { type Offer, updateDatabase, UpdateFailed } from '../application/update-database.ts';
@@ -241,11 +242,17 @@ const verifier =
     return database.info;
   };
 
+/** A file of countries would take the cities away. */
+const openCities = async (files: { name: string; bytes: Buffer }[]) => {
+  const database = await openCityDatabase(files);
+  const [type = ''] = database.info.types;
+  if (kindOf(type) !== 'city')
+    throw new UnusableFiles(`a database of type ${JSON.stringify(type)} has no cities`);
+  return database;
+};
+
 /** The service's own verification, and a record for an address that everyone has. */
 const VERIFY = {
-  city: verifier(
-    openCityDatabase,
-    (database, address) => database.find(address, 'en').location.country !== null,
-  ),
+  city: verifier(openCities, (database, address) => database.find(address, 'en').location.country !== null),
   asn: verifier(openAsnDatabase, (database, address) => database.find(address) !== UNKNOWN_OPERATOR),
 };

@@ -8,9 +8,11 @@ import { ProblemError, UnusableFiles } from '@workspace/service-kit';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
+import { openFurtherDatabase } from '../adapters/mmdb/further-database.ts';
 import { timeZoneAt } from '../adapters/mmdb/time-zone.ts';
 import { openOverlay } from '../adapters/overlay/overlay-file.ts';
 import { createLocate } from '../application/locate.ts';
+import { parseDatabaseList } from '../domain/database-list.ts';
 import { PRECISIONS } from '../domain/precision.ts';
 import { Lookup } from '../http/lookup/lookup.ts';
 import {
@@ -44,7 +46,8 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --output FORMAT    ndjson, csv (default: csv for --input csv, otherwise ndjson)
   --fields LIST      fields separated by commas, or all (default ${SHORT_RECORD.join(',')})
   --lang TAG         language of names (default en)
-  --database FILES   City database, or two separated by a comma, one per address family (default: the bundled data)
+  --database FILES   City or Country database, or two files separated by a comma, one per address family (default: the bundled
+                     data); more databases after semicolons: locations that the first lacks, Connection-Type, Domain
   --asn-database FILE
   --overlay FILE     CSV file of networks of your own, which go before the databases
   --precision NAME   country, region, city or full: how much of a location is told (default full)
@@ -192,7 +195,8 @@ const failureOf = (stdout: Writable): Promise<never> => {
 };
 
 const openLookup = async (values: Values, { bundled }: LookupCommandContext): Promise<Lookup> => {
-  const paths = values.database?.split(',') ?? bundled.city;
+  const [named = [], ...others] = parseDatabaseList(values.database);
+  const paths = named.length > 0 ? named : bundled.city;
   if (paths === undefined) throw new UsageError('The bundled data is not installed: --database is missing.');
   const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
   const locations = { current: await openCityDatabase(await readAll(paths)) };
@@ -201,7 +205,10 @@ const openLookup = async (values: Values, { bundled }: LookupCommandContext): Pr
     values.overlay === undefined
       ? undefined
       : { current: await openOverlay(await readAll([values.overlay]), { timeZoneAt }) };
-  const locate = createLocate({ locations, ...(operators && { operators }), overlay });
+  const further = await Promise.all(
+    others.map(async (files) => ({ current: await openFurtherDatabase(await readAll(files)) })),
+  );
+  const locate = createLocate({ locations, ...(operators && { operators }), further, overlay });
   return new Lookup({ locate, clientAddressOf: () => undefined, isTrustedProxy: () => false });
 };
 

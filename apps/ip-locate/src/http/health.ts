@@ -9,6 +9,7 @@ type Database = Reloadable<{ readonly info: DatabaseInfo }>;
 export interface HealthDeps {
   locations: Database;
   operators?: Database;
+  further?: readonly Database[];
   overlay?: Reloadable<Overlay> | undefined;
   /** left out: there are no rules */
   accessRules?: Reloadable<object> | undefined;
@@ -24,7 +25,7 @@ const STALE_AFTER_DAYS = 45;
 export const healthRoute = (
   app: Service,
   path: string,
-  { locations, operators, overlay, accessRules, clock, version }: HealthDeps,
+  { locations, operators, further = [], overlay, accessRules, clock, version }: HealthDeps,
 ): void => {
   const startedAt = clock();
   const state = (description: string) =>
@@ -43,6 +44,7 @@ export const healthRoute = (
     const checks: Health['checks'] = {
       'database:city': [check(locations, now, 'fail')],
       ...(operators && { 'database:asn': [check(operators, now, 'warn')] }),
+      ...Object.fromEntries(further.map((one, at) => [`database:${at + 2}`, [check(one, now, 'warn')]])),
       ...(overlay && { overlay: [checkOverlay(overlay, now)] }),
       ...(accessRules && { rules: [checkRules(accessRules)] }),
       uptime: [

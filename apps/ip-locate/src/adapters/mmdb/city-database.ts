@@ -9,6 +9,7 @@ import { withoutDistrict } from '../../domain/city-name.ts';
 import type { Language } from '../../domain/language.ts';
 import { UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { type LocationRules, type RecordFacts, RecordedLocation } from '../../domain/recorded-location.ts';
+import { kindOf } from './database-kind.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
 import { cityShape, flatShape, type RecordShape } from './record-shapes.ts';
@@ -17,7 +18,7 @@ import { type Reading, vendorCityReader, vendorFlatReader } from './vendor-reade
 import { type Readers, verify } from './verification.ts';
 
 /** A file of ip-location-db: one address family, flat records. */
-const FLAT = /^city ipv[46]$/;
+const FLAT = /^(?:city|country) ipv[46]$/;
 const NOT_FOUND: DatabaseEntry = Object.freeze({ location: UNKNOWN_LOCATION, prefixLength: null });
 
 export interface CityOptions {
@@ -26,7 +27,7 @@ export interface CityOptions {
 }
 
 /**
- * Opens and verifies city data: one MaxMind-format file, or one file per address family.
+ * Opens and verifies locations, of cities or of countries only: one MaxMind-format file, or one file per address family.
  * @throws UnusableFiles saying why the data must not be used
  */
 export const openCityDatabase = async (
@@ -55,7 +56,7 @@ export const openCityDatabase = async (
   };
 };
 
-/** One file of city data. */
+/** One file of locations. */
 export class CityFile {
   readonly families: readonly (4 | 6)[];
   readonly #file: MmdbFile;
@@ -69,8 +70,9 @@ export class CityFile {
     const flat = FLAT.test(file.type);
     this.#isFlat = flat;
     this.#shape = flat ? flatShape : cityShape;
-    if (!flat && !/City|Enterprise/.test(file.type)) {
-      throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no cities`);
+    const kind = kindOf(file.type);
+    if (kind !== 'city' && kind !== 'country') {
+      throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no locations`);
     }
     // Lookups in the wrong family fail silently: an IPv4 tree answers for an IPv6 address by its first 32 bits.
     this.families = flat || file.ipVersion === 4 ? [file.ipVersion] : [4, 6];

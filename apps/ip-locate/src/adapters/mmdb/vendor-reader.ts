@@ -15,13 +15,17 @@ export interface Reading {
 /** Reads an address with MaxMind's own library; undefined when it is not in the file. */
 export type VendorReader = (address: Address, language: Language) => Reading | undefined;
 
-/** MaxMind's reader of a City or Enterprise file, or of any other with records in that shape. */
+/** MaxMind's reader of a City, Enterprise or Country file, or of any other with records in that shape. */
 export const vendorCityReader = (file: MmdbFile): VendorReader => {
   const reader = Reader.openBuffer(file.bytes);
-  const isEnterprise = !file.type.includes('City');
+  const { type } = file;
+  const read = (text: string): Place & Pick<City, 'traits'> => {
+    if (type.includes('City')) return reader.city(text);
+    return type.includes('Enterprise') ? reader.enterprise(text) : reader.country(text);
+  };
   return ({ text }, language) =>
     reading(
-      () => (isEnterprise ? reader.enterprise(text) : reader.city(text)),
+      () => read(text),
       (city) => ({ facts: cityFacts(city, language), network: city.traits.network }),
     );
 };
@@ -57,6 +61,24 @@ export const vendorAsnReader = (file: MmdbFile): VendorReader => {
     );
 };
 
+/** MaxMind's reader of a file of connection types or domains. */
+export const vendorNetworkReader = (file: MmdbFile, kind: 'connection-type' | 'domain'): VendorReader => {
+  const reader = Reader.openBuffer(file.bytes);
+  const read = (text: string): { value: unknown; network: string | undefined } => {
+    if (kind === 'domain') {
+      const { domain, network } = reader.domain(text);
+      return { value: domain, network };
+    }
+    const { connectionType, network } = reader.connectionType(text);
+    return { value: connectionType, network };
+  };
+  return ({ text }) =>
+    reading(
+      () => read(text),
+      ({ value, network }) => ({ facts: { value }, network }),
+    );
+};
+
 const reading = <Model>(
   read: () => Model,
   toFacts: (model: Model) => { facts: object; network: string | undefined },
@@ -87,9 +109,13 @@ const degrees = (value: unknown): unknown => {
   return Number.isNaN(number) ? undefined : number;
 };
 
+/** Databases of countries have the first two only. */
+type Place = Pick<City, 'continent' | 'country'> &
+  Partial<Pick<City, 'city' | 'location' | 'postal' | 'subdivisions'>>;
+
 /** Where each fact of a record is in MaxMind's model. */
 const cityFacts = (
-  { city, continent, country, location, postal, subdivisions }: City,
+  { city, continent, country, location, postal, subdivisions }: Place,
   language: Language,
 ): RecordFacts => {
   const named = (place: { names?: object } | undefined): unknown => {

@@ -149,6 +149,24 @@ const FIELDS = {
     ),
     value: ({ hostname }) => hostname ?? null,
   },
+  connection_type: {
+    schema: orNull(
+      'string',
+      'how the network is connected; only with a Connection-Type database, not in `all`',
+      {
+        examples: ['Cable/DSL'],
+      },
+    ),
+    value: ({ connectionType }) => connectionType,
+  },
+  domain: {
+    schema: orNull(
+      'string',
+      'second-level domain of who uses the address; only with a Domain database, not in `all`',
+      { examples: ['example.com'] },
+    ),
+    value: ({ domain }) => domain,
+  },
   source: {
     schema: orNull('string', 'where the location comes from: `overlay` or `database`; not in `all`', {
       enum: ['overlay', 'database', null],
@@ -161,8 +179,11 @@ export type FieldName = keyof typeof FIELDS;
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
-/** What has to be asked for by its own name: a host name is a question to a DNS server, and a source is no part of a location. */
-const BY_NAME_ONLY: readonly FieldName[] = ['hostname', 'source'];
+/**
+ * What has to be asked for by its own name: a host name is a question to a DNS server, few have a database of connection types or
+ * domains, and a source is no part of a location.
+ */
+const BY_NAME_ONLY: readonly FieldName[] = ['hostname', 'connection_type', 'domain', 'source'];
 /** What `all` stands for. */
 export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
 /** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { type LookupResult, NoDatabase } from '../../application/locate.ts';
-import type { AsnDatabase, Current, LocationDatabase, Overlay } from '../../application/location-database.ts';
+import type {
+  AsnDatabase,
+  Current,
+  FurtherDatabase,
+  LocationDatabase,
+  Overlay,
+} from '../../application/location-database.ts';
 import type { PrecisionOf } from '../api-keys.ts';
 import type { Precision } from '../../domain/precision.ts';
 import { OPEN_HEADERS, PUBLIC_HEADERS } from '../headers.ts';
@@ -19,6 +25,7 @@ export interface LocationAnswersDeps {
   precisionOf: PrecisionOf;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
+  further?: readonly Current<FurtherDatabase>[];
   overlay?: Current<Overlay> | undefined;
   /** of the service: another version may answer differently */
   version: string;
@@ -32,6 +39,7 @@ type Headers = Readonly<Record<string, string>>;
 interface DatabaseVersion {
   readonly locations: LocationDatabase;
   readonly operators: AsnDatabase | undefined;
+  readonly further: readonly (FurtherDatabase | undefined)[];
   readonly overlay: Overlay | undefined;
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
@@ -173,15 +181,23 @@ export class LocationAnswers {
     const operators = this.#deps.operators?.current;
     const known = this.#version;
     const overlay = this.#deps.overlay?.current;
-    if (known?.locations === locations && known.operators === operators && known.overlay === overlay) {
+    const { further = [] } = this.#deps;
+    if (
+      known?.locations === locations &&
+      known.operators === operators &&
+      known.overlay === overlay &&
+      further.every(({ current }, at) => current === known.further[at])
+    ) {
       return known;
     }
+    const others = further.map(({ current }) => current);
     const { version, cacheSeconds } = this.#deps;
     const { builtAt, fingerprint } = locations.info;
-    const link = licenseLinks(attributionsOf([locations, operators]));
+    const link = licenseLinks(attributionsOf([locations, operators, ...others]));
     return (this.#version = {
       locations,
       operators,
+      further: others,
       overlay,
       tag: digest([
         version,
@@ -189,6 +205,7 @@ export class LocationAnswers {
         operators?.info.fingerprint ?? null,
         defaultFields,
         ...(overlay ? [overlay.info.fingerprint] : []),
+        ...(others.length > 0 ? [others.map((one) => one?.info.fingerprint ?? null)] : []),
       ]),
       headers: {
         ...OPEN_HEADERS,

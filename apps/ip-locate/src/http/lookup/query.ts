@@ -10,7 +10,8 @@ export const Query = Type.Object({
   fields: Type.Optional(
     Type.String({
       maxLength: 600,
-      description: 'names of fields, separated by commas; all stands for all but hostname and source',
+      description:
+        'names of fields, separated by commas; all stands for all but hostname, connection_type, domain and source',
     }),
   ),
   lang: Type.Optional(

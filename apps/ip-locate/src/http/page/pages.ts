@@ -1,7 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
 import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit';
-import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
+import type {
+  AsnDatabase,
+  Current,
+  FurtherDatabase,
+  LocationDatabase,
+} from '../../application/location-database.ts';
 import { keyParameter, type PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
@@ -14,6 +19,7 @@ export interface PagesDeps {
   lookup: Lookup;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
+  further?: readonly Current<FurtherDatabase>[];
   version: string;
   precisionOf: PrecisionOf;
   /** whether there are API keys: links carry on the one in the URL */
@@ -77,12 +83,12 @@ export class Pages {
   }
 
   #htmlOf(request: FastifyRequest, subject: Subject): string {
-    const { locations, operators, version, withKeys } = this.#deps;
+    const { locations, operators, further = [], version, withKeys } = this.#deps;
     return indexPage({
       subject,
       host: request.host,
       version,
-      attributions: attributionsOf([locations.current, operators?.current]),
+      attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
       builtAt: locations.current?.info.builtAt ?? null,
       // The URL that was asked for: `request.url` is without what /auth takes off.
       root: wayToRoot(request.originalUrl),

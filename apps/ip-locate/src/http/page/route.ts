@@ -1,7 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
-import type { AsnDatabase, Current, LocationDatabase } from '../../application/location-database.ts';
+import type {
+  AsnDatabase,
+  Current,
+  FurtherDatabase,
+  LocationDatabase,
+} from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
 import type { PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
@@ -38,6 +43,7 @@ export interface IndexDeps {
   chargeLines: ChargeLines;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
+  further?: readonly Current<FurtherDatabase>[];
   clock: Clock;
   version: string;
   defaultFields: readonly FieldName[];
@@ -72,7 +78,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
   };
   // The handler charges: only there is the query typed by its schema.
   app.get(path, { schema, ...deps.charge(() => 0) }, async (request, reply) => {
-    const { locations, clock, version, lookup } = deps;
+    const { locations, operators, further = [], clock, version, lookup } = deps;
     const type = typeFor(request);
     const lookups = lookupsIn(type, request.query);
     if (lookups > 0) await deps.chargeLines(request, reply, lookups);
@@ -88,7 +94,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
         version,
         you: 'record' in you ? you.record : you.problem,
         paths: paths(),
-        attributions: attributionsOf([locations.current, deps.operators?.current]),
+        attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
         notice: NOTICE,
       };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);

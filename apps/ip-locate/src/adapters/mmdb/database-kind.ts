@@ -1,0 +1,14 @@
+/** What a database is about. */
+export type DatabaseKind = 'city' | 'country' | 'connection-type' | 'domain';
+
+/** MaxMind's types and DB-IP's, `GeoLite2-Country`, and those of ip-location-db, `country ipv4`. */
+const KINDS: readonly (readonly [RegExp, DatabaseKind])[] = [
+  [/City|Enterprise|^city ipv[46]$/, 'city'],
+  [/Country|^country ipv[46]$/, 'country'],
+  [/Connection-Type/, 'connection-type'],
+  [/Domain/, 'domain'],
+];
+
+/** The kind of a file, by the type that it claims; undefined for one that is of no use here. */
+export const kindOf = (type: string): DatabaseKind | undefined =>
+  KINDS.find(([pattern]) => pattern.test(type))?.[1];

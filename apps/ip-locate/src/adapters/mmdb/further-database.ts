@@ -1,0 +1,42 @@
+import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import type { DatabaseInfo, FurtherDatabase } from '../../application/location-database.ts';
+import { type CityOptions, openCityDatabase } from './city-database.ts';
+import { type DatabaseKind, kindOf } from './database-kind.ts';
+import { openMmdb } from './mmdb-file.ts';
+import { openNetworkDatabase } from './network-database.ts';
+
+/**
+ * Opens and verifies a database that stands behind the first one; what it is for follows from the type that its file claims.
+ * @throws UnusableFiles saying why the data must not be used
+ */
+export const openFurtherDatabase = async (
+  files: readonly NamedFile[],
+  options: CityOptions = {},
+): Promise<FurtherDatabase> => {
+  const [first] = files;
+  const kind = first && kindOf(openMmdb(first.bytes).type);
+  if (kind === 'connection-type' || kind === 'domain') return openNetworkDatabase(files);
+  return openCityDatabase(files, options);
+};
+
+/**
+ * Opens databases of one kind only, that of the first: a file of countries that takes the place of one of cities is a mistake,
+ * and would take the cities away.
+ */
+export const ofOneKind = <T extends { readonly info: DatabaseInfo }>(
+  open: (files: readonly NamedFile[]) => Promise<T>,
+): ((files: readonly NamedFile[]) => Promise<T>) => {
+  let kind: DatabaseKind | undefined;
+  return async (files) => {
+    const database = await open(files);
+    const type = database.info.types[0] ?? '';
+    const found = kindOf(type);
+    if (kind !== undefined && found !== kind) {
+      throw new UnusableFiles(
+        `a database of type ${JSON.stringify(type)} in the place of one of kind ${kind}`,
+      );
+    }
+    kind = found;
+    return database;
+  };
+};
