@@ -82,9 +82,12 @@ describe('/api/v1/changes', () => {
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'urn:problem-type:unknown-cursor']);
   });
 
-  it.each(['8.4', '8.4-', 'yesterday', '2026-7-1', '8.4-1_'])('%s is no cursor', async (since) => {
-    expect((await changes(services[0]!, `?since=${since}`)).type).toBe('urn:problem-type:invalid-request');
-  });
+  it.each(['8.4', '8.4-', 'yesterday', '2026-7-1', '8.4-1_', '2026-13-01', '2026-01-32'])(
+    '%s is no cursor',
+    async (since) => {
+      expect((await changes(services[0]!, `?since=${since}`)).type).toBe('urn:problem-type:invalid-request');
+    },
+  );
 
   it('is a WebSub topic', async () => {
     const { headers } = await services[0]!.app.inject('/api/v1/changes');

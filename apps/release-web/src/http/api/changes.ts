@@ -49,10 +49,12 @@ const Changes = Type.Object({
   remaining: Type.Integer({ minimum: 0, description: 'how many more there are after these' }),
 });
 
+const DAY_PATTERN = '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$';
+
 const ChangesQuery = Type.Object({
   since: Type.Optional(
     Type.String({
-      pattern: `${CURSOR_PATTERN}|^\\d{4}-\\d\\d-\\d\\d$`,
+      pattern: `${CURSOR_PATTERN}|${DAY_PATTERN}`,
       description: 'the cursor of the last answer, or a day; without it, from the first change on record',
       examples: [EXAMPLE_CURSOR],
     }),
