@@ -2,7 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runTool, workspaceRoot } from '@workspace/testing';
 
-const TEMPORARY = ['tmp/publishing', 'tmp/export'].map((folder) => join(workspaceRoot, folder));
+const TEMPORARY = ['tmp/publishing', 'tmp/export', 'tmp/signing'].map((folder) =>
+  join(workspaceRoot, folder),
+);
 afterAll(() => TEMPORARY.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 /** Runs the commands of a page, one after the other. */
@@ -24,4 +26,8 @@ it('every command of docs/publishing.md works as written', async () => {
 it('every command of docs/export.md works as written', async () => {
   expect(await runPage('export.md')).toContain('tmp/export/mirror/nginx/http.conf');
   expect(existsSync(join(workspaceRoot, 'tmp/export/moment/at'))).toBe(false);
+});
+
+it('every command of docs/signing.md works as written', async () => {
+  expect(await runPage('signing.md')).toContain('root 4 is published');
 });

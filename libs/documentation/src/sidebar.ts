@@ -38,7 +38,10 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       },
       {
         title: 'Publish',
-        pages: [...ofApp('release-web', 'docs/', 'publishing', 'export'), 'apps/release-web/data/README.md'],
+        pages: [
+          ...ofApp('release-web', 'docs/', 'publishing', 'export', 'signing'),
+          'apps/release-web/data/README.md',
+        ],
       },
       { title: 'Operate', pages: ofApp('release-web', 'docs/', 'settings', 'operations') },
       {

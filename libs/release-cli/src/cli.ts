@@ -12,6 +12,7 @@ import { promoteCommand } from './commands/promote.ts';
 import { retireCommand } from './commands/retire.ts';
 import { schemasCommand } from './commands/schemas.ts';
 import { type CliContext, type Command, CommandRejected, UsageError } from './terminal.ts';
+import { tufCommand } from './commands/tuf.ts';
 import { validateCommand } from './commands/validate.ts';
 import { yankCommand } from './commands/yank.ts';
 
@@ -27,6 +28,7 @@ const COMMANDS: Record<string, Command> = {
   'add-news': addNewsCommand,
   'add-key': addKeyCommand,
   announce: announceCommand,
+  tuf: tufCommand,
   schemas: schemasCommand,
 };
 

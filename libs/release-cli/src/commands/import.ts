@@ -9,14 +9,21 @@ import {
   writeDataFile,
   writeDataFolder,
 } from '@workspace/release-catalogue';
-import { onlyPositional } from '../arguments.ts';
+import { onlyPositional, required } from '../arguments.ts';
 import { importSite } from '../import/import-site.ts';
 import { importResult } from '../import/import-tables.ts';
 import type { PhpReleaseTable, PhpTables } from '../import/php-tables.ts';
+import { tufReader } from '../import/tuf-reader.ts';
 import { mayWrite, WRITE_OPTIONS } from '../publish.ts';
 import { type Command, CommandRejected, UsageError } from '../terminal.ts';
 
-const OPTIONS = { ...WRITE_OPTIONS, url: { type: 'string' } } as const;
+const OPTIONS = {
+  ...WRITE_OPTIONS,
+  url: { type: 'string' },
+  tuf: { type: 'string' },
+  root: { type: 'string' },
+  state: { type: 'string' },
+} as const;
 
 export const importCommand: Command = {
   summary: "follow php.net or another release-web, or fill an empty data folder from php.net's tables",
@@ -25,6 +32,10 @@ export const importCommand: Command = {
   difference is reported; nothing on record is changed or dropped.
   Exit code 0: everything new was taken over; 1: something was not, for the reason shown, and the rest was;
   2: wrong command line; 3: the site has another digest than the data for a file that both have, whatever else happened.
+import --tuf <URL> --root <file> [--state <folder>] [options]
+  The same from a signed export, whose files count only with the signatures that the root asks for. <URL> is that of its
+  metadata/ and targets/, <file> its root as you got it from a person. What was seen is kept in <folder> (default: <data>.tuf),
+  so that older files are rejected.
 import <folder with current.json, old.json, overrides.json, qa.json> --data <folder> [options]
   The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
   What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
@@ -32,6 +43,13 @@ import <folder with current.json, old.json, overrides.json, qa.json> --data <fol
   example: 'import --url https://www.php.net --dry-run',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+    if (values.tuf !== undefined) {
+      if (positionals.length > 0 || values.url !== undefined)
+        throw new UsageError('Import from a folder, from --url or from --tuf.');
+      const root = required(values.root, '--root');
+      const state = values.state ?? `${(values.data ?? context.folder).replace(/\/+$/, '')}.tuf`;
+      return importSite(values.tuf, values, context, (site) => tufReader(site, root, state));
+    }
     if (values.url !== undefined) {
       if (positionals.length > 0) throw new UsageError('Import from a folder or from --url, not from both.');
       return importSite(values.url, values, context);

@@ -14,7 +14,7 @@ import {
 import { openData, type WriteValues } from '../publish.ts';
 import { type CliContext, CommandRejected, UsageError } from '../terminal.ts';
 import { type Differences, differencesWith } from './differences.ts';
-import { type PublishedSite, readPublishedSite } from './published-site.ts';
+import { httpReader, type PublishedSite, type ReadPath, readPublishedSite } from './published-site.ts';
 
 /** Exit code when the site has another digest than the data for a file that both have. */
 export const DIGESTS_DIFFER = 3;
@@ -27,16 +27,18 @@ interface Adoption {
 
 /**
  * Takes over the releases and builds that a site published since, and reports every other difference.
+ * @param openReader reads it; by HTTP when left out
  * @returns the exit code: `DIGESTS_DIFFER`; else 1 when something could not be taken over, which does not hold up the rest
  */
 export const importSite = async (
   address: string,
   values: WriteValues,
   context: CliContext,
+  openReader: (site: string) => ReadPath | Promise<ReadPath> = httpReader,
 ): Promise<number> => {
   const source = siteAddress(address);
   const { terminal } = context;
-  const site = await readPublishedSite(source);
+  const site = await readPublishedSite(source, await openReader(source));
   const { catalogue } = await openData(values, context);
   const { releases, slots, ofNewBranches, reports, otherDigests } = differencesWith(site, catalogue);
   releases.forEach(({ version, published }) => terminal.out(`new: ${version} of ${published.date}`));
@@ -135,5 +137,5 @@ const slotName = (slot: PreRelease): string =>
 
 const siteAddress = (text: string): string => {
   if (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)) return text;
-  throw new UsageError(`--url is the address of a site like https://www.php.net, not "${text}".`);
+  throw new UsageError(`--url or --tuf is the address of a site like https://www.php.net, not "${text}".`);
 };

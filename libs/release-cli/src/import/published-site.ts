@@ -23,18 +23,30 @@ const MAX_BYTES = 20 * 1024 * 1024;
 
 type Json = Record<string, unknown>;
 
+/** Reads the JSON of one path of a site, without a slash at its beginning. @throws CommandRejected when it cannot be read */
+export type ReadPath = (path: string) => Promise<unknown>;
+
+/** Reads a site by HTTP. @param site its public address */
+export const httpReader =
+  (site: string): ReadPath =>
+  (path) =>
+    readJson(new URL(path, site.endsWith('/') ? site : `${site}/`).href);
+
 /**
  * Reads what a site publishes: php.net itself, or another release-web that answers pre-releases as php.net does.
  * @param site its public address
  * @throws CommandRejected when it cannot be reached or its releases are something else
  */
-export const readPublishedSite = async (site: string): Promise<PublishedSite> => {
-  const majors = Object.keys(await getObject(site, 'releases/index.php?json'));
+export const readPublishedSite = async (
+  site: string,
+  read: ReadPath = httpReader(site),
+): Promise<PublishedSite> => {
+  const majors = Object.keys(await getObject(read, 'releases/index.php?json'));
   const releases = new Map<string, Published>();
   const unreadable: string[] = [];
   for (const major of majors) {
     const table = await getObject(
-      site,
+      read,
       `releases/index.php?json&version=${encodeURIComponent(major)}&max=-1`,
     );
     for (const [version, published] of Object.entries(table)) {
@@ -44,7 +56,7 @@ export const readPublishedSite = async (site: string): Promise<PublishedSite> =>
   }
   /** php.net's endpoints fail one by one: without these two there are still releases to take over. */
   const getIfPossible = (path: string): Promise<Json | undefined> =>
-    getObject(site, path).catch((error: unknown) => {
+    getObject(read, path).catch((error: unknown) => {
       if (!(error instanceof CommandRejected)) throw error;
       unreadable.push(`not readable: ${error.message}`);
       return undefined;
@@ -86,15 +98,14 @@ const unreadableText = (
   return `not understood: ${version}${first ? ` ${first.path}: ${first.message}` : ''}`;
 };
 
-const getObject = async (site: string, path: string): Promise<Json> => {
-  const url = new URL(path, site.endsWith('/') ? site : `${site}/`).href;
-  const value: unknown = await readJson(url);
+const getObject = async (read: ReadPath, path: string): Promise<Json> => {
+  const value = await read(path);
   // PHP writes an empty map as a list.
   if (Array.isArray(value) && value.length === 0) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     if (!('error' in value)) return value as Json;
   }
-  throw new CommandRejected(`${url} does not answer an object as php.net does.`);
+  throw new CommandRejected(`${path} is not an object as php.net answers it.`);
 };
 
 /** @throws CommandRejected when it does not answer JSON within bounds of time and size */

@@ -19,6 +19,7 @@ const OPTIONS = {
 } as const;
 
 const MANIFEST = 'export.json';
+const CHECKSUMS = 'SHA256SUMS';
 const OWN_FOLDERS = [NOW_FOLDER, LATER_FOLDER, 'nginx'];
 const MOST_DAYS = 366;
 
@@ -63,6 +64,7 @@ export const exportCommand = (openService: OpenService): Command => ({
         manifestText(rendering, instants, service.catalogue, values['base-url']!),
         start,
       );
+      await tree.put(CHECKSUMS, tree.checksums, start);
       // A server that has not read its new configuration yet still asks for the files of the old one.
       const removed = await tree.prune(OWN_FOLDERS, new Set(before.files));
       terminal.out(

@@ -227,6 +227,19 @@ export const nginxServer = (rendering: Rendering, root: string): string => {
     '  error_page 405 @release_web_405;',
     '  try_files "/$release_web_folder/$release_web_name$release_web_ending" =404;',
     '}',
+    // The signatures, when it is signed. The name of a target begins with its digest; the next root is not there yet.
+    ...[
+      ['metadata', 'application/json', 'no-cache'],
+      ['targets', 'application/octet-stream', 'public, max-age=31536000, immutable'],
+    ].flatMap(([folder, type, cacheControl]) => [
+      `location /tuf/${folder}/ {`,
+      `  root ${quoted(root)};`,
+      '  types { }',
+      `  default_type ${type};`,
+      `  add_header Cache-Control "${cacheControl}"${folder === 'metadata' ? ' always' : ''};`,
+      ...everywhere.map((line) => `  ${line}`),
+      '}',
+    ]),
     ...PROBLEMS.flatMap((problem) => [
       `location @release_web_${problem.status} {`,
       '  default_type "application/problem+json; charset=utf-8";',

@@ -22,6 +22,12 @@ export class Tree {
     return this.#kept.size;
   }
 
+  /** Every file with its digest, as `sha256sum --check` reads it. */
+  get checksums(): string {
+    const names = [...this.#kept.keys()].sort();
+    return names.map((name) => `${this.#kept.get(name)!.digest}  ${name}\n`).join('');
+  }
+
   /**
    * Writes a file in one step, unless it has these bytes already.
    * @param modified its time; a file that changed is always newer than it was

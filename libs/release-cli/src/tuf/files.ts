@@ -1,0 +1,20 @@
+import { copyFile, link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export const writeInOneStep = async (path: string, content: string | Buffer): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, content);
+  await rename(`${path}.new`, path);
+};
+
+/** A second name for a file, or a copy on another file system. An export never writes into a file that is there. */
+export const linkOrCopy = async (from: string, to: string): Promise<void> => {
+  await mkdir(dirname(to), { recursive: true });
+  await rm(`${to}.new`, { force: true });
+  try {
+    await link(from, `${to}.new`);
+  } catch {
+    await copyFile(from, `${to}.new`);
+  }
+  await rename(`${to}.new`, to);
+};

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { canonicalize } from '@tufjs/canonical-json';
+import { Key } from '@tufjs/models';
+import { CommandRejected } from '../terminal.ts';
+
+/** Signs bytes. */
+export type Sign = (bytes: Buffer) => Buffer;
+
+/** A public key as TUF has it: Ed25519, or ECDSA on P-256, which tokens and cloud services have. */
+export const tufKey = (key: KeyObject): Key => {
+  const value = tufValue(key);
+  const { scheme, keytype, keyval } = value;
+  const keyID = createHash('sha256').update(canonicalize(value)).digest('hex');
+  return new Key({ keyID, keyType: keytype, scheme, keyVal: keyval });
+};
+
+const tufValue = (key: KeyObject) => {
+  if (key.asymmetricKeyType === 'ed25519') {
+    // The last 32 bytes of the structure are the key itself.
+    const raw = key.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+    return { keytype: 'ed25519', scheme: 'ed25519', keyval: { public: raw } };
+  }
+  if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') {
+    const pem = String(key.export({ format: 'pem', type: 'spki' }));
+    return { keytype: 'ecdsa', scheme: 'ecdsa-sha2-nistp256', keyval: { public: pem } };
+  }
+  throw new CommandRejected('A key is Ed25519 or ECDSA on P-256.');
+};
+
+/** @param file PEM: a public key, or a private one, of which only the public part is used */
+export const publicKeyOf = (file: string): Key => tufKey(readKey(file, createPublicKey));
+
+/** Signs with a private key in a PEM file. */
+export const signWithFile = (file: string): Sign => {
+  const key = readKey(file, createPrivateKey);
+  return (bytes) => sign(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', bytes, key);
+};
+
+/** Signs with a command, which reads the bytes and writes the signature: a token or a key service keeps the key. */
+export const signWithCommand =
+  (command: string): Sign =>
+  (bytes) => {
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { input: bytes });
+    if (status !== 0) throw new CommandRejected(`--sign-with ended with ${status}: ${String(stderr).trim()}`);
+    return stdout;
+  };
+
+const readKey = (file: string, parse: (pem: Buffer) => KeyObject): KeyObject => {
+  const pem = readFileSync(file);
+  try {
+    return parse(pem);
+  } catch (error) {
+    throw new CommandRejected(`${file} is not a key in PEM: ${(error as Error).message}`);
+  }
+};
