@@ -1,6 +1,6 @@
 // Imports of the workspace, type-only ones included: `npx nx lint workspace` checks them. The lists are in
 // libs/workspace/layers.cjs; libs/workspace/e2e/rules.test.ts breaks every rule once.
-const { adapters, layers, libraries } = require('./libs/workspace/layers.cjs');
+const { adapters, commandLine, layers, libraries } = require('./libs/workspace/layers.cjs');
 
 const APP = '^apps/([^/]+)/src/';
 const escape = (text) => text.replace(/[.]/g, '[.]');
@@ -110,6 +110,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/', pathNot: '^libs/workspace/' },
       to: { path: '^apps/' },
+    },
+    {
+      name: 'no-command-line-in-a-service',
+      severity: 'error',
+      from: { path: `${APP}main[.]ts$` },
+      to: { path: outside({ ...commandLine, node: [] }), reachable: true },
     },
     {
       name: 'no-development-tool-in-a-service',

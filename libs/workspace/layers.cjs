@@ -283,3 +283,9 @@ exports.libraries = {
     node: ['timers/promises'],
   },
 };
+
+/** What only command lines load: no file that `main.ts` of a service reaches may import it. */
+exports.commandLine = {
+  libraries: ['release-cli', 'shell-completions'],
+  packages: ['tuf-js', '@tufjs', 'openpgp', 'unbzip2-stream', 'xz-decompress'],
+};

@@ -22,3 +22,4 @@ export const libraries: Readonly<
     }
   >
 >;
+export const commandLine: Omit<Allowed, 'node'>;
