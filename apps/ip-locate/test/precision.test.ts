@@ -4,7 +4,7 @@ import { parseRuleFiles } from '../src/domain/access/rules-text.ts';
 import { type Precision, PRECISIONS } from '../src/domain/precision.ts';
 import type { ApiKeySettings } from '../src/http/api-keys.ts';
 import { FLAG_FIELDS } from '../src/http/lookup/fields.ts';
-import { fixed, MUNICH, testApp, type TestAppOptions } from './app.ts';
+import { fixed, MUNICH, openAsn, openCity, testApp, type TestAppOptions } from './app.ts';
 
 /** Everything that Munich's record has below the country. */
 const FINE = /M(ü|\\u00fc|u)nich|München|Bavaria|Bayern|BY|80331|48\.1|11\.[56]|Europe\/Berlin|\+0100/;
@@ -25,8 +25,15 @@ const PLAIN_LINE = lineOf(PLAIN);
 const apiKeys = () =>
   keysOf([PLAIN_LINE, ...PRECISIONS.map((one) => lineOf(KEYS[one] as string, `0 ${one}`))].join('\n'));
 
+/** The same for all: to verify it takes longer than a test. */
+const data = Promise.all([openCity(), openAsn()]).then(([city, asn]) => ({
+  locations: fixed(city),
+  operators: fixed(asn),
+}));
+
 const at = async (precision: Precision | undefined, options: TestAppOptions = {}) => {
   const { app, lines } = await testApp({
+    ...(await data),
     ...options,
     settings: { precision, logAddresses: true, ...options.settings },
   });
