@@ -260,7 +260,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       streams: config.BULK_STREAMS,
       submitOperations,
       readSubmission,
-      withSchemas: operationSchemas !== undefined,
+      members: { withSchemas: operationSchemas !== undefined, withSequences },
       admission,
       budget: body.budget,
       drain,

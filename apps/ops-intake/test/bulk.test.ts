@@ -173,7 +173,7 @@ describe('POST /operations/batch', () => {
   });
 
   it.each(['schema', 'sequence'])('rejects %s in a line where it would mean nothing', async (member) => {
-    const { app, log } = appUnderTest({ ...STREAMS, SEQUENCES: 'true' });
+    const { app, log } = appUnderTest(STREAMS);
     const body = line('a', ONE_BUY, 'account-7').replace('{', `{"${member}":"1",`);
     expect(answersIn((await post(app, body)).body)).toMatchObject([
       { status: 422, errors: [{ pointer: `#/${member}`, code: 'unknown' }] },

@@ -30,22 +30,31 @@ interface Entry<Line, Violation> {
   readonly line: Line;
   readonly bytes: number;
   readonly submit: Submit | undefined;
-  readonly began: number;
+  began: number;
   state: 'sent' | 'again' | 'answered';
   answer: StreamAnswer<Violation> | undefined;
+  /** It has a number, or comes after one that is on its way and has: it waits for the outcome of the one before. */
+  isInOrder: boolean;
+  /** Begins the next submission with its Partition-Key, which waits for the outcome of this one. */
+  next: (() => void) | undefined;
 }
+
+/** It waited for another one, and was not begun. */
+const NOT_BEGUN: SubmitResult = { outcome: 'not-published', reason: 'withdrawn' };
 
 /** Whether nothing was published for a reason that may be over soon. */
 const mayPass = (result: SubmitResult): boolean => {
   if (result.outcome === 'not-published')
     return result.reason === 'queue-full' || result.reason === 'log-unavailable';
+  if (result.outcome === 'out-of-sequence') return result.reason === 'pending';
   return result.outcome === 'unknown' && result.reason !== 'no-answer';
 };
 
 /**
  * The submissions of one stream: many at once, answered in their order. One that finds the queue full, Kafka or the store
  * unavailable, or its key in use by an earlier attempt, is tried again until its deadline. Until then no later one is begun,
- * so that the stream waits instead of running through its submissions while none can be taken.
+ * so that the stream waits instead of running through its submissions while none can be taken. Where one has a
+ * number, it and those after it with its Partition-Key wait for the outcome of the one before, and are tried again when that one is.
  */
 export class SubmissionStream<Line, Violation> {
   readonly #options: SubmissionStreamOptions;
@@ -56,8 +65,8 @@ export class SubmissionStream<Line, Violation> {
   #isRetryDue = false;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
-  /** by Partition-Key, what has to be queued before the next submission with it */
-  readonly #turns = new Map<string, Promise<void>>();
+  /** by Partition-Key, the last submission on its way, and when it is queued */
+  readonly #turns = new Map<string, { entry: Entry<Line, Violation>; queued: Promise<void> }>();
 
   constructor(options: SubmissionStreamOptions) {
     this.#options = options;
@@ -108,7 +117,16 @@ export class SubmissionStream<Line, Violation> {
 
   #enter(line: Line, bytes: number, submit?: Submit): Entry<Line, Violation> {
     const began = this.#options.timers.now();
-    const entry: Entry<Line, Violation> = { line, bytes, submit, began, state: 'sent', answer: undefined };
+    const entry: Entry<Line, Violation> = {
+      line,
+      bytes,
+      submit,
+      began,
+      state: 'sent',
+      answer: undefined,
+      isInOrder: false,
+      next: undefined,
+    };
     this.#entries.push(entry);
     this.#bytes += bytes;
     return entry;
@@ -117,23 +135,49 @@ export class SubmissionStream<Line, Violation> {
   #send(entry: Entry<Line, Violation>, submit: Submit): void {
     entry.state = 'sent';
     this.#sent += 1;
-    const turn = this.#turnOf(submit.partitionKey);
+    const { partitionKey, sequence } = submit;
+    const before = partitionKey === undefined ? undefined : this.#turns.get(partitionKey);
+    const turn = partitionKey === undefined ? undefined : this.#turnOf(entry, partitionKey, before?.queued);
+    entry.isInOrder = sequence !== undefined || before?.entry.isInOrder === true;
+    if (before && entry.isInOrder) before.entry.next = () => this.#beginWaiting(entry, submit, turn);
+    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, turn, true);
+    else this.#begin(entry, submit, turn);
+  }
+
+  #begin(entry: Entry<Line, Violation>, submit: Submit, turn: SubmitTurn | undefined): void {
     this.#options.submitOperations(turn ? { ...submit, turn } : submit).then(
       (result) => this.#settled(entry, result, turn),
       (error: unknown) => this.#settled(entry, { outcome: 'failed', error }, turn),
     );
   }
 
-  #turnOf(partitionKey: string | undefined): SubmitTurn | undefined {
-    if (partitionKey === undefined) return undefined;
-    const before = this.#turns.get(partitionKey);
-    let resolve!: () => void;
-    const queued = new Promise<void>((done) => (resolve = done));
-    this.#turns.set(partitionKey, queued);
-    const over = (): void => {
-      if (this.#turns.get(partitionKey) === queued) this.#turns.delete(partitionKey);
-      resolve();
-    };
+  #beginWaiting(entry: Entry<Line, Violation>, submit: Submit, turn: SubmitTurn | undefined): void {
+    const { clock, timers } = this.#options;
+    const isBehindRetry = this.#isBehindRetry(entry);
+    if (isBehindRetry || this.#isStopped) return this.#settled(entry, NOT_BEGUN, turn, isBehindRetry);
+    entry.began = timers.now();
+    this.#begin(entry, { ...submit, now: clock() }, turn);
+  }
+
+  /** Whether an earlier submission with the same Partition-Key will be tried again: the number is not yet the next one. */
+  #isBehindRetry(entry: Entry<Line, Violation>): boolean {
+    if (this.#again === 0) return false;
+    const { partitionKey } = entry.submit!;
+    for (const other of this.#entries) {
+      if (other === entry) return false;
+      if (other.state === 'again' && other.submit?.partitionKey === partitionKey) return true;
+    }
+    return false;
+  }
+
+  #turnOf(
+    entry: Entry<Line, Violation>,
+    partitionKey: string,
+    before: Promise<void> | undefined,
+  ): SubmitTurn {
+    let over!: () => void;
+    const queued = new Promise<void>((done) => (over = done));
+    this.#turns.set(partitionKey, { entry, queued });
     return { before, over };
   }
 
@@ -141,16 +185,26 @@ export class SubmissionStream<Line, Violation> {
     entry: Entry<Line, Violation>,
     answer: SubmitResult | { outcome: 'failed'; error: unknown },
     turn: SubmitTurn | undefined,
+    isBehindRetry = false,
   ): void {
+    const partitionKey = entry.submit?.partitionKey;
+    if (partitionKey !== undefined && this.#turns.get(partitionKey)?.entry === entry)
+      this.#turns.delete(partitionKey);
     turn?.over();
     const { deadlineMs, timers, onChange } = this.#options;
     this.#sent -= 1;
     entry.answer = answer;
-    const isAgain = answer.outcome !== 'failed' && mayPass(answer) && timers.now() - entry.began < deadlineMs;
+    const isAgain =
+      isBehindRetry ||
+      (answer.outcome !== 'failed' && mayPass(answer) && timers.now() - entry.began < deadlineMs);
     if (isAgain) {
       entry.state = 'again';
       this.#again += 1;
     } else entry.state = 'answered';
+    const { next } = entry;
+    entry.next = undefined;
+    // Not at once: a thousand may wait for each other.
+    if (next) void Promise.resolve().then(next);
     this.#sendAgainLater();
     if (entry.state === 'answered' && this.#entries[0] === entry) onChange();
     if (this.#sent === 0) this.#onIdle?.();

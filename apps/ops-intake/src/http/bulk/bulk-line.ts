@@ -1,15 +1,26 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import { fragmentStep } from '@workspace/schemas';
 import { problems } from '../../problems.ts';
+import { sequenceIn } from '../submit/submission-headers.ts';
 
 /** A line of a stream: a submission and what the headers say of one that is sent alone. */
 export interface BulkLine {
   readonly key: string;
   readonly partitionKey: string | undefined;
+  /** number in the series of the partition key */
+  readonly sequence: number | undefined;
   /** name of the schema that the operations follow; undefined: what the stream follows */
   readonly schema: string | undefined;
   /** the array, byte for byte */
   readonly operations: Buffer;
+}
+
+/** Which members a line can have beside those that every one can have. */
+export interface BulkMembers {
+  /** whether a line can name its schema */
+  readonly withSchemas: boolean;
+  /** whether a line can have a number */
+  readonly withSequences: boolean;
 }
 
 const QUOTE = 0x22;
@@ -85,10 +96,9 @@ const textOf = (bytes: Buffer, start: number, end: number): string => {
 /**
  * Reads the object around a submission. The array itself is only cut out: whether it is JSON, and valid, is judged like the
  * body of a submission that is sent alone.
- * @param withSchemas whether a line can name its schema
  * @throws ProblemError 400 or 422
  */
-export const readLine = (bytes: Buffer, withSchemas: boolean): BulkLine => {
+export const readLine = (bytes: Buffer, { withSchemas, withSequences }: BulkMembers): BulkLine => {
   const given = new Map<string, Buffer | string>();
   let at = afterSpace(bytes, 0);
   if (bytes[at] !== OPENING_BRACE) throw malformed(at);
@@ -104,6 +114,7 @@ export const readLine = (bytes: Buffer, withSchemas: boolean): BulkLine => {
     if (end === at) throw malformed(at);
     if (given.has(name)) throw invalid(name, 'duplicate', 'must be given once');
     if (name === 'operations') given.set(name, bytes.subarray(at, end));
+    else if (withSequences && name === 'sequence') given.set(name, bytes.toString('latin1', at, end));
     else if (name !== 'key' && name !== 'partitionKey' && !(withSchemas && name === 'schema'))
       throw invalid(name, 'unknown', 'no such member');
     else if (bytes[at] !== QUOTE) throw invalid(name, 'type', 'must be a text');
@@ -121,6 +132,7 @@ export const readLine = (bytes: Buffer, withSchemas: boolean): BulkLine => {
   if (partitionKey !== undefined && !KEY.test(partitionKey)) {
     throw new ProblemError(problems['bad-partition-key'], { detail: KEY_DETAIL });
   }
+  const sequence = sequenceIn(given.get('sequence') as string | undefined, partitionKey);
   if (operations === undefined) throw invalid('operations', 'required', 'operations is missing');
-  return { key, partitionKey, schema, operations };
+  return { key, partitionKey, sequence, schema, operations };
 };

@@ -10,6 +10,7 @@ import type { BodyBudget } from '../submit/request-body.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
 import type { OnRejected } from '../submit/rejections.ts';
 import { traceContext } from '../submit/trace-context.ts';
+import type { BulkMembers } from './bulk-line.ts';
 import { NDJSON, type bulkSchema } from './bulk-schema.ts';
 import { type BulkLimits, BulkSession, draining } from './bulk-session.ts';
 
@@ -28,8 +29,7 @@ export interface BulkRouteOptions {
   streams: number;
   submitOperations: SubmitOperations;
   readSubmission: ReadWithSchema;
-  /** whether there are schemas to choose from */
-  withSchemas: boolean;
+  members: BulkMembers;
   admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
   budget: BodyBudget;
   drain: Drain;
@@ -99,14 +99,15 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       timers,
       submitOperations: options.submitOperations,
       readSubmission: options.readSubmission,
-      withSchemas: options.withSchemas,
+      members: options.members,
       schema: schema?.toString(),
       principal: identity?.principal,
-      submitOf: ({ key, partitionKey }, submission) => ({
+      submitOf: ({ key, partitionKey, sequence }, submission) => ({
         submission,
         now: clock(),
         idempotencyKey: key,
         partitionKey,
+        sequence,
         principal: identity?.principal,
         authType: identity?.type,
         audit: options.auditTrails?.of(request, submission.bytes),

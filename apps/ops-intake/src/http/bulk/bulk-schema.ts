@@ -23,7 +23,9 @@ export const bulkSchema = (facts: SubmitFacts) => ({
         [NDJSON]: {
           schema: Type.String({
             description:
-              'an object per line: `key` (the Idempotency-Key), `operations` (the submission) and, if it has them, `partitionKey` and, with schemas of your own, `schema` (the Operation-Schema)',
+              'an object per line: `key` (the Idempotency-Key), `operations` (the submission) and, if it has them, `partitionKey`' +
+              (facts.withSequences ? ', `sequence` (a number, as in Sequence)' : '') +
+              ' and, with schemas of your own, `schema` (the Operation-Schema)',
             examples: [
               '{"key":"order-1","partitionKey":"account-7","operations":[{"operation":"buy","unit-cost":10.00,"quantity":100}]}\n',
             ],
@@ -32,10 +34,7 @@ export const bulkSchema = (facts: SubmitFacts) => ({
       },
     }),
   },
-  problems: [
-    problems['too-many-streams'],
-    ...problemsAt({ ...facts, keyRequired: true, withSequences: false }),
-  ],
+  problems: [problems['too-many-streams'], ...problemsAt({ ...facts, keyRequired: true })],
   response: {
     200: apiResponse('An answer for each line, in order.', {
       content: {

@@ -4,7 +4,7 @@ import { SubmissionStream } from '../../application/submission-stream.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
-import { type BulkLine, readLine } from './bulk-line.ts';
+import { type BulkLine, type BulkMembers, readLine } from './bulk-line.ts';
 import { type BulkText, LineSplitter } from './line-splitter.ts';
 
 export interface BulkLimits {
@@ -26,8 +26,7 @@ export interface BulkSessionOptions {
   readonly timers: Timers;
   readonly submitOperations: SubmitOperations;
   readonly readSubmission: ReadWithSchema;
-  /** whether a line can name its schema */
-  readonly withSchemas: boolean;
+  readonly members: BulkMembers;
   /** name of the schema of the lines that name none */
   readonly schema: string | undefined;
   /** what is submitted for a line, by whom and now */
@@ -205,7 +204,7 @@ export class BulkSession {
   }
 
   #submit({ number, bytes, taken }: BulkText): Promise<void> | undefined {
-    const { limits, submitOf, withSchemas } = this.#options;
+    const { limits, submitOf, members } = this.#options;
     let answered: AnsweredLine = { number, key: undefined, bytes };
     const refuse = (error: unknown): void => {
       const problem = asProblem(error);
@@ -216,7 +215,7 @@ export class BulkSession {
       this.#stream.add(answered, taken, submitOf(line, submission));
     try {
       if (!bytes) throw tooLong(limits.lineBytes);
-      const line = readLine(bytes, withSchemas);
+      const line = readLine(bytes, members);
       const { key, partitionKey, operations } = line;
       answered = { number, key, partitionKey, bytes: operations };
       const read = this.#readSubmission(line);
