@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -28,6 +29,8 @@ import { type Nginx, startNginx } from './nginx.ts';
 import { runReleaseData } from './release-data.ts';
 import { type RunningService, startService } from './service.ts';
 
+/** An unmodified client: prints a target once it has verified it. */
+const TUF_CLIENT = join(import.meta.dirname, '../../../libs/release-cli/e2e/tuf/client.js');
 const FIXTURE = join(import.meta.dirname, '../test/fixtures/data');
 /** Enough of it: an export writes every page of every branch. */
 const BRANCHES = ['8.4', '8.5'];
@@ -110,6 +113,24 @@ describeWith(needed, 'a release day', () => {
     }
   };
 
+  const pem = (name: string): string => at(`${name}.pem`);
+  /** The managers are the root together, and either signs exports; the machine that publishes has a key, too. */
+  const beginSigning = async (repository: string): Promise<void> => {
+    for (const name of ['daniels', 'calvinb', 'online']) {
+      const { privateKey } = generateKeyPairSync('ed25519');
+      writeFileSync(pem(name), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    }
+    const ofManagers = ['root', 'targets'].flatMap((role) => [`${role}=daniels`, `${role}=calvinb`]);
+    const keys = [...ofManagers, 'snapshot=online', 'timestamp=online'];
+    const added = keys
+      .map((key) => key.split('='))
+      .flatMap(([role, name]) => ['--add', `${role}=${pem(name!)}`]);
+    await done(clock, 'tuf', 'root', repository, ...added);
+    for (const name of ['daniels', 'calvinb'])
+      await done(clock, 'tuf', 'sign', repository, 'root', '--key', pem(name));
+    cpSync(join(repository, 'metadata/1.root.json'), at('root.json'));
+  };
+
   /** What is on main, beside the export before. Hard links are enough: a file of an export is replaced and never changed. */
   const exportMain = async (): Promise<string> => {
     exports += 1;
@@ -120,6 +141,11 @@ describeWith(needed, 'a release day', () => {
     await done(clock, 'validate', '--data', checkout, ...against);
     if (!isFirst) await runTool('cp', ['-al', at(`export-${exports - 1}`), target]);
     await done(clock, 'export', target, '--base-url', SITE, '--data', checkout, '--days', '0');
+    const repository = join(target, 'tuf');
+    if (isFirst) await beginSigning(repository);
+    await done(clock, 'tuf', 'targets', repository, '--export', target);
+    await done(clock, 'tuf', 'sign', repository, 'targets', '--key', pem('daniels'));
+    await done(clock, 'tuf', 'publish', repository, '--key', pem('online'));
     return target;
   };
   const switchTo = async (exported: string): Promise<void> => {
@@ -139,6 +165,10 @@ describeWith(needed, 'a release day', () => {
     return answer.text();
   };
   const json = async (path: string, site = nginx.url) => JSON.parse(await text(path, site));
+  const facts = (folder: string, branch: string): unknown => {
+    const { current, history } = JSON.parse(readFileSync(join(folder, `branches/${branch}.json`), 'utf8'));
+    return { current, history };
+  };
   const latest = async (site = nginx.url): Promise<Record<string, string>> => {
     const branches = (await json('/releases/branches.php', site)) as { branch: string; latest: string }[];
     return Object.fromEntries(branches.map((row) => [row.branch, row.latest]));
@@ -284,6 +314,34 @@ describeWith(needed, 'a release day', () => {
     for (const cve of CVES) expect(items[0]!['summary']).toContain(cve);
   });
 
+  it('comes to an instance that trusts only the keys, and to a TUF client', async () => {
+    const [folder, root] = [at('following-signed'), at('root.json')];
+    cpSync(notFollowing, folder, { recursive: true });
+    const signed = ['--tuf', `${nginx.url}/tuf`, '--root', root, '--state', at('seen-of-it')];
+    const options = ['import', ...signed, '--data', folder, '--yes'];
+    expect(await releaseData(clock, ...options)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('3 new, '),
+    });
+    for (const branch of BRANCHES) expect(facts(folder, branch)).toEqual(facts(following, branch));
+
+    const env = Object.entries(clock.env).map(([name, value]) => `${name}=${value}`);
+    const places = ['metadata/', 'targets/'].map((part) => `${nginx.url}/tuf/${part}`);
+    const fetched = [
+      'env',
+      ...env,
+      process.execPath,
+      TUF_CLIENT,
+      ...places,
+      at('tuf-client'),
+      root,
+      'SHA256SUMS',
+    ];
+    expect(await runTool(fetched[0]!, fetched.slice(1))).toBe(
+      readFileSync(join(mirror, 'SHA256SUMS'), 'utf8'),
+    );
+  });
+
   it('moves no event of the calendar', async () => {
     expect(await calendar()).toEqual({ days, stamp: '2026-08-27T14:10:00Z' });
   });
@@ -323,12 +381,6 @@ describeWith(needed, 'a release day', () => {
           seen.set(key, (seen.get(key) ?? new Set()).add(await answer.text()));
           if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
         }
-      };
-      const facts = (folder: string, branch: string): unknown => {
-        const { current, history } = JSON.parse(
-          readFileSync(join(folder, `branches/${branch}.json`), 'utf8'),
-        );
-        return { current, history };
       };
       const random = seededRandom(1);
       const changed = changedFiles(before, after)
