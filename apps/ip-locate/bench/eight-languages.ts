@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createRandom } from '../src/adapters/mmdb/sample-addresses.ts';
-import { type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
+import { type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 /**
  * Writes a file like MaxMind's GeoLite2-City, which may not be distributed: 150,000 locations with names in eight

@@ -1,7 +1,7 @@
 import { Reader, type Response } from 'mmdb-lib';
 import { type Network, formatIPv6, ipv4 } from '@workspace/ip-addresses';
 import { asnEntries, blocksOf } from './asn-csv.ts';
-import { writeMmdb } from './mmdb-writer.ts';
+import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 const cidr = ({ family, bytes, length }: Network): string =>
   `${family === 4 ? ipv4(bytes).text : formatIPv6(bytes)}/${length}`;

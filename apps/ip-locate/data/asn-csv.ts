@@ -1,5 +1,5 @@
 import { type Network, parseAddress } from '@workspace/ip-addresses';
-import { type MmdbValue, Uint } from './mmdb-writer.ts';
+import { type MmdbValue, Uint } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 /** Addresses from `first` to `last`, both included, as numbers. */
 interface Range {

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asnEntries } from './asn-csv.ts';
-import { writeMmdb } from './mmdb-writer.ts';
+import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 const manifest = createRequire(import.meta.url).resolve('@ip-location-db/asn/package.json');
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { builtFile } from '@workspace/testing';
+import { anonymousMmdb } from '../test/databases.ts';
 
 const COMMAND = builtFile('ip-locate', 'ip-locate.js');
 
@@ -35,6 +36,21 @@ describe('ip-locate', () => {
   it('tells no more than --precision', async () => {
     const { out } = await run(['--precision', 'city', '--fields', 'city,latitude'], '8.8.8.8\n');
     expect(JSON.parse(out)).toEqual({ city: 'Mountain View', latitude: 37.4 });
+  });
+
+  it('says what addresses are used for, by files of their own', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    try {
+      const file = join(folder, 'anonymous.mmdb');
+      writeFileSync(file, anonymousMmdb());
+      const { out, code } = await run(
+        ['--anonymous-database', file, '--fields', 'is_hosting_provider'],
+        '80.1.0.1\n',
+      );
+      expect([out, code]).toEqual(['{"is_hosting_provider":true}\n', 0]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('reads a file of 50,000 addresses, and stops when its output is closed', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, runTool } from '@workspace/testing';
 import { UnusableFiles } from '@workspace/service-kit';
+import { AnonymousFile, openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
 import { asnReaders, openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';
@@ -20,6 +21,8 @@ const READERS = {
 
 /** The source distribution of MaxMind's Python reader has the files that MaxMind tests its readers with. */
 const SOURCE = 'maxminddb==3.2.0';
+
+const OPEN = { operator: openAsnDatabase, anonymous: openAnonymousDatabase };
 
 describeWith(['python3', 'tar'], 'MaxMind’s own test files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
@@ -50,15 +53,17 @@ describeWith(['python3', 'tar'], 'MaxMind’s own test files', () => {
     ['GeoIP2-Domain-Test', 'network'],
     ['GeoLite2-ASN-Test', 'operator'],
     ['GeoIP2-ISP-Test', 'operator'],
+    ['GeoIP2-Anonymous-IP-Test', 'anonymous'],
+    ['GeoIP-Anonymous-Plus-Test', 'anonymous'],
   ] as const)('%s: both readers read the same in every network', async (name, kind) => {
     const bytes = named(name);
     const file = openMmdb(bytes);
-    const readers = READERS[kind](file);
+    const readers = kind === 'anonymous' ? new AnonymousFile(file).readers() : READERS[kind](file);
     const { networks, found } = differences(file, readers, kind === 'city' ? LANGUAGES : ['en']);
     expect(found).toEqual([]);
     expect(networks).toBeGreaterThan(100);
     console.log(`${name}: ${networks} networks`);
-    const open = kind === 'operator' ? openAsnDatabase : openFurtherDatabase;
+    const open = OPEN[kind as keyof typeof OPEN] ?? openFurtherDatabase;
     await expect(open([{ name, bytes }])).resolves.toBeDefined();
   });
 

@@ -3,7 +3,7 @@ import { Reader, type Response } from 'mmdb-lib';
 import { UnusableFiles } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { Float, type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
+import { Float, type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 import { RecordedLocation } from '../src/domain/recorded-location.ts';
 import { DataSection, select } from '../src/adapters/mmdb/data-section.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';

@@ -4,13 +4,15 @@ import { XMLParser } from 'fast-xml-parser';
 import { parse } from 'yaml';
 import { withoutControls } from '@workspace/service-kit';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { geoHeaders } from '../src/http/auth/geo-headers.ts';
+import { createGeoHeaders } from '../src/http/auth/geo-headers.ts';
+import { ALL_FIELDS } from '../src/http/lookup/fields.ts';
 import { csv } from '../src/http/lookup/formats/csv.ts';
 import { isCallback, jsonp } from '../src/http/lookup/formats/jsonp.ts';
 import { xml } from '../src/http/lookup/formats/xml.ts';
 import { yaml } from '../src/http/lookup/formats/yaml.ts';
 
 const FORMATS = 'apps/ip-locate/src/http/lookup/formats';
+const geoHeaders = createGeoHeaders(ALL_FIELDS);
 const parser = new XMLParser({ htmlEntities: true, trimValues: false, parseTagValue: false });
 
 /** An input is a city and, on the second line, a postal code or the name of a callback. */

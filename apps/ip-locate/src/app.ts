@@ -23,6 +23,7 @@ import { createLocate } from './application/locate.ts';
 import type { Precision } from './domain/precision.ts';
 import type { FileRules } from './domain/access/rules-text.ts';
 import type {
+  AnonymousDatabase,
   AsnDatabase,
   FurtherDatabase,
   LocationDatabase,
@@ -40,7 +41,7 @@ import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/lookup/location-answers.ts';
 import { Lookup } from './http/lookup/lookup.ts';
 import { Charges } from './http/rate-limit.ts';
-import type { FieldName } from './http/lookup/fields.ts';
+import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import { formatNames } from './http/lookup/formats/formats.ts';
 import { LOCATION_PROBLEMS, renderProblem } from './http/problem.ts';
 import { Access } from './http/auth/access.ts';
@@ -67,6 +68,8 @@ export interface AppDependencies {
   operators?: Reloadable<AsnDatabase>;
   /** databases that stand behind the first one, in this order */
   further?: readonly Reloadable<FurtherDatabase>[];
+  /** what addresses are used for, such as hosting; unknown, and no part of `all`, when left out */
+  anonymous?: Reloadable<AnonymousDatabase> | undefined;
   /** networks of the operator's own, which go before the databases */
   overlay?: Reloadable<Overlay> | undefined;
   /** who may pass, for proxies that ask; everyone when left out */
@@ -112,6 +115,7 @@ export const buildApp = ({
   locations,
   operators,
   further = [],
+  anonymous,
   overlay,
   accessRules,
   hostNames,
@@ -120,7 +124,8 @@ export const buildApp = ({
   settings,
 }: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys, precision = 'full' } = settings;
-  const databases = { locations, ...(operators && { operators }), further, overlay };
+  const databases = { locations, ...(operators && { operators }), further, anonymous, overlay };
+  const { all: allFields, flags } = fieldLists(anonymous !== undefined);
   const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
   const charges = new Charges({
     lookup,
@@ -131,7 +136,14 @@ export const buildApp = ({
     store: rateLimitStore,
   });
   const precisionOf: PrecisionOf = (request) => charges.keyOf(request)?.option ?? precision;
-  const pages = new Pages({ ...databases, lookup, precisionOf, version, withKeys: apiKeys !== undefined });
+  const pages = new Pages({
+    ...databases,
+    lookup,
+    precisionOf,
+    version,
+    allFields,
+    withKeys: apiKeys !== undefined,
+  });
   const app = createService({
     logger,
     drain,
@@ -175,15 +187,26 @@ export const buildApp = ({
     lookup,
     precisionOf,
     version,
+    allFields,
   });
   const facts: LookupFacts = {
     withRateLimit: rateLimit !== undefined || apiKeys !== undefined,
     withErrorsAs200: settings.errorStatus === 200,
     apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
   };
-  const geoAnswer = createGeoAnswer({ lookup, clock, precision });
-  const access = new Access(accessRules);
-  const lookups = { lookup, precisionOf, answers, pages, charge: charges.hooks, clock, defaultFields, facts };
+  const geoAnswer = createGeoAnswer({ lookup, clock, precision, headerFields: allFields });
+  const access = new Access(accessRules, flags);
+  const lookups = {
+    lookup,
+    precisionOf,
+    answers,
+    pages,
+    charge: charges.hooks,
+    clock,
+    defaultFields,
+    allFields,
+    facts,
+  };
 
   // json, csv, xml, yaml, jsonp
   for (const format of formatNames()) addressRoute(app, `/:ip/${format}`, format, lookups);
@@ -192,7 +215,7 @@ export const buildApp = ({
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
   batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines, unreadMs: settings.unreadMs });
-  authRoute(app, '/auth', { geoAnswer, access, defaultFields }); // and all paths below it
+  authRoute(app, '/auth', { geoAnswer, access, defaultFields, allFields }); // and all paths below it
   indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
   healthRoute(app, '/health', { ...databases, accessRules, clock, version });
   app.get('/health/live', livenessProbe());

@@ -23,6 +23,7 @@ import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/
 import { parseDatabaseList } from './domain/database-list.ts';
 import { PRECISIONS } from './domain/precision.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { openAnonymousDatabase } from './adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
@@ -35,12 +36,16 @@ import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metri
 import { type AppDependencies, buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
-import { defaultFieldsOf, defaultFieldsViolations, FLAG_FIELDS } from './http/lookup/fields.ts';
+import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
   ...defaultFieldsViolations(config),
 ];
+
+/** Paths separated by commas. */
+const pathsIn = (text: string | undefined): string[] | undefined =>
+  text?.split(',').map((path) => path.trim());
 
 /** The API keys in `API_KEYS_FILE`, kept up to date. */
 const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettings | undefined> => {
@@ -61,14 +66,15 @@ const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettin
 /** The rules in `GEO_RULES`, kept up to date; the last good ones stay when a file becomes unusable. */
 const openAccessRules = async (config: Config, logger: Logger) => {
   if (config.GEO_RULES === undefined) return undefined;
+  const { flags } = fieldLists(config.ANONYMOUS_DATABASE_PATH !== undefined);
   const file = new WatchedFiles<FileRules>({
     name: 'access rules',
-    paths: config.GEO_RULES.split(',').map((path) => path.trim()),
+    paths: pathsIn(config.GEO_RULES) ?? [],
     logger,
     clock: systemClock,
     open: async (files) => {
       const texts = files.map(({ name, bytes }): NamedText => ({ name, text: String(bytes) }));
-      const parsed = parseRuleFiles(texts as [NamedText, ...NamedText[]], FLAG_FIELDS);
+      const parsed = parseRuleFiles(texts as [NamedText, ...NamedText[]], flags);
       if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
       return parsed;
     },
@@ -144,6 +150,18 @@ await startService(async () => {
       ? new WatchedFiles({ name: 'ASN database', paths: asnPaths, open: openAsnDatabase, logger, clock })
       : undefined;
   if (operators) databases.push(operators);
+  const anonymousPaths = pathsIn(config.ANONYMOUS_DATABASE_PATH);
+  const anonymous =
+    anonymousPaths !== undefined
+      ? new WatchedFiles({
+          name: 'anonymous database',
+          paths: anonymousPaths,
+          open: openAnonymousDatabase,
+          logger,
+          clock,
+        })
+      : undefined;
+  if (anonymous) databases.push(anonymous);
   logger.info('loading databases');
   // Threads read 144 MB while this one builds the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
@@ -152,6 +170,7 @@ await startService(async () => {
     city: locations,
     ...(operators && { asn: operators }),
     ...Object.fromEntries(further.map((one, at) => [`${at + 2}`, one])),
+    ...(anonymous && { anonymous }),
   });
 
   const apiKeys = await openApiKeys(config, logger);
@@ -182,6 +201,7 @@ await startService(async () => {
     locations,
     ...(operators && { operators }),
     further,
+    anonymous,
     overlay,
     accessRules,
     hostNames,

@@ -7,6 +7,7 @@ import { buildApp, type Settings } from '../src/app.ts';
 import type { FileRules } from '../src/domain/access/rules-text.ts';
 import type { HostNames } from '../src/application/host-names.ts';
 import type {
+  AnonymousDatabase,
   LocationDatabase,
   AsnDatabase,
   FurtherDatabase,
@@ -44,6 +45,7 @@ export interface TestAppOptions {
   locations?: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
   further?: readonly Reloadable<FurtherDatabase>[];
+  anonymous?: Reloadable<AnonymousDatabase>;
   overlay?: Reloadable<Overlay>;
   hostNames?: HostNames;
   accessRules?: Reloadable<FileRules>;
@@ -56,6 +58,7 @@ export const testApp = async ({
   locations,
   operators,
   further,
+  anonymous,
   overlay,
   hostNames,
   accessRules,
@@ -70,6 +73,7 @@ export const testApp = async ({
     locations: locations ?? fixed(await openCity()),
     operators: operators ?? fixed(await openAsn()),
     ...(further && { further }),
+    anonymous,
     overlay,
     hostNames,
     accessRules,

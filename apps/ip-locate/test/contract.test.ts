@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { LocationDatabase } from '../src/application/location-database.ts';
-import { ALL_FIELDS, FIELD_NAMES } from '../src/http/lookup/fields.ts';
+import { ALL_FIELDS, BY_NAME_ONLY } from '../src/http/lookup/fields.ts';
 import { FORMATS } from '../src/http/lookup/formats/formats.ts';
 import { networkOf, parseAddress } from '@workspace/ip-addresses';
 import type { Service } from '@workspace/service-kit';
@@ -514,7 +514,7 @@ describe('a batch of another media type', () => {
 
 describe('the location in headers, for proxies', () => {
   const EVERY_HEADER = [
-    ...FIELD_NAMES.map((name) => `x-geo-${name.replaceAll('_', '-')}`),
+    ...[...ALL_FIELDS, ...BY_NAME_ONLY].map((name) => `x-geo-${name.replaceAll('_', '-')}`),
     'x-geo-error',
   ].sort();
   const geoHeadersOf = (headers: object) =>

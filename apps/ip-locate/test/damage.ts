@@ -1,6 +1,6 @@
 import { Reader, type Response } from 'mmdb-lib';
 import { cityMmdb } from './databases.ts';
-import type { MmdbValue } from '../data/mmdb-writer.ts';
+import type { MmdbValue } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 /** Files that open without an error but are damaged, as a bad disk or a faulty writer leaves them. */
 export const damaged = {

@@ -9,7 +9,7 @@ import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { cityShape } from '../src/adapters/mmdb/record-shapes.ts';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { LANGUAGES } from '../src/domain/language.ts';
-import { Float, type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
+import { Float, type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 import { cityMmdb, munich, odd } from './databases.ts';
 
 const IP = parseAddress('1.2.3.4') as Address;

@@ -8,7 +8,7 @@ import type { LocationDatabase } from '../src/application/location-database.ts';
 import { openCity } from './app.ts';
 import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich } from './databases.ts';
 import { damaged } from './damage.ts';
-import { type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
+import { type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 const at = (database: LocationDatabase, text: string, language: Language = 'en') =>
   database.find(parseAddress(text) as Address, language);

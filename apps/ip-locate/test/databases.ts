@@ -1,4 +1,10 @@
-import { Float, type MmdbContents, type MmdbValue, Uint, writeMmdb } from '../data/mmdb-writer.ts';
+import {
+  Float,
+  type MmdbContents,
+  type MmdbValue,
+  Uint,
+  writeMmdb,
+} from '../src/adapters/mmdb/mmdb-writer.ts';
 
 /** Records and databases for the tests. */
 export const DAY = 86_400;
@@ -89,6 +95,20 @@ export const asnMmdb = (): Buffer =>
         { autonomous_system_number: new Uint(3320), autonomous_system_organization: 'Deutsche Telekom AG' },
       ],
     ],
+  });
+
+/** A database in the shape of MaxMind's Anonymous-IP. */
+export const anonymousMmdb = (more: Partial<MmdbContents> = {}): Buffer =>
+  writeMmdb({
+    type: 'GeoIP2-Anonymous-IP',
+    epoch: EPOCH,
+    entries: [
+      ['80.0.0.0/8', {}],
+      ['80.1.0.0/16', { is_anonymous: true, is_hosting_provider: true }],
+      ['80.2.0.0/16', { is_anonymous: true, is_anonymous_vpn: true, is_tor_exit_node: true }],
+      ['2a00:1::/32', { is_anonymous: true, is_residential_proxy: true, is_public_proxy: true }],
+    ],
+    ...more,
   });
 
 /** A flat file of ip-location-db. */

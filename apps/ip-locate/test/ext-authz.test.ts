@@ -1,6 +1,7 @@
 import { Client, credentials, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
 import { captureLogger } from '@workspace/testing';
 import type { LocationDatabase } from '../src/application/location-database.ts';
+import { UNKNOWN_KINDS } from '../src/domain/address-kinds.ts';
 import { parseRuleFiles } from '../src/domain/access/rules-text.ts';
 import {
   Authorization,
@@ -166,6 +167,23 @@ describe('ext_authz by gRPC', () => {
     const strict = await serve({ accessRules: fixed(rules) });
     expect((await strict.check(visit(MUNICH))).deniedResponse?.status.code).toBe(403);
     await strict.close();
+  });
+
+  it('tells kinds of addresses, and rules may name them', async () => {
+    const find = () => ({ ...UNKNOWN_KINDS, is_tor_exit_node: true, is_bot: false });
+    const anonymous = fixed({ info: undefined!, find });
+    const knowing = await serve({ anonymous });
+    const told = headersOf(
+      await knowing.check(visit(MUNICH, {}, { fields: 'is_tor_exit_node,is_bot,is_anycast' })),
+    );
+    expect(told).toEqual({ 'x-geo-is-tor-exit-node': 'true', 'x-geo-is-bot': 'false' });
+    expect(headersOf(await knowing.check(visit(MUNICH, {}, { fields: 'all' })))).toMatchObject(told);
+    const denied = await knowing.check(visit(MUNICH, {}, { deny: 'is_tor_exit_node' }));
+    expect(denied.deniedResponse?.status.code).toBe(403);
+    await knowing.close();
+    // Without data there is no such rule.
+    const mistaken = await server.check(visit(MUNICH, {}, { deny: 'is_tor_exit_node' }));
+    expect(mistaken.deniedResponse?.status.code).toBe(400);
   });
 
   it('answers health checks', async () => {

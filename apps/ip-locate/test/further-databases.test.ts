@@ -6,7 +6,7 @@ import type { Health } from '@workspace/schemas';
 import { readConfig, type Reloadable, UnusableFiles, WatchedFiles } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import fc from 'fast-check';
-import { writeMmdb } from '../data/mmdb-writer.ts';
+import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { ofOneKind, openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';

@@ -2,7 +2,7 @@ import { Reader, type Response } from 'mmdb-lib';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { cityMmdb, munich, odd, villages } from './databases.ts';
-import { writeMmdb } from '../data/mmdb-writer.ts';
+import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 describe('the search tree', () => {
   const nested = [

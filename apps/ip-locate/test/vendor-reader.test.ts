@@ -3,7 +3,7 @@ import { asnReaders } from '../src/adapters/mmdb/asn-database.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { differenceOf } from '../src/adapters/mmdb/verification.ts';
-import { Float, type MmdbValue, Uint } from '../data/mmdb-writer.ts';
+import { Float, type MmdbValue, Uint } from '../src/adapters/mmdb/mmdb-writer.ts';
 import { asnMmdb, cityMmdb, flatMmdb } from './databases.ts';
 import { differences } from './networks.ts';
 

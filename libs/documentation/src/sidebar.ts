@@ -100,7 +100,15 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         pages: [
           'apps/ip-locate/docs/api.md',
           apiReference('ip-locate'),
-          ...ofApp('ip-locate', 'docs/', 'fields', 'limits-and-keys', 'precision', 'errors'),
+          ...ofApp(
+            'ip-locate',
+            'docs/',
+            'fields',
+            'kinds-of-addresses',
+            'limits-and-keys',
+            'precision',
+            'errors',
+          ),
         ],
       },
       {

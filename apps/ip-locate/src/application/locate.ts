@@ -1,10 +1,12 @@
 import type { Address } from '@workspace/ip-addresses';
+import { type AddressKinds, UNKNOWN_KINDS } from '../domain/address-kinds.ts';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { atPrecision, type Precision } from '../domain/precision.ts';
 import { hostAddress, reservedRange, TRANSLATED_BITS } from '../domain/special-ranges.ts';
 import type { HostName } from './host-names.ts';
 import type {
+  AnonymousDatabase,
   AsnDatabase,
   Current,
   DatabaseEntry,
@@ -46,6 +48,8 @@ export interface LookupResult {
   readonly connectionType: string | null;
   /** second-level domain of who uses the address; null without a database of domains */
   readonly domain: string | null;
+  /** looked up when first asked for, too */
+  readonly kinds: AddressKinds;
   /** where the location comes from; null when it is not known */
   readonly source: 'overlay' | 'database' | null;
   /** null until a host name has been looked up */
@@ -67,12 +71,19 @@ export interface LocateDeps {
   operators?: Current<AsnDatabase>;
   /** the first of these that knows an address says where it is if `locations` does not; they tell more of networks, too */
   further?: readonly Current<FurtherDatabase>[];
+  anonymous?: Current<AnonymousDatabase> | undefined;
   /** searched first */
   overlay?: Current<Overlay> | undefined;
 }
 
-export const createLocate = ({ locations, operators, further = [], overlay }: LocateDeps): Locate => {
-  const networks: NetworkDeps = { operators, further };
+export const createLocate = ({
+  locations,
+  operators,
+  further = [],
+  anonymous,
+  overlay,
+}: LocateDeps): Locate => {
+  const networks: NetworkDeps = { operators, further, anonymous };
   return (address, language, time, precision) => {
     const database = locations.current;
     if (!database) throw new NoDatabase('no database has been loaded');
@@ -109,6 +120,7 @@ const isNothing = ({ location: { country, region, city, latitude } }: DatabaseEn
 interface NetworkDeps {
   readonly operators: Current<AsnDatabase> | undefined;
   readonly further: readonly Current<FurtherDatabase>[];
+  readonly anonymous: Current<AnonymousDatabase> | undefined;
 }
 
 /** A class, because a getter in an object literal is created again for every lookup. */
@@ -121,6 +133,7 @@ class Located implements LookupResult {
   hostname: HostName = null;
   readonly #entry: DatabaseEntry | OverlayEntry;
   readonly #networks: NetworkDeps;
+  #kinds: AddressKinds | undefined;
 
   constructor(
     address: Address,
@@ -144,6 +157,10 @@ class Located implements LookupResult {
   get operator(): NetworkOperator {
     const own = 'operator' in this.#entry ? this.#entry.operator : undefined;
     return own ?? this.#networks.operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
+  }
+
+  get kinds(): AddressKinds {
+    return (this.#kinds ??= this.#networks.anonymous?.current?.find(this.host) ?? UNKNOWN_KINDS);
   }
 
   get connectionType(): string | null {

@@ -1,4 +1,5 @@
 import type { Address } from '@workspace/ip-addresses';
+import type { AddressKinds } from '../domain/address-kinds.ts';
 import type { Language } from '../domain/language.ts';
 import type { Location, NetworkOperator } from '../domain/location.ts';
 
@@ -49,6 +50,13 @@ export interface AsnDatabase {
   readonly info: DatabaseInfo;
   /** @throws UnreadableData when the record is damaged */
   find(address: Address): NetworkOperator;
+}
+
+/** Port: address → what it is used for, such as hosting or Tor. */
+export interface AnonymousDatabase {
+  readonly info: DatabaseInfo;
+  /** @throws UnreadableData when the record is damaged */
+  find(address: Address): AddressKinds;
 }
 
 /** What an operator says about a network of its own. */

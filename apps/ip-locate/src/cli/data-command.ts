@@ -5,13 +5,23 @@ import { parseAddress } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { databaseFile, type DatabaseFileOptions } from '../adapters/download/database-file.ts';
+import { compiledLists, type PublishedList } from '../adapters/download/compiled-lists.ts';
 import { type DatabaseName, dbIpOffers, maxMindOffers } from '../adapters/download/sources.ts';
+import { openAnonymousDatabase } from '../adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { kindOf } from '../adapters/mmdb/database-kind.ts';
+import { writeKindsDatabase } from '../adapters/mmdb/kinds-database.ts';
 import { openMmdb } from '../adapters/mmdb/mmdb-file.ts';
 import type { DatabaseInfo } from '../application/location-database.ts';
-import { type Offer, updateDatabase, UpdateFailed } from '../application/update-database.ts';
+import {
+  type DatabaseFile,
+  type Offer,
+  updateDatabase,
+  UpdateFailed,
+} from '../application/update-database.ts';
+import type { KindList } from '../domain/kinds-of-lists.ts';
+import { isListKind, LIST_KINDS, type ListKind } from '../domain/address-kinds.ts';
 import { UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { progressLine } from './progress.ts';
 import { type Terminal, UsageError } from './terminal.ts';
@@ -26,29 +36,40 @@ export interface DataCommandContext {
 
 const USAGE = `Usage: ip-locate-data update --folder FOLDER [options]
 
-Downloads newer databases into FOLDER: city.mmdb and asn.mmdb. A file takes the place of the one before only after it has been
+Downloads newer databases into FOLDER: city.mmdb, asn.mmdb and anonymous.mmdb. A file takes the place of the one before only after it has been
 downloaded whole, verified as the service verifies it, and found not to be older. A running service loads it within a minute.
 
   --folder FOLDER        where the databases are
-  --databases LIST       city, asn, or city,asn (default)
+  --databases LIST       some of city, asn and anonymous (default city,asn)
   --source SOURCE        dbip     DB-IP Lite: monthly, free, no account (default)
                          maxmind  GeoLite2 or GeoIP2: MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY, or MAXMIND_LICENSE_KEY_FILE,
                                   in the environment
-                         url      the files at --city-url and --asn-url
+                         url      the files at --city-url, --asn-url and --anonymous-url
+  --list KIND=URL        makes anonymous.mmdb of published lists of networks (JSON, CSV or lines); KIND is one of
+                         ${Object.keys(LIST_KINDS).join(', ')}; may be repeated
+  --complete KINDS       kinds whose lists have every such address: the field is false for all others, where it would be
+                         unknown; separated by commas
+  --accept-smaller       take lists that have lost more than half of their networks
   --city-url URL         .mmdb, .mmdb.gz or .tar.gz
   --asn-url URL
+  --anonymous-url URL
   --city-sha256 SUM      SHA-256 of the file at --city-url, in hexadecimal
   --asn-sha256 SUM
+  --anonymous-sha256 SUM
   --city-edition NAME    MaxMind's edition (default GeoLite2-City)
   --asn-edition NAME     (default GeoLite2-ASN)
+  --anonymous-edition NAME
+                         (default GeoIP2-Anonymous-IP)
   --mirror URL           a server with the same paths as DB-IP's or MaxMind's
-  --known-address IP     an address that the new file must have a record for (default 8.8.8.8)
+  --known-address IP     an address that the new city.mmdb and asn.mmdb must have a record for (default 8.8.8.8)
   --version              print the version
   -h, --help             print this
 
 Examples:
   ip-locate-data update --folder /var/lib/ip-locate
   ip-locate-data update --folder data --databases city --source url --city-url https://mirror.example/city.mmdb.gz
+  ip-locate-data update --folder data --databases anonymous --complete tor \\
+    --list tor=https://check.torproject.org/torbulkexitlist --list hosting=https://ip-ranges.amazonaws.com/ip-ranges.json
   source <(ip-locate-data completions bash)     completions; also zsh, fish
 
 An interrupted download continues where it stopped. Exit codes: 0 updated or already current, 1 failed and nothing replaced,
@@ -58,12 +79,18 @@ const OPTIONS = {
   folder: { type: 'string' },
   databases: { type: 'string', default: 'city,asn' },
   source: { type: 'string', default: 'dbip' },
+  list: { type: 'string', multiple: true, default: [] as string[] },
+  complete: { type: 'string' },
+  'accept-smaller': { type: 'boolean', default: false },
   'city-url': { type: 'string' },
   'asn-url': { type: 'string' },
+  'anonymous-url': { type: 'string' },
   'city-sha256': { type: 'string' },
   'asn-sha256': { type: 'string' },
+  'anonymous-sha256': { type: 'string' },
   'city-edition': { type: 'string', default: 'GeoLite2-City' },
   'asn-edition': { type: 'string', default: 'GeoLite2-ASN' },
+  'anonymous-edition': { type: 'string', default: 'GeoIP2-Anonymous-IP' },
   mirror: { type: 'string' },
   'known-address': { type: 'string', default: '8.8.8.8' },
   help: { type: 'boolean', short: 'h' },
@@ -125,29 +152,47 @@ const update = async (values: Values, context: DataCommandContext): Promise<numb
   const names = databaseNames(values);
   // All of the command line is checked before the first download.
   const plans = await Promise.all(
-    names.map(async (name) => ({ name, offers: await offersOf(name, values, context) })),
+    names.map(async (name) => {
+      const compiled = name === 'anonymous' ? listsOf(values) : undefined;
+      return { name, compiled, offers: compiled ? [] : await offersOf(name, values, context) };
+    }),
   );
   if (!parseAddress(values['known-address'])) throw new UsageError('--known-address is not an address.');
   let failed = false;
-  for (const { name, offers } of plans) {
-    failed =
-      !(await updateOne(name, join(folder, `${name}.mmdb`), offers, values['known-address'], context)) ||
-      failed;
+  for (const { name, compiled, offers } of plans) {
+    const path = join(folder, `${name}.mmdb`);
+    const options = { path, builtAt: buildDateOf, ...(context.retry && { retry: context.retry }) };
+    const database = compiled
+      ? compiledLists({ ...options, ...compiled, compile: compilerOf(compiled.complete, context.now) })
+      : databaseFile(options);
+    const known = values['known-address'];
+    failed = !(await updateOne({ name, path, offers, database }, known, context)) || failed;
   }
   return failed ? 1 : 0;
 };
 
+const compilerOf =
+  (complete: readonly ListKind[], builtAt: Date) =>
+  (lists: readonly KindList[]): Buffer =>
+    writeKindsDatabase(lists, { complete, builtAt });
+
+/** One database to update. */
+interface Plan {
+  readonly name: DatabaseName;
+  readonly path: string;
+  readonly offers: readonly Offer[];
+  readonly database: DatabaseFile;
+}
+
 const updateOne = async (
-  name: DatabaseName,
-  path: string,
-  offers: readonly Offer[],
+  { name, path, offers, database }: Plan,
   knownAddress: string,
-  { terminal, retry }: DataCommandContext,
+  { terminal }: DataCommandContext,
 ): Promise<boolean> => {
   const line = progressLine(name, terminal.progress, ['MB', 1e6]);
   try {
     const { outcome, builtAt } = await updateDatabase(offers, knownAddress, {
-      database: databaseFile({ path, builtAt: buildDateOf, ...(retry && { retry }) }),
+      database,
       verify: VERIFY[name],
       progress: line.update,
     });
@@ -166,10 +211,33 @@ const updateOne = async (
 
 const databaseNames = ({ databases }: Values): DatabaseName[] => {
   const names = databases.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => name !== 'city' && name !== 'asn');
-  if (wrong !== undefined) throw new UsageError(`--databases is city, asn or both, not "${wrong}".`);
+  const wrong = names.find((name) => !Object.hasOwn(VERIFY, name));
+  if (wrong !== undefined) {
+    throw new UsageError(`--databases is some of city, asn and anonymous, not "${wrong}".`);
+  }
   return [...new Set(names)] as DatabaseName[];
 };
+
+const isHttpUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
+/** The lists that the command line names; undefined without any. */
+const listsOf = (values: Values) => {
+  const complete = values.complete?.split(',').map((kind) => kind.trim()) ?? [];
+  const wrong = complete.find((kind) => !isListKind(kind));
+  if (wrong !== undefined) throw new UsageError(`--complete names ${KINDS}, not "${wrong}".`);
+  if (values.list.length === 0) return undefined;
+  const lists = values.list.map((text): PublishedList => {
+    const [, kind = '', url = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+    if (!isListKind(kind)) throw new UsageError(`--list is KIND=URL, KIND one of ${KINDS}, not "${text}".`);
+    if (!isHttpUrl(url)) throw new UsageError(`"${url}" is not an HTTP address.`);
+    return { kind, url };
+  });
+  const unlisted = complete.find((kind) => !lists.some((list) => list.kind === kind));
+  if (unlisted !== undefined) throw new UsageError(`--complete ${unlisted} needs a --list ${unlisted}=….`);
+  return { lists, complete: complete as ListKind[], acceptSmaller: values['accept-smaller'] };
+};
+
+const KINDS = Object.keys(LIST_KINDS).join(', ');
 
 const offersOf = async (
   name: DatabaseName,
@@ -177,13 +245,12 @@ const offersOf = async (
   { env, now }: DataCommandContext,
 ): Promise<Offer[]> => {
   const { source, mirror } = values;
-  for (const url of [mirror, values['city-url'], values['asn-url']]) {
-    if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-      throw new UsageError(`"${url}" is not an HTTP address.`);
-    }
+  for (const url of [mirror, values['city-url'], values['asn-url'], values['anonymous-url']]) {
+    if (url !== undefined && !isHttpUrl(url)) throw new UsageError(`"${url}" is not an HTTP address.`);
   }
   switch (source) {
     case 'dbip':
+      if (name === 'anonymous') throw new UsageError('DB-IP has no anonymous.mmdb: --list is missing.');
       return dbIpOffers(name, now, mirror);
     case 'maxmind': {
       const accountId = env['MAXMIND_ACCOUNT_ID'];
@@ -251,8 +318,9 @@ const openCities = async (files: { name: string; bytes: Buffer }[]) => {
   return database;
 };
 
-/** The service's own verification, and a record for an address that everyone has. */
+/** The service's own verification, and a record for an address that everyone has. Few addresses have one among the anonymous. */
 const VERIFY = {
   city: verifier(openCities, (database, address) => database.find(address, 'en').location.country !== null),
+  anonymous: verifier(openAnonymousDatabase, () => true),
   asn: verifier(openAsnDatabase, (database, address) => database.find(address) !== UNKNOWN_OPERATOR),
 };

@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { ProblemError, UnusableFiles } from '@workspace/service-kit';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
+import { openAnonymousDatabase } from '../adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { openFurtherDatabase } from '../adapters/mmdb/further-database.ts';
@@ -21,7 +22,7 @@ import {
   lineWriter,
   type OutputFormat,
 } from '../http/batch/enriched-lines.ts';
-import { type FieldName, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
+import { type FieldName, fieldLists, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
 import { progressLine } from './progress.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
@@ -49,6 +50,8 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --database FILES   City or Country database, or two files separated by a comma, one per address family (default: the bundled
                      data); more databases after semicolons: locations that the first lacks, Connection-Type, Domain
   --asn-database FILE
+  --anonymous-database FILES
+                     what addresses are used for, such as hosting or Tor: GeoIP2-Anonymous-IP, or made by ip-locate-data
   --overlay FILE     CSV file of networks of your own, which go before the databases
   --precision NAME   country, region, city or full: how much of a location is told (default full)
   --version          print the version
@@ -70,6 +73,7 @@ const OPTIONS = {
   lang: { type: 'string' },
   database: { type: 'string' },
   'asn-database': { type: 'string' },
+  'anonymous-database': { type: 'string' },
   overlay: { type: 'string' },
   precision: { type: 'string', default: 'full' },
   help: { type: 'boolean', short: 'h' },
@@ -143,7 +147,7 @@ const enrich = async (
     'csv',
   ]);
   if (input === 'csv' && output !== 'csv') throw new UsageError('--input csv gives --output csv only.');
-  const fields = fieldsOf(values.fields);
+  const fields = fieldsOf(values);
   const precision = oneOf('--precision', values.precision, PRECISIONS);
   if (files.length > 1) throw new UsageError('Only one FILE is allowed.');
   const [file] = files;
@@ -201,6 +205,8 @@ const openLookup = async (values: Values, { bundled }: LookupCommandContext): Pr
   const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
   const locations = { current: await openCityDatabase(await readAll(paths)) };
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
+  const anonymousPaths = values['anonymous-database']?.split(',');
+  const anonymous = anonymousPaths && { current: await openAnonymousDatabase(await readAll(anonymousPaths)) };
   const overlay =
     values.overlay === undefined
       ? undefined
@@ -208,16 +214,16 @@ const openLookup = async (values: Values, { bundled }: LookupCommandContext): Pr
   const further = await Promise.all(
     others.map(async (files) => ({ current: await openFurtherDatabase(await readAll(files)) })),
   );
-  const locate = createLocate({ locations, ...(operators && { operators }), further, overlay });
+  const locate = createLocate({ locations, ...(operators && { operators }), further, anonymous, overlay });
   return new Lookup({ locate, clientAddressOf: () => undefined, isTrustedProxy: () => false });
 };
 
 const readAll = (paths: readonly string[]) =>
   Promise.all(paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })));
 
-const fieldsOf = (text: string | undefined): readonly FieldName[] => {
+const fieldsOf = ({ fields: text, 'anonymous-database': anonymous }: Values): readonly FieldName[] => {
   if (text === undefined) return SHORT_RECORD;
-  const parsed = parseFields(text);
+  const parsed = parseFields(text, fieldLists(anonymous !== undefined).all);
   if ('fields' in parsed) {
     if (parsed.fields.includes('hostname')) throw new UsageError('hostname is not available offline.');
     return parsed.fields;

@@ -10,6 +10,7 @@ export interface HealthDeps {
   locations: Database;
   operators?: Database;
   further?: readonly Database[];
+  anonymous?: Database | undefined;
   overlay?: Reloadable<Overlay> | undefined;
   /** left out: there are no rules */
   accessRules?: Reloadable<object> | undefined;
@@ -25,7 +26,7 @@ const STALE_AFTER_DAYS = 45;
 export const healthRoute = (
   app: Service,
   path: string,
-  { locations, operators, further = [], overlay, accessRules, clock, version }: HealthDeps,
+  { locations, operators, further = [], anonymous, overlay, accessRules, clock, version }: HealthDeps,
 ): void => {
   const startedAt = clock();
   const state = (description: string) =>
@@ -45,6 +46,7 @@ export const healthRoute = (
       'database:city': [check(locations, now, 'fail')],
       ...(operators && { 'database:asn': [check(operators, now, 'warn')] }),
       ...Object.fromEntries(further.map((one, at) => [`database:${at + 2}`, [check(one, now, 'warn')]])),
+      ...(anonymous && { 'database:anonymous': [check(anonymous, now, 'warn')] }),
       ...(overlay && { overlay: [checkOverlay(overlay, now)] }),
       ...(accessRules && { rules: [checkRules(accessRules)] }),
       uptime: [

@@ -29,50 +29,21 @@ export interface DatabaseFileOptions {
   readonly path: string;
   /** when a file was built; null when it does not say */
   readonly builtAt: (path: string) => Promise<Date | null>;
-  readonly retry?: Pick<DownloadOptions, 'attempts' | 'retryMs' | 'stallMs'>;
+  readonly retry?: RetryOptions;
 }
+export type RetryOptions = Pick<DownloadOptions, 'attempts' | 'retryMs' | 'stallMs'>;
 
 /**
  * A database in a folder. Beside `city.mmdb` there are `city.mmdb.part` while it is downloaded, `city.mmdb.<id>.new` while it is
  * verified, `city.mmdb.source`, which says where the installed one came from, and the empty `city.mmdb.lock`.
  */
 export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): DatabaseFile => {
-  const part = `${path}.part`;
-  const unpacked = `${path}.${randomUUID()}.new`;
-  const source = `${path}.source`;
-  let fetched: Installed | undefined;
-
-  const installed = async (): Promise<Installed | undefined> => {
-    if (!(await exists(path))) return undefined;
-    let last: Installed;
-    try {
-      last = JSON.parse(await readFile(source, 'utf8')) as Installed;
-    } catch {
-      // Missing or damaged: everything is downloaded again.
-      return undefined;
-    }
-    // And so it is when the database is not what was installed.
-    return last.database === (await sha256Of(path)) ? last : undefined;
-  };
-  const forget = async (): Promise<void> => {
-    for (const file of [part, `${part}.version`, unpacked]) await rm(file, { force: true });
-  };
-  /** What processes that were killed have left; nothing else runs now. */
-  const removeLeftovers = async (): Promise<void> => {
-    const folder = dirname(path);
-    for (const name of await readdir(folder)) {
-      if (name.startsWith(`${basename(path)}.`) && name.endsWith('.new')) await rm(join(folder, name));
-    }
-  };
-
+  const place = placeOf<Installed>(path, builtAt);
+  const { part, candidate } = place;
   return {
-    async exclusively<T>(update: () => Promise<T>): Promise<T> {
-      await mkdir(dirname(path), { recursive: true });
-      return exclusively(`${path}.lock`, update);
-    },
+    ...place,
     async fetch(offers: readonly Offer[], progress: Progress): Promise<Candidate | 'not-modified'> {
-      await removeLeftovers();
-      const last = await installed();
+      const last = await place.installed();
       for (const { url, headers = {}, sha256, sha256Url } of offers) {
         const expected =
           sha256 ?? (sha256Url === undefined ? undefined : await checksumAt(sha256Url, headers));
@@ -83,27 +54,78 @@ export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): Dat
         if (got.outcome === 'not-modified') return 'not-modified';
         const actual = await sha256Of(part);
         if (expected !== undefined && actual !== expected) {
-          await forget();
+          await place.discard();
           throw new UpdateFailed(`the file's SHA-256 is ${actual}, not ${expected}`);
         }
         let database: string;
         try {
-          database = await unpack(part, unpacked);
+          database = await unpack(part, candidate);
         } catch (error) {
-          await forget();
+          await place.discard();
           throw error;
         }
-        fetched = {
+        place.fetched({
           url,
           sha256: actual,
           database,
           ...(got.validator !== undefined && { validator: got.validator }),
-        };
-        return { file: unpacked };
+        });
+        return { file: candidate };
       }
       throw new UpdateFailed(`not found: ${offers.map(({ url }) => url).join(', ')}`);
     },
-    async install({ file }) {
+  };
+};
+
+/** What all ways to get a database have in common: the files beside it, and that it is replaced as a whole or not at all. */
+export const placeOf = <T extends { readonly database: string }>(
+  path: string,
+  builtAt: DatabaseFileOptions['builtAt'],
+) => {
+  const part = `${path}.part`;
+  const candidate = `${path}.${randomUUID()}.new`;
+  const source = `${path}.source`;
+  let fetched: T | undefined;
+  const discard = async (): Promise<void> => {
+    for (const file of [part, `${part}.version`, candidate]) await rm(file, { force: true });
+  };
+  /** What processes that were killed have left; nothing else runs now. */
+  const removeLeftovers = async (): Promise<void> => {
+    const folder = dirname(path);
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(`${basename(path)}.`) && name.endsWith('.new')) await rm(join(folder, name));
+    }
+  };
+
+  return {
+    part,
+    /** where the new file is until it is installed; it does not exist yet */
+    candidate,
+    discard,
+    /** What was installed last; undefined when that is not known, or when the database in place is another. */
+    async installed(): Promise<T | undefined> {
+      if (!(await exists(path))) return undefined;
+      let last: T;
+      try {
+        last = JSON.parse(await readFile(source, 'utf8')) as T;
+      } catch {
+        // Missing or damaged: everything is downloaded again.
+        return undefined;
+      }
+      return last.database === (await sha256Of(path)) ? last : undefined;
+    },
+    /** Says what the candidate is, for `install`, and for `installed` next time. */
+    fetched(record: T): void {
+      fetched = record;
+    },
+    async exclusively<R>(update: () => Promise<R>): Promise<R> {
+      await mkdir(dirname(path), { recursive: true });
+      return exclusively(`${path}.lock`, async () => {
+        await removeLeftovers();
+        return update();
+      });
+    },
+    async install({ file }: Candidate): Promise<void> {
       await sync(file);
       if ((await sha256Of(file)) !== fetched?.database) {
         throw new UpdateFailed('the file was changed while it was verified');
@@ -111,9 +133,8 @@ export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): Dat
       await rename(file, path);
       await sync(dirname(path));
       await writeFile(source, `${JSON.stringify(fetched)}\n`);
-      await forget();
+      await discard();
     },
-    discard: forget,
     builtAt: async () => ((await exists(path)) ? builtAt(path) : null),
   };
 };
@@ -127,7 +148,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
-const sha256Of = async (path: string): Promise<string> => {
+export const sha256Of = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

@@ -9,6 +9,8 @@ export interface DownloadOptions {
   /** validator of a version that need not be downloaded again */
   readonly known?: string | undefined;
   readonly progress: Progress;
+  /** of the file; a larger one is an error */
+  readonly maxBytes?: number;
   /** milliseconds without a byte after which an attempt is given up */
   readonly stallMs?: number;
   /** milliseconds before the second attempt; doubles with each */
@@ -51,7 +53,7 @@ export const download = async (url: string, options: DownloadOptions): Promise<D
 };
 
 const attemptDownload = async (url: string, options: DownloadOptions): Promise<Download> => {
-  const { headers = {}, part, known, progress, stallMs = 60_000 } = options;
+  const { headers = {}, part, known, progress, stallMs = 60_000, maxBytes = Infinity } = options;
   const validatorFile = `${part}.version`;
   const started = await startedDownload(part, validatorFile);
   const stalled = new AbortController();
@@ -68,6 +70,9 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
       },
       signal: stalled.signal,
     });
+    if (isDowngrade(url, response.url)) {
+      throw new UpdateFailed(`${hostOf(url)} redirects from HTTPS to HTTP`);
+    }
     const { status, body } = response;
     if (status === 304) return { outcome: 'not-modified' };
     if (status === 404) return { outcome: 'not-found' };
@@ -100,6 +105,9 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
         timer.refresh();
         await file.writeFile(chunk);
         received += chunk.length;
+        if (received > maxBytes) {
+          throw new UpdateFailed(`${hostOf(url)}: the file is larger than ${maxBytes / 2 ** 20} MiB`);
+        }
         progress(received, total);
       }
     } finally {
@@ -136,6 +144,10 @@ const conditional = (known: string | undefined): Record<string, string> => {
   if (known === undefined) return {};
   return /^(W\/)?"/.test(known) ? { 'if-none-match': known } : { 'if-modified-since': known };
 };
+
+/** Whether a redirection gives up encryption. @param to where the answer came from; empty when the answer does not say */
+export const isDowngrade = (from: string, to: string): boolean =>
+  from.startsWith('https:') && to.startsWith('http:');
 
 const hostOf = (url: string): string => new URL(url).host;
 

@@ -1,12 +1,14 @@
 import type { Offer } from '../../application/update-database.ts';
 
-export type DatabaseName = 'city' | 'asn';
+/** What DB-IP publishes. */
+export type DbIpName = 'city' | 'asn';
+export type DatabaseName = DbIpName | 'anonymous';
 
 /**
  * DB-IP's free databases: one file a month, at the start of the month; until it is there, the previous month's.
  * @param mirror another server with the same paths
  */
-export const dbIpOffers = (name: DatabaseName, now: Date, mirror = 'https://download.db-ip.com'): Offer[] =>
+export const dbIpOffers = (name: DbIpName, now: Date, mirror = 'https://download.db-ip.com'): Offer[] =>
   [0, 1].map((monthsAgo) => {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo))
       .toISOString()

@@ -1,4 +1,11 @@
-import { AddressNotFoundError, type Asn, type City, Reader, ReaderModel } from '@maxmind/geoip2-node';
+import {
+  AddressNotFoundError,
+  type AnonymousIP,
+  type Asn,
+  type City,
+  Reader,
+  ReaderModel,
+} from '@maxmind/geoip2-node';
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../../domain/language.ts';
 import type { RecordFacts } from '../../domain/recorded-location.ts';
@@ -77,6 +84,36 @@ export const vendorNetworkReader = (file: MmdbFile, kind: 'connection-type' | 'd
       () => read(text),
       ({ value, network }) => ({ facts: { value }, network }),
     );
+};
+
+/** The types that MaxMind's library knows; it has no model for those of other makers, whose records have the same members. */
+const MAXMIND_TYPE = /GeoIP2-Anonymous-IP|GeoIP-Anonymous-Plus/;
+
+/** MaxMind's reader of an Anonymous-IP or Anonymous-Plus file, or of any other with records in that shape. */
+export const vendorAnonymousReader = (file: MmdbFile): VendorReader => {
+  const reader = MAXMIND_TYPE.test(file.type) ? Reader.openBuffer(file.bytes) : anonymousModel(file);
+  const isPlus = file.type.includes('Plus');
+  return ({ text }) =>
+    reading(
+      (): AnonymousIP => (isPlus ? reader.anonymousPlus(text) : reader.anonymousIP(text)),
+      (kinds) => ({
+        facts: {
+          is_anonymous: kinds.isAnonymous,
+          is_anonymous_vpn: kinds.isAnonymousVpn,
+          is_hosting_provider: kinds.isHostingProvider,
+          is_public_proxy: kinds.isPublicProxy,
+          is_residential_proxy: kinds.isResidentialProxy,
+          is_tor_exit_node: kinds.isTorExitNode,
+        },
+        network: kinds.network,
+      }),
+    );
+};
+
+const anonymousModel = (file: MmdbFile): ReaderModel => {
+  const getWithPrefixLength = (ip: string) => file.decode({ text: ip });
+  const source = { metadata: { databaseType: 'GeoIP2-Anonymous-IP' }, getWithPrefixLength };
+  return new ReaderModel(source as unknown as ConstructorParameters<typeof ReaderModel>[0]);
 };
 
 const reading = <Model>(

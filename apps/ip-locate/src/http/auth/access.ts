@@ -5,7 +5,6 @@ import type { Current } from '../../application/location-database.ts';
 import type { NetworkLists, Rules } from '../../domain/access/rules.ts';
 import { type FileRules, parseRuleParameters } from '../../domain/access/rules-text.ts';
 import { problems } from '../../problems.ts';
-import { FLAG_FIELDS } from '../lookup/fields.ts';
 
 /** Rules in the parameters of one request. */
 export const AccessQuery = Type.Object({
@@ -31,12 +30,15 @@ const MAX_PARSED = 100;
 /** The rules that apply to a request: those of GEO_RULES, then those of its parameters. */
 export class Access {
   readonly #file: Current<FileRules> | undefined;
+  readonly #flags: readonly string[];
   /** parsed parameters, for the lists of networks that they were read with */
   readonly #parsed = new LRUCache<string, Rules>({ max: MAX_PARSED });
   #lists = NO_LISTS;
 
-  constructor(file: Current<FileRules> | undefined) {
+  /** @param flags fields that are true or false, which parameters may name */
+  constructor(file: Current<FileRules> | undefined, flags: readonly string[]) {
     this.#file = file;
+    this.#flags = flags;
   }
 
   /** @throws ProblemError when the parameters are not rules */
@@ -53,7 +55,7 @@ export class Access {
     const key = JSON.stringify([allow, deny, dryRun]);
     const known = this.#parsed.get(key);
     if (known) return known;
-    const rules = parseRuleParameters({ allow, deny, dryRun }, FLAG_FIELDS, lists);
+    const rules = parseRuleParameters({ allow, deny, dryRun }, this.#flags, lists);
     if ('violation' in rules) throw new ProblemError(problems['invalid-rules'], { detail: rules.violation });
     this.#parsed.set(key, rules);
     return rules;

@@ -5,7 +5,7 @@ import type { Precision } from '../../domain/precision.ts';
 import { reservedRange } from '../../domain/special-ranges.ts';
 import { type FieldName, fieldOf, isField, recordOf } from '../lookup/fields.ts';
 import type { Lookup } from '../lookup/lookup.ts';
-import { decisionHeaders, GEO_ERROR, geoHeaders } from './geo-headers.ts';
+import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
 
 /** What a proxy wants to know of a request. */
 export interface GeoQuestion {
@@ -29,12 +29,14 @@ export interface GeoAnswerDeps {
   clock: Clock;
   /** of the locations; proxies have no API keys */
   precision: Precision;
+  /** which have a header in every answer, whatever it asks for */
+  headerFields: readonly FieldName[];
 }
 
 /** Answers proxies: the caller's location in headers, and whether rules admit it. Without rules no caller is denied. */
-export const createGeoAnswer =
-  ({ lookup, clock, precision }: GeoAnswerDeps) =>
-  (question: GeoQuestion): GeoAnswer => {
+export const createGeoAnswer = ({ lookup, clock, precision, headerFields }: GeoAnswerDeps) => {
+  const geoHeaders = createGeoHeaders(headerFields);
+  return (question: GeoQuestion): GeoAnswer => {
     const { raw, fields, lang, rules } = question;
     try {
       const result = lookup.caller({ raw }, lang, clock(), precision);
@@ -49,6 +51,7 @@ export const createGeoAnswer =
       return { headers, decision, error: code };
     }
   };
+};
 
 const callerOf = (result: LookupResult): Caller => ({
   // Whoever comes through NAT64 is not in another network for that.

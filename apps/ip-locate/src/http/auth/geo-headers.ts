@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/access/rules.ts';
-import { FIELD_NAMES, type LocationRecord } from '../lookup/fields.ts';
+import { BY_NAME_ONLY, type FieldName, type LocationRecord } from '../lookup/fields.ts';
 
 /** The header of a field: `x-geo-country`. */
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;
@@ -12,19 +12,21 @@ export const isGeoHeader = (name: string): boolean => /^x[-_]geo[-_]/i.test(name
 export const GEO_DECISION = geoHeader('decision');
 export const GEO_REASON = geoHeader('reason');
 
-/** A proxy that copies these headers overwrites all that a visitor may have sent under their names. */
-const EMPTY = Object.fromEntries([...FIELD_NAMES.map(geoHeader), GEO_ERROR].map((name) => [name, '']));
-
 /**
- * One header for every field there is, such as `x-geo-country`, empty where the record has no value. Header values are ASCII:
- * everything else, and `%`, is percent-encoded UTF-8, so that decodeURIComponent returns the original text.
+ * One header for each of these fields, such as `x-geo-country`, and for those of a record, empty where it has no value: a proxy that
+ * copies them overwrites all that a visitor may have sent under their names. Header values are ASCII: everything else, and `%`, is
+ * percent-encoded UTF-8, so that decodeURIComponent returns the original text.
  */
-export const geoHeaders = (record: LocationRecord): Record<string, string> => {
-  const headers = { ...EMPTY };
-  for (const [name, value] of Object.entries(record)) {
-    if (value !== null) headers[geoHeader(name)] = encode(String(value));
-  }
-  return headers;
+export const createGeoHeaders = (fields: readonly FieldName[]) => {
+  const names = [...fields, ...BY_NAME_ONLY].map(geoHeader);
+  const empty = Object.fromEntries([...names, GEO_ERROR].map((name) => [name, '']));
+  return (record: LocationRecord): Record<string, string> => {
+    const headers = { ...empty };
+    for (const [name, value] of Object.entries(record)) {
+      headers[geoHeader(name)] = value === null ? '' : encode(String(value));
+    }
+    return headers;
+  };
 };
 
 /** What rules decided; nothing without rules. */

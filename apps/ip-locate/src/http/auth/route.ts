@@ -4,26 +4,27 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { apiResponse, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import { FIELD_NAMES, type FieldName } from '../lookup/fields.ts';
+import { FIELD_NAMES, isKind } from '../lookup/fields.ts';
 import { type Access, AccessQuery } from './access.ts';
 import { denialOf } from './denial.ts';
 import type { createGeoAnswer } from './geo-answer.ts';
 import { GEO_DECISION, GEO_ERROR, GEO_REASON, geoHeader } from './geo-headers.ts';
 import { RecordQuery } from '../lookup/schemas.ts';
-import { fieldsOf, Query } from '../lookup/query.ts';
+import { type AnswerFields, fieldsOf, Query } from '../lookup/query.ts';
 
-export interface AuthDeps {
+export interface AuthDeps extends AnswerFields {
   geoAnswer: ReturnType<typeof createGeoAnswer>;
   access: Access;
-  defaultFields: readonly FieldName[];
 }
 
 const GeoHeaders = {
   ...Object.fromEntries(
-    FIELD_NAMES.map((name) => [
-      geoHeader(name),
-      Type.String({ description: `${name}, percent-encoded; empty when it is not known or not asked for` }),
-    ]),
+    FIELD_NAMES.map((name) => {
+      const header = Type.String({
+        description: `${name}, percent-encoded; empty when it is not known or not asked for`,
+      });
+      return [geoHeader(name), isKind(name) ? Type.Optional(header) : header];
+    }),
   ),
   [GEO_ERROR]: Type.String({
     description: 'why there is no location: the code of a problem; empty otherwise',
@@ -58,7 +59,7 @@ type AuthQuery = Static<typeof AuthQuery>;
 export const authRoute = (
   app: Service,
   path: string,
-  { geoAnswer, access, defaultFields }: AuthDeps,
+  { geoAnswer, access, ...answerFields }: AuthDeps,
 ): void => {
   const handler = (
     { query, raw, log }: FastifyRequest<{ Querystring: AuthQuery }>,
@@ -66,7 +67,7 @@ export const authRoute = (
   ): FastifyReply => {
     const { headers, decision, error } = geoAnswer({
       raw,
-      fields: fieldsOf(query, defaultFields),
+      fields: fieldsOf(query, answerFields),
       lang: query.lang,
       rules: access.rulesOf(query),
     });

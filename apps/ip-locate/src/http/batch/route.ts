@@ -14,7 +14,7 @@ import { enrichedLines, lineWriter } from './enriched-lines.ts';
 import { FORMATS } from '../lookup/formats/formats.ts';
 import { LOCATION_PROBLEMS, problemBody } from '../problem.ts';
 import { type LookupFacts, lookupProblems, RecordQuery } from '../lookup/schemas.ts';
-import { fieldsOf, Query } from '../lookup/query.ts';
+import { type AnswerFields, fieldsOf, Query } from '../lookup/query.ts';
 
 /** A longer one has a problem of its own, so the schema does not limit it. */
 const Batch = Type.Array(Type.String(), {
@@ -58,13 +58,12 @@ const STREAM_CONTENT: Readonly<Record<StreamType, TSchema>> = {
   }),
 };
 
-export interface BatchDeps {
+export interface BatchDeps extends AnswerFields {
   lookup: Lookup;
   precisionOf: PrecisionOf;
   charge: ChargeLookups;
   chargeLines: ChargeLines;
   clock: Clock;
-  defaultFields: readonly FieldName[];
   facts: LookupFacts;
   /** milliseconds for which an answer may go unread while its request still arrives */
   unreadMs?: number | undefined;
@@ -74,7 +73,17 @@ export interface BatchDeps {
 export const batchRoute = (
   service: Service,
   path: string,
-  { lookup, precisionOf, charge, chargeLines, clock, defaultFields, facts, unreadMs = UNREAD_MS }: BatchDeps,
+  {
+    lookup,
+    precisionOf,
+    charge,
+    chargeLines,
+    clock,
+    defaultFields,
+    allFields,
+    facts,
+    unreadMs = UNREAD_MS,
+  }: BatchDeps,
 ): void => {
   const schema = {
     operationId: 'locateAll',
@@ -107,7 +116,7 @@ export const batchRoute = (
     app.post(path, { schema, onRequest: requireKnownType, ...charge(lookupsIn) }, async (request, reply) => {
       const { body, query } = request;
       const time = clock();
-      const fields = fieldsOf(query, defaultFields);
+      const fields = fieldsOf(query, { defaultFields, allFields });
       void reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'no-store' });
       if (Array.isArray(body)) {
         if (body.length > MAX_ADDRESSES) {
@@ -122,7 +131,7 @@ export const batchRoute = (
         return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(items);
       }
       const format = STREAMS[typeOf(request) as StreamType];
-      const lineFields = fieldsOf(query, defaultFields.filter(isInLines));
+      const lineFields = fieldsOf(query, { defaultFields: defaultFields.filter(isInLines), allFields });
       if (!lineFields.every(isInLines)) {
         throw new ProblemError(problems['unknown-field'], {
           detail:

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { networkOf } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
+import { type KindName, KIND_NAMES } from '../../domain/address-kinds.ts';
 import { countryOf } from '../../domain/countries.ts';
 import { utcOffset } from '../../domain/utc-offset.ts';
 
@@ -14,6 +15,12 @@ interface Field {
 
 const orNull = (type: 'string' | 'number' | 'boolean', description: string, more: object = {}): TSchema =>
   Type.Unsafe({ type: [type, 'null'], description, ...more });
+
+/** A kind of addresses, null where the data does not say. */
+const kind = (name: KindName, description: string): Field => ({
+  schema: orNull('boolean', `${description}; in \`all\` with ANONYMOUS_DATABASE_PATH only`),
+  value: ({ kinds }) => kinds[name],
+});
 
 /**
  * Every field by its public name, in the order of the full record: that of ipapi.co, and then what its full record does not
@@ -139,6 +146,17 @@ const FIELDS = {
     schema: orNull('number', 'kilometres', { format: 'double' }),
     value: ({ location }) => location.accuracyRadius,
   },
+  is_anonymous: kind('is_anonymous', 'whether the address is of one of the five kinds below'),
+  is_anonymous_vpn: kind('is_anonymous_vpn', 'whether the address is of a VPN'),
+  is_hosting_provider: kind('is_hosting_provider', 'whether the address is of a cloud or other hosting'),
+  is_public_proxy: kind('is_public_proxy', 'whether the address is of a public proxy'),
+  is_residential_proxy: kind(
+    'is_residential_proxy',
+    'whether the address is of a proxy in a residential network',
+  ),
+  is_tor_exit_node: kind('is_tor_exit_node', 'whether the address is of an exit node of Tor'),
+  is_anycast: kind('is_anycast', 'whether the address is in many places at once'),
+  is_bot: kind('is_bot', 'whether the address is of a crawler whose operator publishes its addresses'),
   hostname: {
     schema: orNull(
       'string',
@@ -176,6 +194,9 @@ const FIELDS = {
 } satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof FIELDS;
+
+/** Whether a field is a kind of addresses. */
+export const isKind = (name: string): name is KindName => (KIND_NAMES as readonly string[]).includes(name);
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
@@ -183,9 +204,15 @@ export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
  * What has to be asked for by its own name: a host name is a question to a DNS server, few have a database of connection types or
  * domains, and a source is no part of a location.
  */
-const BY_NAME_ONLY: readonly FieldName[] = ['hostname', 'connection_type', 'domain', 'source'];
-/** What `all` stands for. */
-export const ALL_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
+export const BY_NAME_ONLY: readonly FieldName[] = ['hostname', 'connection_type', 'domain', 'source'];
+/** What `all` stands for, and which fields rules may name: not kinds of addresses without data about them. */
+export interface FieldLists {
+  readonly all: readonly FieldName[];
+  readonly flags: readonly FieldName[];
+}
+const ALL_WITH_KINDS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
+/** What `all` stands for without data about kinds of addresses. */
+export const ALL_FIELDS: readonly FieldName[] = ALL_WITH_KINDS.filter((name) => !isKind(name));
 /** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */
 export const SHORT_RECORD: readonly FieldName[] = [
   'ip',
@@ -199,10 +226,18 @@ export const SHORT_RECORD: readonly FieldName[] = [
 ];
 
 /** The fields that are true or false, which rules may name. */
-export const FLAG_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
+const FLAGS_WITH_KINDS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
   const { type } = FIELDS[name].schema as { type?: unknown };
   return Array.isArray(type) && type.includes('boolean');
 });
+
+export const FLAG_FIELDS: readonly FieldName[] = FLAGS_WITH_KINDS.filter((name) => !isKind(name));
+
+/** @param withKinds whether there is data about kinds of addresses */
+export const fieldLists = (withKinds: boolean): FieldLists =>
+  withKinds ? LISTS_WITH_KINDS : LISTS_WITHOUT_KINDS;
+const LISTS_WITH_KINDS: FieldLists = { all: ALL_WITH_KINDS, flags: FLAGS_WITH_KINDS };
+const LISTS_WITHOUT_KINDS: FieldLists = { all: ALL_FIELDS, flags: FLAG_FIELDS };
 
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 
@@ -213,12 +248,15 @@ export const dependsOnTime = (fields: readonly FieldName[]): boolean => fields.i
  * Parses the names of fields, as in `?fields=`: separated by commas, in the order of the answer; `all` stands for many.
  * @returns the first name that is not a field, if there is one
  */
-export const parseFields = (text: string): { fields: readonly FieldName[] } | { unknown: string } => {
-  if (text === 'all') return { fields: ALL_FIELDS };
+export const parseFields = (
+  text: string,
+  all: readonly FieldName[],
+): { fields: readonly FieldName[] } | { unknown: string } => {
+  if (text === 'all') return { fields: all };
   const names = text
     .split(',')
     .map((name) => name.trim())
-    .flatMap<string>((name) => (name === 'all' ? ALL_FIELDS : name));
+    .flatMap<string>((name) => (name === 'all' ? all : name));
   const fields = names.filter(isField);
   const unknown = names.find((name) => !isField(name));
   return unknown === undefined ? { fields: [...new Set(fields)] } : { unknown };
@@ -226,11 +264,12 @@ export const parseFields = (text: string): { fields: readonly FieldName[] } | { 
 
 interface DefaultFieldsConfig {
   DEFAULT_FIELDS?: string;
+  ANONYMOUS_DATABASE_PATH?: string;
 }
 
 /** One sentence when DEFAULT_FIELDS contains something that is not a field, for `readConfig`. */
 export const defaultFieldsViolations = ({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): string[] => {
-  const parsed = parseFields(text ?? 'all');
+  const parsed = parseFields(text ?? 'all', ALL_FIELDS);
   if ('fields' in parsed) return [];
   return [
     `DEFAULT_FIELDS must be all or some of ${FIELD_NAMES.join(', ')}, not ${JSON.stringify(parsed.unknown)}`,
@@ -238,8 +277,12 @@ export const defaultFieldsViolations = ({ DEFAULT_FIELDS: text }: DefaultFieldsC
 };
 
 /** The fields of an answer when the request names none. */
-export const defaultFieldsOf = ({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): readonly FieldName[] => {
-  const parsed = text === undefined ? undefined : parseFields(text);
+export const defaultFieldsOf = ({
+  DEFAULT_FIELDS: text,
+  ANONYMOUS_DATABASE_PATH: anonymous,
+}: DefaultFieldsConfig): readonly FieldName[] => {
+  const { all } = fieldLists(anonymous !== undefined);
+  const parsed = text === undefined ? undefined : parseFields(text, all);
   return parsed && 'fields' in parsed ? parsed.fields : SHORT_RECORD;
 };
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { type LookupResult, NoDatabase } from '../../application/locate.ts';
 import type {
+  AnonymousDatabase,
   AsnDatabase,
   Current,
   FurtherDatabase,
@@ -18,18 +19,18 @@ import { dependsOnTime, type FieldName, fieldOf } from './fields.ts';
 import { fieldsShown, represent, type FormatOrField } from './representation.ts';
 import { FORMATS } from './formats/formats.ts';
 import { RepeatedAnswers, type ValidatedAnswer } from './repeated-answers.ts';
-import { fieldsOf, type Query } from './query.ts';
+import { type AnswerFields, fieldsOf, type Query } from './query.ts';
 
-export interface LocationAnswersDeps {
+export interface LocationAnswersDeps extends AnswerFields {
   lookup: Lookup;
   precisionOf: PrecisionOf;
   locations: Current<LocationDatabase>;
   operators?: Current<AsnDatabase>;
   further?: readonly Current<FurtherDatabase>[];
+  anonymous?: Current<AnonymousDatabase> | undefined;
   overlay?: Current<Overlay> | undefined;
   /** of the service: another version may answer differently */
   version: string;
-  defaultFields: readonly FieldName[];
   cacheSeconds: number;
 }
 
@@ -40,6 +41,7 @@ interface DatabaseVersion {
   readonly locations: LocationDatabase;
   readonly operators: AsnDatabase | undefined;
   readonly further: readonly (FurtherDatabase | undefined)[];
+  readonly anonymous: AnonymousDatabase | undefined;
   readonly overlay: Overlay | undefined;
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
@@ -87,14 +89,14 @@ export class LocationAnswers {
     time: Date,
   ): Answer {
     const { query } = request;
-    const { lookup, defaultFields, precisionOf } = this.#deps;
+    const { lookup, precisionOf } = this.#deps;
     const version = this.#currentVersion();
     const precision = precisionOf(request);
     const variant = variantOf(formatOrField, precision);
     const key = version.repeated.keyOf(variant, request.raw.url as string);
     const known = key === undefined ? undefined : version.repeated.get(key);
     if (known) return sendValidated(request, reply, known);
-    const fields = fieldsOf(query, defaultFields);
+    const fields = fieldsOf(query, this.#deps);
     const result = lookup.withHostname(
       lookup.address(ip, query.lang, time, precision),
       fieldsShown(formatOrField, fields),
@@ -127,10 +129,10 @@ export class LocationAnswers {
 
   /** Answers with the caller's location; caches must not store the answer. */
   sendCaller(request: Request, reply: FastifyReply, formatOrField: FormatOrField, time: Date): Answer {
-    const { lookup, defaultFields, precisionOf } = this.#deps;
+    const { lookup, precisionOf } = this.#deps;
     const { headers } = this.#currentVersion();
     const { query } = request;
-    const fields = fieldsOf(query, defaultFields);
+    const fields = fieldsOf(query, this.#deps);
     const result = lookup.withHostname(
       lookup.caller(request, query.lang, time, precisionOf(request)),
       fieldsShown(formatOrField, fields),
@@ -182,11 +184,13 @@ export class LocationAnswers {
     const known = this.#version;
     const overlay = this.#deps.overlay?.current;
     const { further = [] } = this.#deps;
+    const anonymous = this.#deps.anonymous?.current;
     if (
       known?.locations === locations &&
       known.operators === operators &&
       known.overlay === overlay &&
-      further.every(({ current }, at) => current === known.further[at])
+      further.every(({ current }, at) => current === known.further[at]) &&
+      known.anonymous === anonymous
     ) {
       return known;
     }
@@ -199,6 +203,7 @@ export class LocationAnswers {
       operators,
       further: others,
       overlay,
+      anonymous,
       tag: digest([
         version,
         fingerprint,
@@ -206,6 +211,7 @@ export class LocationAnswers {
         defaultFields,
         ...(overlay ? [overlay.info.fingerprint] : []),
         ...(others.length > 0 ? [others.map((one) => one?.info.fingerprint ?? null)] : []),
+        ...(anonymous ? [{ anonymous: anonymous.info.fingerprint }] : []),
       ]),
       headers: {
         ...OPEN_HEADERS,

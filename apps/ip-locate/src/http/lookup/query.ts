@@ -23,10 +23,18 @@ export const Query = Type.Object({
 });
 export type Query = Static<typeof Query>;
 
+/** The fields of answers, which depend on the settings. */
+export interface AnswerFields {
+  /** when a request names none */
+  readonly defaultFields: readonly FieldName[];
+  /** what `all` stands for */
+  readonly allFields: readonly FieldName[];
+}
+
 /** The fields a query names, or else the defaults. */
-export const fieldsOf = (query: Query, defaults: readonly FieldName[]): readonly FieldName[] => {
-  if (query.fields === undefined) return defaults;
-  const parsed = parseFields(query.fields);
+export const fieldsOf = (query: Query, { defaultFields, allFields }: AnswerFields): readonly FieldName[] => {
+  if (query.fields === undefined) return defaultFields;
+  const parsed = parseFields(query.fields, allFields);
   if ('fields' in parsed) return parsed.fields;
   throw new ProblemError(problems['unknown-field'], {
     detail: `${JSON.stringify(parsed.unknown.slice(0, 64))} is not one of ${FIELD_NAMES.join(', ')}.`,

@@ -69,6 +69,14 @@ const SECTIONS = {
     network: 'Block',
     asn: 'Autonomous system',
     org: 'Operator',
+    is_anonymous: 'Anonymous',
+    is_anonymous_vpn: 'VPN',
+    is_hosting_provider: 'Hosting',
+    is_public_proxy: 'Public proxy',
+    is_residential_proxy: 'Residential proxy',
+    is_tor_exit_node: 'Tor exit node',
+    is_anycast: 'Anycast',
+    is_bot: 'Crawler',
   },
   Country: {
     country_capital: 'Capital',
@@ -205,9 +213,11 @@ const detailsOf = (record: LocationRecord): string => {
   return known && `<section class="card">${known}</section>`;
 };
 
-/** `37.4, -122.1` and `-08:00` */
+const READABLE: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
+
+/** `37.4, -122.1`, `-08:00`, `yes` */
 const readable = (value: string): string =>
-  value.replace(/,(?=\S)/g, ', ').replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  READABLE[value] ?? value.replace(/,(?=\S)/g, ', ').replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
 
 const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo): Content => {
   const rows = entries.map((entry) => {

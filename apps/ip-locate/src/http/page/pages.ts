@@ -10,7 +10,7 @@ import type {
 import { keyParameter, type PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
-import { ALL_FIELDS, recordOf } from '../lookup/fields.ts';
+import { type FieldName, recordOf } from '../lookup/fields.ts';
 import { echo, type Lookup } from '../lookup/lookup.ts';
 import { type Entry, indexPage, type Subject } from './index-page.ts';
 import { PAGE_POLICY } from './style.ts';
@@ -22,6 +22,8 @@ export interface PagesDeps {
   further?: readonly Current<FurtherDatabase>[];
   version: string;
   precisionOf: PrecisionOf;
+  /** those that a page may show */
+  allFields: readonly FieldName[];
   /** whether there are API keys: links carry on the one in the URL */
   withKeys: boolean;
 }
@@ -57,7 +59,7 @@ export class Pages {
   ): FastifyReply {
     const { lookup, precisionOf } = this.#deps;
     const result = lookup.address(ip, lang, time, precisionOf(request));
-    const entry = { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
+    const entry = { ip: result.address.text, record: recordOf(result, this.#deps.allFields) };
     return this.send(request, reply, { kind: 'address', entry });
   }
 
@@ -66,7 +68,7 @@ export class Pages {
     const { lookup, precisionOf } = this.#deps;
     try {
       const result = lookup.address(ip, undefined, time, precisionOf(request));
-      return { ip: result.address.text, record: recordOf(result, ALL_FIELDS) };
+      return { ip: result.address.text, record: recordOf(result, this.#deps.allFields) };
     } catch (error) {
       if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
       throw error;

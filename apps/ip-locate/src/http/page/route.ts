@@ -22,8 +22,9 @@ import {
   limitHeaders,
 } from '../rate-limit.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
-import { ALL_FIELDS, type FieldName, recordOf } from '../lookup/fields.ts';
+import { type FieldName, recordOf } from '../lookup/fields.ts';
 import { FORMATS, recordFormats, TEXT_TYPE } from '../lookup/formats/formats.ts';
+import type { AnswerFields } from '../lookup/query.ts';
 import { type Index, IndexQuery, IndexSchema } from './schemas.ts';
 
 const paths = (): string[] => [
@@ -35,7 +36,7 @@ const paths = (): string[] => [
   '/health · /docs · /openapi.json · /openapi.yaml',
 ];
 
-export interface IndexDeps {
+export interface IndexDeps extends AnswerFields {
   lookup: Lookup;
   precisionOf: PrecisionOf;
   pages: Pages;
@@ -46,7 +47,6 @@ export interface IndexDeps {
   further?: readonly Current<FurtherDatabase>[];
   clock: Clock;
   version: string;
-  defaultFields: readonly FieldName[];
   facts: ChargeFacts;
 }
 
@@ -129,7 +129,7 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   }
   const ip = query.ip?.trim();
   if (ip) return { kind: 'address', entry: deps.pages.entryOf(request, ip, time) };
-  const entry = callerEntry(request, deps, time, ALL_FIELDS);
+  const entry = callerEntry(request, deps, time, deps.allFields);
   const { reserved, trusted } = entry;
   return { kind: 'caller', entry, reserved, trusted };
 };

@@ -1,6 +1,5 @@
 import { ProblemError } from '@workspace/service-kit';
-import { fieldsOf } from '../../lookup/query.ts';
-import type { FieldName } from '../../lookup/fields.ts';
+import { type AnswerFields, fieldsOf } from '../../lookup/query.ts';
 import { problems } from '../../../problems.ts';
 import { problemBody } from '../../problem.ts';
 import type { Access } from '../access.ts';
@@ -9,10 +8,9 @@ import type { createGeoAnswer, GeoQuestion } from '../geo-answer.ts';
 import { isGeoHeader } from '../geo-headers.ts';
 import type { CheckRequest, CheckResponse, HeaderOption, HttpAttributes } from './contract.ts';
 
-export interface CheckDeps {
+export interface CheckDeps extends AnswerFields {
   geoAnswer: ReturnType<typeof createGeoAnswer>;
   access: Access;
-  defaultFields: readonly FieldName[];
 }
 
 const PERMISSION_DENIED = 7;
@@ -23,14 +21,14 @@ const OVERWRITE = 2;
  * the peer, whose X-Forwarded-For counts if TRUST_PROXY lists it.
  */
 export const createCheck =
-  ({ geoAnswer, access, defaultFields }: CheckDeps) =>
+  ({ geoAnswer, access, ...answerFields }: CheckDeps) =>
   ({ attributes = {} }: CheckRequest): CheckResponse => {
     const { source, request, contextExtensions: extensions = {} } = attributes;
     const sent = headersOf(request?.http);
     try {
       const { headers, decision } = geoAnswer({
         raw: rawRequest(sent, source?.address?.socketAddress?.address),
-        fields: fieldsOf(extensions, defaultFields),
+        fields: fieldsOf(extensions, answerFields),
         lang: extensions['lang'],
         rules: access.rulesOf({ ...extensions, dry_run: dryRunOf(extensions['dry_run']) }),
       });

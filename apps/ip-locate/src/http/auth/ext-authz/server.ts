@@ -5,7 +5,7 @@ import { createLocate, type LocateDeps } from '../../../application/locate.ts';
 import type { Current } from '../../../application/location-database.ts';
 import type { FileRules } from '../../../domain/access/rules-text.ts';
 import type { Precision } from '../../../domain/precision.ts';
-import type { FieldName } from '../../lookup/fields.ts';
+import { type FieldName, fieldLists } from '../../lookup/fields.ts';
 import { Lookup, type LookupDeps } from '../../lookup/lookup.ts';
 import { Access } from '../access.ts';
 import { createGeoAnswer } from '../geo-answer.ts';
@@ -50,11 +50,13 @@ export const createExtAuthz = ({
   settings,
   ...databases
 }: ExtAuthzDeps): ExtAuthz => {
+  const { all, flags } = fieldLists(databases.anonymous !== undefined);
   const lookup = new Lookup({ locate: createLocate(databases), ...settings });
   const check = createCheck({
-    geoAnswer: createGeoAnswer({ lookup, clock, precision: settings.precision ?? 'full' }),
-    access: new Access(accessRules),
+    geoAnswer: createGeoAnswer({ lookup, clock, precision: settings.precision ?? 'full', headerFields: all }),
+    access: new Access(accessRules, flags),
     defaultFields: settings.defaultFields,
+    allFields: all,
   });
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   server.addService(Authorization, {

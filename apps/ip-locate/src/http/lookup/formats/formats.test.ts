@@ -1,5 +1,6 @@
 import { csv } from './csv.ts';
-import { geoHeaders } from '../../auth/geo-headers.ts';
+import { ALL_FIELDS } from '../fields.ts';
+import { createGeoHeaders } from '../../auth/geo-headers.ts';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 
@@ -35,7 +36,12 @@ it('yaml keeps Norway, numbers in quotes and nulls', () => {
 });
 
 it('headers are ASCII and decode back', () => {
-  const headers = geoHeaders({ city: 'São Paulo 100%', country: 'BR', postal: null, region: 'x\r\ny\ud800' });
+  const headers = createGeoHeaders(ALL_FIELDS)({
+    city: 'São Paulo 100%',
+    country: 'BR',
+    postal: null,
+    region: 'x\r\ny\ud800',
+  });
   expect(headers).toMatchObject({
     'x-geo-city': 'S%C3%A3o Paulo 100%25',
     'x-geo-country': 'BR',

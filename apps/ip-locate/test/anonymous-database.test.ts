@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
+import { UnusableFiles } from '@workspace/service-kit';
+import { AnonymousFile, openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
+import { writeKindsDatabase } from '../src/adapters/mmdb/kinds-database.ts';
+import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
+import type { MmdbValue } from '../src/adapters/mmdb/mmdb-writer.ts';
+import {
+  type AddressKinds,
+  ANONYMOUS_KINDS,
+  LIST_KINDS,
+  type ListKind,
+  UNKNOWN_KINDS,
+} from '../src/domain/address-kinds.ts';
+import type { KindList } from '../src/domain/kinds-of-lists.ts';
+import { anonymousMmdb, asnMmdb, NOW } from './databases.ts';
+import { differences } from './networks.ts';
+
+const open = (...files: Buffer[]) =>
+  openAnonymousDatabase(files.map((bytes, at) => ({ name: `${at}.mmdb`, bytes })));
+const address = (text: string) => parseAddress(text)!;
+const NONE_OF_MAXMIND = {
+  is_anonymous: false,
+  is_anonymous_vpn: false,
+  is_hosting_provider: false,
+  is_public_proxy: false,
+  is_residential_proxy: false,
+  is_tor_exit_node: false,
+  is_anycast: null,
+  is_bot: null,
+};
+const disagreements = (bytes: Buffer) => {
+  const file = openMmdb(bytes);
+  return differences(file, new AnonymousFile(file).readers(), ['en']).found;
+};
+
+describe('a database of kinds', () => {
+  it('of MaxMind says false of what a record leaves out, and nothing of addresses without a record', async () => {
+    const { info, find } = await open(anonymousMmdb());
+    expect(info).toMatchObject({ types: ['GeoIP2-Anonymous-IP'], provider: 'geoip' });
+    expect(find(address('80.3.0.1'))).toEqual(NONE_OF_MAXMIND);
+    expect(find(address('80.1.0.1'))).toEqual({
+      ...NONE_OF_MAXMIND,
+      is_anonymous: true,
+      is_hosting_provider: true,
+    });
+    expect(find(address('2a00:1::7'))).toMatchObject({ is_residential_proxy: true, is_anonymous_vpn: false });
+    expect([find(address('81.0.0.1')), find(address('2a01::1'))]).toEqual([UNKNOWN_KINDS, UNKNOWN_KINDS]);
+  });
+
+  it('may be several: true goes before false, and false before unknown', async () => {
+    const lists = writeKindsDatabase(
+      [
+        { kind: 'tor', networks: [parseNetwork('80.1.0.7')!] },
+        { kind: 'bot', networks: [parseNetwork('81.0.0.0/24')!] },
+      ],
+      { complete: ['tor'], builtAt: new Date(0) },
+    );
+    for (const files of [
+      [anonymousMmdb(), lists],
+      [lists, anonymousMmdb()],
+    ]) {
+      const { find } = await open(...files);
+      expect(find(address('80.1.0.7'))).toMatchObject({ is_hosting_provider: true, is_tor_exit_node: true });
+      expect(find(address('80.2.0.1'))).toMatchObject({ is_tor_exit_node: true, is_bot: null });
+      expect(find(address('81.0.0.1'))).toEqual({ ...UNKNOWN_KINDS, is_tor_exit_node: false, is_bot: true });
+    }
+  });
+
+  it.each([
+    ['of operators', asnMmdb(), '"GeoLite2-ASN" does not say what addresses are used for'],
+    ['without records', anonymousMmdb({ entries: [] }), 'the database is empty'],
+    ['cut in half', anonymousMmdb().subarray(0, 300), 'not a MaxMind-format database'],
+    [
+      'whose records are no maps',
+      anonymousMmdb({ entries: [['80.1.0.0/16', 'hosting']] }),
+      'records are damaged',
+    ],
+    [
+      'whose flag is a text',
+      anonymousMmdb({ entries: [['80.1.0.0/16', { is_tor_exit_node: 'no' }]] }),
+      'reads another "is_tor_exit_node" at 80.1.0.0/16',
+    ],
+  ])('%s is rejected', async (_, bytes, reason) => {
+    const rejected = open(bytes);
+    await expect(rejected).rejects.toThrow(UnusableFiles);
+    await expect(rejected).rejects.toThrow(reason);
+  });
+
+  it.each(['GeoIP2-Anonymous-IP', 'GeoIP-Anonymous-Plus', 'ip-locate-Anonymous-IP'])(
+    'of type %s reads as MaxMind’s own library reads it, whatever is in it',
+    (type) => {
+      const flag = fc.oneof({ weight: 5, arbitrary: fc.boolean() }, fc.constant(''));
+      const record = fc.record(Object.fromEntries(Object.values(LIST_KINDS).map((name) => [name, flag])), {
+        requiredKeys: [],
+        noNullPrototype: true,
+      });
+      fc.assert(
+        fc.property(fc.array(fc.tuple(fc.nat(255), record), { minLength: 1, maxLength: 6 }), (all) => {
+          const entries = all.map(([octet, value]): [string, MmdbValue] => [
+            `80.${octet}.0.0/16`,
+            value as MmdbValue,
+          ]);
+          expect(disagreements(anonymousMmdb({ type, entries }))).toEqual([]);
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
+});
+
+describe('a database made of lists', () => {
+  const KINDS = Object.keys(LIST_KINDS) as ListKind[];
+  // Few octets, so that networks contain each other.
+  const octet = fc.constantFrom(0, 1, 128);
+  const v4 = fc
+    .tuple(fc.constantFrom(80, 81), octet, octet, octet, fc.integer({ min: 8, max: 32 }))
+    .map(([a, b, c, d, length]) => parseNetwork(`${a}.${b}.${c}.${d}/${length}`)!);
+  const v6 = fc
+    .tuple(octet, octet, fc.integer({ min: 16, max: 128 }))
+    .map(([a, b, length]) => parseNetwork(`2a00:${a}::${b}/${length}`)!);
+  const lists = fc.array(
+    fc.record({ kind: fc.constantFrom(...KINDS), networks: fc.array(fc.oneof(v4, v6), { maxLength: 6 }) }),
+    { minLength: 1, maxLength: 4 },
+  );
+  const addresses = fc.array(
+    fc.oneof(
+      v4.map(({ bytes }) => address(bytes.join('.'))),
+      fc.constantFrom('2a00::1', '2a00:1::', '2a00:80::80', '9.9.9.9', '2a01::').map(address),
+    ),
+    { minLength: 1, maxLength: 8 },
+  );
+
+  /** What the lists say of an address, looked up one by one. */
+  const expected = (
+    all: readonly KindList[],
+    complete: readonly ListKind[],
+    ip: ReturnType<typeof address>,
+  ) => {
+    const listed = (kind: ListKind) =>
+      all.some(
+        (list) => list.kind === kind && list.networks.some((network: Network) => contains(network, ip)),
+      );
+    const kinds: Record<string, boolean | null> = { ...UNKNOWN_KINDS };
+    for (const kind of KINDS) {
+      if (listed(kind)) kinds[LIST_KINDS[kind]] = true;
+      else if (complete.includes(kind)) kinds[LIST_KINDS[kind]] = false;
+    }
+    if (ANONYMOUS_KINDS.some(listed)) kinds['is_anonymous'] = true;
+    else if (ANONYMOUS_KINDS.every((kind) => complete.includes(kind))) kinds['is_anonymous'] = false;
+    return kinds as AddressKinds;
+  };
+
+  it('says of every address what the lists say, and MaxMind’s library reads the same', () => {
+    fc.assert(
+      fc.property(lists, fc.subarray(KINDS), addresses, (all, complete, ips) => {
+        const bytes = writeKindsDatabase(all, { complete, builtAt: NOW });
+        const file = new AnonymousFile(openMmdb(bytes));
+        for (const ip of ips) expect(file.find(ip)).toEqual(expected(all, complete, ip));
+        expect(disagreements(bytes)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAddress } from '@workspace/ip-addresses';
+import { isDowngrade } from '../src/adapters/download/resumable.ts';
+import { openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
+import { runDataCommand } from '../src/cli/data-command.ts';
+import { anonymousMmdb, NOW } from './databases.ts';
+
+const AWS = JSON.stringify({
+  syncToken: '1',
+  prefixes: ['3.5.140.0/22', '13.34.37.64/27', '15.177.64.0/23'].map((ip_prefix) => ({
+    ip_prefix,
+    region: 'ap-northeast-2',
+    service: 'AMAZON',
+  })),
+  ipv6_prefixes: [{ ipv6_prefix: '2600:1f14::/35', region: 'us-west-2', service: 'EC2' }],
+});
+const TOR = '3.5.140.7\n171.25.193.25\n185.220.101.1\n185.220.101.2\n';
+
+let folder: string;
+let server: Server;
+let origin: string;
+let pages: Map<string, string | ((response: ServerResponse) => void)>;
+let requests: string[];
+let out: string[];
+let notes: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ip-locate-lists-'));
+  pages = new Map<string, string | ((response: ServerResponse) => void)>([
+    ['/aws', AWS],
+    ['/tor', TOR],
+  ]);
+  requests = [];
+  server = createServer(({ url = '' }, response) => {
+    requests.push(url);
+    const page = pages.get(url);
+    if (page === undefined) response.writeHead(404).end('Not Found');
+    else if (typeof page === 'string') response.end(page);
+    else page(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (args: string, now = NOW): Promise<number> => {
+  out = [];
+  notes = [];
+  return runDataCommand(['update', '--folder', folder, '--databases', 'anonymous', ...args.split(' ')], {
+    terminal: { out: (line) => void out.push(line), note: (line) => void notes.push(line) },
+    env: {},
+    now,
+    version: '1.2.3',
+    retry: { retryMs: 1, attempts: 2 },
+  });
+};
+const LISTS = () => `--list hosting=${origin}/aws --list tor=${origin}/tor`;
+const installed = (): Buffer => readFileSync(join(folder, 'anonymous.mmdb'));
+const find = async (ip: string) => {
+  const { find } = await openAnonymousDatabase([{ name: 'anonymous.mmdb', bytes: installed() }]);
+  return find(parseAddress(ip)!);
+};
+
+describe('ip-locate-data update --list', () => {
+  it('makes a database of published lists, anew each time', async () => {
+    expect(await run(`${LISTS()} --complete tor`)).toBe(0);
+    expect(out).toEqual([`${folder}/anonymous.mmdb: updated, data of 2026-11-21`]);
+    expect(await find('13.34.37.70')).toMatchObject({
+      is_anonymous: true,
+      is_hosting_provider: true,
+      is_tor_exit_node: false,
+      is_anonymous_vpn: null,
+    });
+    expect(await find('3.5.140.7')).toMatchObject({ is_hosting_provider: true, is_tor_exit_node: true });
+    expect(await find('2600:1f14::7')).toMatchObject({ is_hosting_provider: true, is_tor_exit_node: false });
+    expect(await find('9.9.9.9')).toMatchObject({
+      is_anonymous: null,
+      is_hosting_provider: null,
+      is_tor_exit_node: false,
+    });
+    expect(readdirSync(folder).sort()).toEqual([
+      'anonymous.mmdb',
+      'anonymous.mmdb.lock',
+      'anonymous.mmdb.source',
+    ]);
+    pages.set('/tor', '9.9.9.9\n185.220.101.1\n');
+    expect(await run(LISTS(), new Date('2026-11-22T12:00:00Z'))).toBe(0);
+    expect(out).toEqual([`${folder}/anonymous.mmdb: updated, data of 2026-11-22`]);
+    expect(await find('9.9.9.9')).toMatchObject({ is_tor_exit_node: true });
+    expect(await find('171.25.193.25')).toMatchObject({ is_tor_exit_node: null });
+  });
+
+  it('follows redirections, and continues an interrupted download', async () => {
+    pages.set('/moved', (response) => response.writeHead(302, { location: '/tor' }).end());
+    pages.set('/cut', (response) => {
+      pages.set('/cut', TOR);
+      response.writeHead(200, { 'content-length': TOR.length, etag: '"1"' });
+      response.write(TOR.slice(0, 12), () => response.destroy());
+    });
+    expect(await run(`--list tor=${origin}/moved --list proxy=${origin}/cut`)).toBe(0);
+    expect(requests).toEqual(['/moved', '/tor', '/cut', '/cut']);
+    expect(await find('171.25.193.25')).toMatchObject({ is_tor_exit_node: true, is_public_proxy: true });
+  });
+
+  it('never gives up encryption for a redirection', () => {
+    expect(isDowngrade('https://a.example/', 'http://a.example/')).toBe(true);
+    expect(isDowngrade('https://a.example/', 'https://b.example/')).toBe(false);
+    expect(isDowngrade('http://a.example/', 'http://b.example/')).toBe(false);
+    expect(isDowngrade('https://a.example/', '')).toBe(false);
+  });
+
+  it.each<[string, string | undefined | ((response: ServerResponse) => void), string]>([
+    ['nothing', undefined, 'not found: http'],
+    ['an empty list', '', 'the list has no networks'],
+    ['a page', '<!doctype html><p>Please log in', 'line 1: "<!doctype html>'],
+    ['half of JSON', AWS.slice(0, 150), 'the list is not JSON, or only part of it'],
+    ['a wrong line', `${TOR}not an address\n`, 'line 5: "not an address" is not a network'],
+    ['a list cut within a line', '3.5.140.0/22\n13.34.37.64/2', '"13.34.37.64/2" is larger than'],
+    [
+      'less than half of the list',
+      '185.220.101.1\n',
+      'the list has 1 networks and had 4; --accept-smaller takes it',
+    ],
+    [
+      'an endless list',
+      (response) => {
+        const chunk = '185.220.101.1\n'.repeat(70_000);
+        const more = () => void (response.writable && response.write(chunk, more));
+        more();
+      },
+      'the file is larger than 64 MiB',
+    ],
+    [
+      'a list that ends too early',
+      (response) => {
+        response.writeHead(200, { 'content-length': TOR.length });
+        response.write(TOR.slice(0, 12), () => response.destroy());
+      },
+      ', 2 times',
+    ],
+    [
+      'redirections in a circle',
+      (response) => response.writeHead(302, { location: '/tor' }).end(),
+      ', 2 times',
+    ],
+    ['a fault', (response) => response.writeHead(500).end(), 'the server answered 500, 2 times'],
+    ['no access', (response) => response.writeHead(403).end(), 'answered 403'],
+  ])('keeps the database in use when a server has %s', async (_, page, reason) => {
+    expect(await run(LISTS())).toBe(0);
+    const before = installed();
+    if (page === undefined) pages.delete('/tor');
+    else pages.set('/tor', page);
+    expect(await run(LISTS(), new Date('2026-11-22T12:00:00Z'))).toBe(1);
+    expect(notes.at(-1)).toContain(`${folder}/anonymous.mmdb: not updated: `);
+    expect(notes.at(-1)).toContain(reason);
+    expect(installed()).toEqual(before);
+    expect(readdirSync(folder).filter((name) => /\.(new|part|version)/.test(name))).toEqual([]);
+  });
+
+  it('takes a list that has become smaller only when told so', async () => {
+    expect(await run(LISTS())).toBe(0);
+    pages.set('/tor', '185.220.101.1\n');
+    expect(await run(LISTS())).toBe(1);
+    expect(await run(`${LISTS()} --accept-smaller`)).toBe(0);
+    expect(await run(LISTS())).toBe(0);
+    expect(await find('185.220.101.2')).toMatchObject({ is_tor_exit_node: null });
+  });
+
+  it('downloads MaxMind’s database, too', async () => {
+    pages.set('/anonymous.mmdb', (response) => response.end(anonymousMmdb()));
+    expect(await run(`--source url --anonymous-url ${origin}/anonymous.mmdb`)).toBe(0);
+    expect(installed()).toEqual(anonymousMmdb());
+  });
+
+  it.each([
+    ['--source dbip', 'DB-IP has no anonymous.mmdb: --list is missing.'],
+    ['--source url', '--anonymous-url is missing.'],
+    [
+      '--list tor',
+      '--list is KIND=URL, KIND one of hosting, vpn, proxy, residential, tor, anycast, bot, not "tor".',
+    ],
+    ['--list mobile=http://a.example/', 'not "mobile=http://a.example/".'],
+    ['--list tor=ftp://a.example/', '"ftp://a.example/" is not an HTTP address.'],
+    ['--list tor=http://a.example/ --complete all', '--complete names hosting, vpn,'],
+    ['--list tor=http://a.example/ --complete tor,vpn', '--complete vpn needs a --list vpn=….'],
+  ])('%s is wrong: %s', async (args, message) => {
+    expect(await run(args)).toBe(2);
+    expect(notes.join()).toContain(message);
+    expect(requests).toEqual([]);
+  });
+});
