@@ -29,7 +29,7 @@ exports.layers = {
     packages: [],
     node: ['crypto'],
     globals: ['Buffer'],
-    names: { 'node:crypto': ['createHash'] },
+    names: { 'node:crypto': ['createHash', 'hash'] },
   },
   application: {
     imports: ['application/', 'domain/'],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { uuidOf } from './submission-id.ts';
 
 /** As many as a structured-field Integer (RFC 9651) may have; every such number is exact as a double. */
@@ -12,5 +12,5 @@ export const sequenceText = (sequence: number): string => String(sequence).padSt
 /** The series of a Partition-Key, which every principal has for itself. UUIDv8: no submission has such an id. */
 export const seriesIdOf = (partitionKey: string, principal?: string): string => {
   const name = JSON.stringify([principal ?? null, partitionKey]);
-  return uuidOf(createHash('sha256').update(name).digest(), 8);
+  return uuidOf(hash('sha256', name, 'buffer'), 8);
 };
