@@ -3,17 +3,23 @@
 //   BENCH_SECONDS   length of each measurement, 10 unless set
 //   --write         puts the figures into docs/measurements.md
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
-import { Report, runWrk, whole } from '@workspace/testing/bench';
+import {
+  milliseconds as ms,
+  Report,
+  runWrk,
+  steadyRequests,
+  type SteadyTimes,
+  timeOfPart as at,
+  whole,
+} from '@workspace/testing/bench';
 import { type App, startService } from '../e2e/support/service.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] || 10);
-const INTERVAL_MS = 5;
 const CONNECTIONS = 64;
 const SUBMISSION = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 
@@ -60,38 +66,8 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
-/** Milliseconds of one request until its answer is read. */
-const ask = (url: string, agent: Agent, body?: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const began = performance.now();
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' }, (response) => {
-      response.resume().once('end', () => {
-        if (response.statusCode! < 300) resolve(performance.now() - began);
-        else reject(new Error(`${url}: ${response.statusCode}`));
-      });
-    })
-      .once('error', reject)
-      .end(body);
-  });
-
-/** The times of requests that begin every 5 ms, whether those before are answered or not, and how many failed. */
-const times = async (url: string, body?: string): Promise<{ sorted: number[]; failed: number }> => {
-  const agent = new Agent({ keepAlive: true });
-  const all: Promise<number>[] = [];
-  const began = performance.now();
-  for (let number = 0; number * INTERVAL_MS < seconds * 1_000; number += 1) {
-    await sleep(Math.max(0, began + number * INTERVAL_MS - performance.now()));
-    all.push(ask(url, agent, body));
-  }
-  const settled = await Promise.allSettled(all);
-  agent.destroy();
-  const answered = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
-  return { sorted: answered.toSorted((a, b) => a - b), failed: all.length - answered.length };
-};
-const at = (sorted: readonly number[], part: number): number =>
-  sorted[Math.floor(sorted.length * part)] ?? NaN;
-const ms = (value: number): string => `${value.toFixed(1)} ms`;
+const times = (url: string, body?: string): Promise<SteadyTimes> =>
+  steadyRequests({ url, body, perSecond: 200, seconds });
 
 const report = new Report(
   'docker/docs/measurements.md',
