@@ -22,4 +22,12 @@ describe('steadyRequests', () => {
     expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
     expect(timeOfPart(sorted, 0.99)).toBe(sorted.at(-1));
   });
+
+  it('counts requests that are cut off while others are still sent', async () => {
+    const server = createServer((_request, response) => response.destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(await steadyRequests({ url, perSecond: 100, seconds: 0.2 })).toEqual({ sorted: [], failed: 20 });
+    server.close();
+  });
 });
