@@ -5,20 +5,18 @@
  *   BENCH_SECONDS  5 unless set
  *   BENCH_RATE     2000 unless set: requests a second
  */
-import { networkInterfaces } from 'node:os';
 import { freePort, missingTools } from '@workspace/testing';
 import { milliseconds, Report, steadyRequests, timeOfPart } from '@workspace/testing/bench';
-import { PROXIES, startProxy } from '../e2e/geo-proxies.ts';
+import { PROXIES, startProxy, trustedProxies } from '../e2e/geo-proxies.ts';
 import { startSite } from '../e2e/geo-site.ts';
 import { startService } from '../e2e/service.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] || 5);
 const perSecond = Number(process.env['BENCH_RATE'] || 2_000);
 
-const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 const grpc = await freePort();
 const service = await startService({
-  TRUST_PROXY: ['loopback', ...own.filter((address) => !address.includes('%'))].join(),
+  TRUST_PROXY: trustedProxies(),
   GRPC_PORT: String(grpc),
 });
 const site = await startSite();

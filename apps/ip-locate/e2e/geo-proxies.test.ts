@@ -1,8 +1,7 @@
-import { networkInterfaces } from 'node:os';
 import { describeWith, freePort, missingTools } from '@workspace/testing';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { geoHeader } from '../src/http/auth/geo-headers.ts';
-import { PROXIES, type ProxyKind, type RunningProxy, startProxy } from './geo-proxies.ts';
+import { PROXIES, type ProxyKind, type RunningProxy, startProxy, trustedProxies } from './geo-proxies.ts';
 import { type Received, sendRaw, startRelay, startSite } from './geo-site.ts';
 import { type RunningService, startService } from './service.ts';
 
@@ -131,13 +130,8 @@ describe('proxies that ask /auth', () => {
   const proxies = new Map<string, RunningProxy>();
 
   beforeAll(async () => {
-    // Envoy names itself by an address of the machine to those that call it on loopback.
-    const own = Object.values(networkInterfaces()).flatMap((all) =>
-      (all ?? []).map(({ address }) => address),
-    );
-    const trusted = ['loopback', ...own.filter((address) => !address.includes('%'))];
     const grpcPort = await freePort();
-    service = await startService({ TRUST_PROXY: trusted.join(), GRPC_PORT: String(grpcPort) });
+    service = await startService({ TRUST_PROXY: trustedProxies(), GRPC_PORT: String(grpcPort) });
     site = await startSite();
     relays = [await startRelay(service.port), await startRelay(grpcPort)];
     const ports = { http: relays[0]!.port, grpc: relays[1]!.port, site: site.port };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, freePorts, pythonProgram, workspaceRoot } from '@workspace/testing';
 import { isListening } from './geo-site.ts';
@@ -76,6 +76,12 @@ export const PROXIES: readonly ProxyKind[] = [
     command: () => ['traefik', '--configFile=traefik.yaml'],
   },
 ];
+
+/** TRUST_PROXY of a service that these ask. Envoy names itself by an address of the machine to those that call it on loopback. */
+export const trustedProxies = (): string => {
+  const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+  return ['loopback', ...own.filter((address) => !address.includes('%'))].join();
+};
 
 export interface RunningProxy {
   /** the port of the site that is informed */

@@ -45,7 +45,6 @@ export const openAnonymousDatabase = async (files: readonly NamedFile[]): Promis
 /** One file of kinds. */
 export class AnonymousFile {
   readonly #file: MmdbFile;
-  readonly #families: readonly (4 | 6)[];
   /** what a record means by leaving a member out: MaxMind writes those that are true, and its reader takes others for false */
   readonly #leftOut: AddressKinds;
 
@@ -56,7 +55,6 @@ export class AnonymousFile {
       );
     }
     this.#file = file;
-    this.#families = file.ipVersion === 4 ? [4] : [4, 6];
     this.#leftOut = file.type.startsWith('GeoIP') ? LEFT_OUT_BY_MAXMIND : UNKNOWN_KINDS;
   }
 
@@ -71,8 +69,8 @@ export class AnonymousFile {
   }
 
   /** @throws RangeError or TypeError when the record is damaged */
-  #read({ family, bytes }: Address): { members: Members; prefixLength: number } | undefined {
-    const found = this.#families.includes(family) ? this.#file.tree.find(bytes) : undefined;
+  #read(address: Address): { members: Members; prefixLength: number } | undefined {
+    const found = this.#file.find(address);
     if (!found) return undefined;
     return { members: this.#file.read(found.record, MEMBERS), prefixLength: found.prefixLength };
   }
@@ -86,7 +84,7 @@ export class AnonymousFile {
       const facts = Object.fromEntries(MAXMIND_KINDS.map((name) => [name, members[name] === true]));
       return { facts, prefixLength };
     };
-    return { families: this.#families, own, vendors: vendorAnonymousReader(this.#file) };
+    return { families: this.#file.families, own, vendors: vendorAnonymousReader(this.#file) };
   }
 }
 

@@ -39,15 +39,14 @@ export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnD
 
 /** The two readers of a file of network operators, to be compared. */
 export const asnReaders = (file: MmdbFile): Readers => {
-  const families: (4 | 6)[] = file.ipVersion === 4 ? [4] : [4, 6];
-  const own = ({ family, text, bytes }: Address): Reading | undefined => {
-    const found = families.includes(family) ? file.tree.find(bytes) : undefined;
+  const own = (address: Address): Reading | undefined => {
+    const found = file.find(address);
     if (!found) return undefined;
     const record = file.read(found.record, MEMBERS) as object as AsnRecord;
-    const { autonomousSystemNumber: asn, autonomousSystemOrganization: org } = new Asn(record, text);
+    const { autonomousSystemNumber: asn, autonomousSystemOrganization: org } = new Asn(record, address.text);
     return { facts: { asn, org } satisfies OperatorFacts, prefixLength: found.prefixLength };
   };
-  return { families, own, vendors: vendorAsnReader(file) };
+  return { families: file.families, own, vendors: vendorAsnReader(file) };
 };
 
 /** What a record says. Files hold anything, whatever the model's types promise. */

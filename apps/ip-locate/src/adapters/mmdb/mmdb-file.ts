@@ -11,6 +11,10 @@ const SEPARATOR_BYTES = 16;
 export interface MmdbFile {
   readonly bytes: Buffer;
   readonly tree: SearchTree;
+  /** of the addresses that it can have; an IPv4 tree would answer for an IPv6 address by its first 32 bits */
+  readonly families: readonly (4 | 6)[];
+  /** Finds the record of an address of these families; undefined when there is none. */
+  readonly find: (address: Address) => ReturnType<SearchTree['find']>;
   /**
    * Decodes the whole record of an address with MaxMind's own decoder, members that are never asked for included.
    * @returns the record, null when there is none, and the number of bits that lead there
@@ -51,7 +55,10 @@ export const openMmdb = (bytes: Buffer): MmdbFile => {
   const read = (pointer: number, selection: Selection): Members =>
     data.read(pointer - nodeCount - SEPARATOR_BYTES, selection);
   const decode = ({ text }: Pick<Address, 'text'>) => reader.getWithPrefixLength(text);
-  return { bytes, tree, decode, read, type, ipVersion, builtAt: plausible(buildEpoch) };
+  const families: readonly (4 | 6)[] = ipVersion === 4 ? [4] : [4, 6];
+  const find = (address: Address) =>
+    families.includes(address.family) ? tree.find(address.bytes) : undefined;
+  return { bytes, tree, families, find, decode, read, type, ipVersion, builtAt: plausible(buildEpoch) };
 };
 
 /** A plausible build date or null: damaged metadata says anything, and `toISOString()` throws on some of it. */

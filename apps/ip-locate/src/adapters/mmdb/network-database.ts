@@ -42,12 +42,11 @@ export const networkReaders = (file: MmdbFile): Readers => {
   }
   const member = MEMBERS[kind];
   const selection = select({ [member]: true });
-  const families: (4 | 6)[] = file.ipVersion === 4 ? [4] : [4, 6];
-  const own = ({ family, bytes }: Address): Reading | undefined => {
-    const found = families.includes(family) ? file.tree.find(bytes) : undefined;
+  const own = (address: Address): Reading | undefined => {
+    const found = file.find(address);
     if (!found) return undefined;
     const value = file.read(found.record, selection)[member];
     return { facts: { value }, prefixLength: found.prefixLength };
   };
-  return { families, own, vendors: vendorNetworkReader(file, kind) };
+  return { families: file.families, own, vendors: vendorNetworkReader(file, kind) };
 };
