@@ -4,6 +4,7 @@ import type { Metadata, Root, Targets } from '@tufjs/models';
 import { required } from '../arguments.ts';
 import { tufFetcher } from '../import/tuf-reader.ts';
 import {
+  DAY_MS,
   DEFAULT_DAYS,
   type Expiry,
   nextRoot,
@@ -195,8 +196,6 @@ const requireThreshold = (root: Metadata<Root>, role: Role, missing: number): vo
       `The role ${role} needs ${root.signed.roles[role]!.threshold} signatures; an online role has one key.`,
     );
 };
-
-const DAY_MS = 86_400_000;
 
 const status = async ({ repository, values, context }: Step): Promise<number> => {
   const root = await repository.root();

@@ -4,7 +4,7 @@ import { CommandRejected } from '../terminal.ts';
 import { type Repository, ROLES, type Role, SPEC_VERSION } from './repository.ts';
 import { targetFiles } from './targets.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Days after which metadata expires unless told otherwise: a mirror that stands still is noticed after two days. */
 export const DEFAULT_DAYS: Readonly<Record<Role, number>> = {
