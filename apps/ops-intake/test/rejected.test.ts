@@ -113,7 +113,7 @@ describe('a rejected submission', () => {
     ]);
   });
 
-  it('is none that may be accepted later, and none of a client that is not known', async () => {
+  it('is not one that may be accepted later, or one of an unknown client', async () => {
     const { app, log, kept } = scene({ RATE_LIMIT: '3/minute', BULK_STREAMS: '1' });
     log.mode = notPublished('log-unavailable');
     const unavailable = await post(app, ONE_BUY, ALICE);

@@ -362,7 +362,7 @@ describeWith(needed, 'a release day', () => {
     for (const cve of CVES) expect(await json(`/api/v1/security/${cve}`)).toMatchObject({ id: cve });
   });
 
-  it('leads nobody astray while a mirror has some of the old and some of the new files', async () => {
+  it('gives valid answers while a mirror has some of the old and some of the new files', async () => {
     const [before, after] = [at(`export-${exports - 1}`), at(`export-${exports}`)];
     const mixed = at('mixed');
     cpSync(before, mixed, { recursive: true });

@@ -107,7 +107,7 @@ describe('announce --webhook', () => {
   });
 
   it.each([301, 302, 303, 307, 308])('takes no redirect (%d) for an acceptance', async (redirect) => {
-    // Following it would turn the message into a GET of a page, or send it where nobody asked for it.
+    // Following it would turn the message into a GET of a page, or send it to an address that the operator did not give.
     [status, location] = [redirect, '/api/v1/changes'];
     expect(await announce()).toMatchObject({
       code: 1,

@@ -73,7 +73,7 @@ export class Repository {
     return join(this.folder, 'metadata', name);
   }
 
-  /** The newest root. @throws CommandRejected when there is none */
+  /** The newest root. @throws CommandRejected without one */
   async root(): Promise<Metadata<Root>> {
     const root = await this.newest('root');
     if (root) return root;
