@@ -135,18 +135,9 @@ exports.adapters = {
   clock: { packages: [], node: ['crypto', 'dgram', 'dns/promises'] },
   dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
   download: {
+    libraries: ['file-lock'],
     packages: [],
-    node: [
-      'crypto',
-      'fs',
-      'fs/promises',
-      'path',
-      'sqlite',
-      'stream',
-      'stream/promises',
-      'timers/promises',
-      'zlib',
-    ],
+    node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
@@ -173,6 +164,7 @@ exports.adapters = {
 exports.libraries = {
   schemas: { libraries: [], packages: ['@sinclair/typebox'], node: [] },
   'ip-addresses': { libraries: [], packages: [], node: [] },
+  'file-lock': { libraries: [], packages: [], node: ['sqlite', 'timers/promises'] },
   'shell-completions': { libraries: [], packages: [], node: [] },
   logging: { libraries: ['schemas'], packages: ['pino'], node: [] },
   'release-catalogue': {

@@ -134,6 +134,27 @@ it('removes no list that is signed while another is published', async () => {
   expect(await prune(new Repository(place.repository), new Date(place.now))).toBe(0);
 });
 
+it('keeps the signatures of two people who sign at once', async () => {
+  await place.must('root', '--add', `targets=${place.key('bob')}`, '--threshold', 'targets=2');
+  await place.must('sign', 'root', '--key', place.key());
+  await place.stage('{}');
+  const runs = await Promise.all(
+    ['alice', 'bob'].map((name) => place.run('sign', 'targets', '--key', place.key(name))),
+  );
+  expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+  expect(place.metadata()).toContain('1.targets.json');
+});
+
+it('publishes one after the other when several publish at once', async () => {
+  await place.release('{"a":1}');
+  await place.stage('{"a":2}');
+  await place.sign();
+  const runs = await Promise.all([place.publish(), place.publish(), place.publish()]);
+  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const lines = runs.flatMap(({ out }) => out.match(/^(snapshot|timestamp) \d+/gm));
+  expect(lines.sort()).toEqual(['snapshot 2', 'timestamp 2', 'timestamp 3', 'timestamp 4']);
+});
+
 it('keeps, in any order of steps, all that a timestamp in use leads to', async () => {
   const json = (...names: string[]) => JSON.parse(readFileSync(join(...names), 'utf8')).signed;
   /** What a client finds missing that has a timestamp. */

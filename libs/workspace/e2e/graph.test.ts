@@ -57,6 +57,7 @@ describe('the Nx graph', () => {
       'chart',
       'docker',
       'documentation',
+      'file-lock',
       'ip-addresses',
       'ip-locate',
       'kafka-broker',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Metadata, Root, Targets } from '@tufjs/models';
@@ -89,7 +90,10 @@ Exit codes: 0 done; 1 rejected and nothing was published, or \`status\` found so
     if (folder === undefined) throw new UsageError('The repository is missing.');
     if (more.length > 0 || (subject !== undefined && name !== 'sign' && name !== 'fetch'))
       throw new UsageError(`"${[subject, ...more].join(' ')}" is too many.`);
-    return step({ repository: new Repository(folder), values, subject, context });
+    const repository = new Repository(folder);
+    const work = () => step({ repository, values, subject, context });
+    // Without the folder, nothing is there that two could change at once, and a command line that is wrong makes none.
+    return READERS.has(step) || !existsSync(folder) ? work() : repository.exclusively(work);
   },
 };
 
@@ -240,6 +244,9 @@ const STEPS: Readonly<Record<string, (step: Step) => Promise<number>>> = {
   status,
   fetch: fetchFile,
 };
+
+/** These change no file of the repository, which need not be theirs. */
+const READERS = new Set([status, fetchFile]);
 
 /** What a person signs. */
 const rootLines = (root: Metadata<Root>): string[] => [

@@ -10,6 +10,7 @@ import {
   type Targets,
   type Timestamp,
 } from '@tufjs/models';
+import { exclusively } from '@workspace/file-lock';
 import { CommandRejected } from '../terminal.ts';
 import { writeInOneStep } from './files.ts';
 import type { Sign } from './keys.ts';
@@ -39,6 +40,11 @@ export class Repository {
 
   constructor(folder: string) {
     this.folder = folder;
+  }
+
+  /** Runs a task that changes files while no other process changes them. */
+  exclusively<T>(task: () => Promise<T>): Promise<T> {
+    return exclusively(join(this.folder, 'lock'), task);
   }
 
   /** The newest published metadata; undefined: none. */

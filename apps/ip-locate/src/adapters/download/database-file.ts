@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { exclusively } from '@workspace/file-lock';
 import {
   type Candidate,
   type DatabaseFile,
@@ -10,7 +11,6 @@ import {
   type Progress,
   UpdateFailed,
 } from '../../application/update-database.ts';
-import { exclusively } from './exclusively.ts';
 import { download, type DownloadOptions } from './resumable.ts';
 import { unpack } from './unpack.ts';
 

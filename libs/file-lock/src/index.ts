@@ -1,0 +1,1 @@
+export { exclusively } from './exclusively.ts';
