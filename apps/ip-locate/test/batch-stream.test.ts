@@ -3,8 +3,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { parseRateLimit, type Service } from '@workspace/service-kit';
+import { commonProblems, parseRateLimit, ProblemError, type Service } from '@workspace/service-kit';
 import type { LocationDatabase } from '../src/application/location-database.ts';
+import { enrichedLines, lineWriter } from '../src/http/batch/enriched-lines.ts';
 import { fixed, MUNICH, testApp } from './app.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -72,6 +73,25 @@ describe('POST /batch as NDJSON', () => {
       { city: 'Munich' },
       { message: 'The line is too long.' },
     ]);
+  });
+
+  it('is located a few hundred lines in a turn of the event loop, of all streams together', async () => {
+    let lines = 0;
+    const lookUp = (): never => {
+      lines += 1;
+      throw new ProblemError(commonProblems['not-found']);
+    };
+    const read = async (): Promise<void> => {
+      const writer = lineWriter({ input: 'text', output: 'ndjson', fields: [], lookUp });
+      const source = Readable.from([Buffer.from('x\n'.repeat(1_000))]);
+      for await (const _ of enrichedLines(source, { writer }));
+    };
+    const all = Array.from({ length: 8 }, read);
+    for (let before = 0; lines < 8_000; before = lines) {
+      await new Promise(setImmediate);
+      expect(lines - before).toBeLessThanOrEqual(250);
+    }
+    await Promise.all(all);
   });
 
   it('answers nothing to nothing', async () => {

@@ -454,6 +454,16 @@ describe('batch', () => {
     expect((await batch([MUNICH], '?fields=city&lang=de')).json()).toEqual([{ city: 'München' }]);
   });
 
+  it('delays others by one batch in a turn of the event loop, however many are asked for', async () => {
+    let answered = 0;
+    const all = Array.from({ length: 64 }, () => batch(Array(100).fill(MUNICH)).then(() => (answered += 1)));
+    for (let before = 0; answered < 64; before = answered) {
+      await new Promise(setImmediate);
+      expect(answered - before).toBeLessThanOrEqual(1);
+    }
+    await Promise.all(all);
+  });
+
   it('takes none and a hundred', async () => {
     expect((await batch([])).json()).toEqual([]);
     expect((await batch(Array(100).fill(MUNICH))).json()).toHaveLength(100);

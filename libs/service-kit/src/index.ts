@@ -28,6 +28,7 @@ export {
 } from './http/client-address.ts';
 export { type Tracing } from './http/request-spans.ts';
 export { discard } from './http/connections/small-chunks.ts';
+export { ownTurn } from './http/event-loop-turns.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';

@@ -79,6 +79,34 @@ const service = () => {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked into at many depths
 const described = async (): Promise<any> => (await service().inject('/openapi.json')).json();
 
+describe('clients that ask for large documents', () => {
+  /** @returns how many of 64 were answered in each turn of the event loop */
+  const answeredByTurn = async (headers: Record<string, string>): Promise<number[]> => {
+    const app = service();
+    const ask = () => app.inject({ url: '/openapi.json', headers });
+    await ask();
+    let answered = 0;
+    const all = Array.from({ length: 64 }, () => ask().then(() => (answered += 1)));
+    const turns: number[] = [];
+    for (let before = 0; answered < 64; before = answered) {
+      await new Promise(setImmediate);
+      turns.push(answered - before);
+    }
+    await Promise.all(all);
+    await app.close();
+    return turns;
+  };
+
+  it('delay others by one document in a turn of the event loop, however many are asked for', async () => {
+    expect(Math.max(...(await answeredByTurn({})))).toBe(1);
+    expect(Math.max(...(await answeredByTurn({ 'accept-encoding': 'br' })))).toBe(1);
+  });
+
+  it('need no turn for documents that they have', async () => {
+    expect(Math.max(...(await answeredByTurn({ 'if-none-match': '*' })))).toBe(64);
+  });
+});
+
 describe('apiReference', () => {
   it('describes the routes by their schemas', async () => {
     const { paths, info } = await described();

@@ -1,4 +1,4 @@
-import { discard, ProblemError } from '@workspace/service-kit';
+import { discard, ownTurn, ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { cellsOf } from '../../domain/csv-row.ts';
@@ -168,7 +168,7 @@ export interface StreamOptions {
 
 /** Bytes of a line that is still read. */
 const MAX_LINE = 16_384;
-/** Lines between two turns of the event loop: other requests wait a few milliseconds at most. */
+/** Lines in one turn of the event loop, of all streams together: other requests wait a few milliseconds at most. */
 const LINES_PER_TURN = 250;
 
 /**
@@ -185,12 +185,12 @@ export async function* enrichedLines(
     for (let at = 0; at < lines.length; at += LINES_PER_TURN) {
       const some = lines.slice(at, at + LINES_PER_TURN);
       await before?.(some.length);
+      await ownTurn();
       let written = '';
       for (const line of some) written += writer.write(line);
       count += some.length;
       progress?.(bytes, count);
       if (written !== '') yield written;
-      await new Promise(setImmediate);
     }
   }
 }

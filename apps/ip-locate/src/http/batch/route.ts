@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { finished, Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse, type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import {
+  apiResponse,
+  type Clock,
+  commonProblems,
+  ownTurn,
+  ProblemError,
+  type Service,
+} from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { problems } from '../../problems.ts';
 import type { PrecisionOf } from '../api-keys.ts';
@@ -124,6 +131,7 @@ export const batchRoute = (
             detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
           });
         }
+        await ownTurn(reply.raw);
         const precision = precisionOf(request);
         const locate = (ip: string) =>
           lookup.withHostname(lookup.address(ip, query.lang, time, precision), fields);

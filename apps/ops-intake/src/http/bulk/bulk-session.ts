@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Clock, commonProblems, ProblemError, type Timers } from '@workspace/service-kit';
+import { type Clock, commonProblems, ownTurn, ProblemError, type Timers } from '@workspace/service-kit';
 import { SubmissionStream } from '../../application/submission-stream.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
@@ -139,7 +139,7 @@ export class BulkSession {
     }
   }
 
-  /** Submits what has arrived, as far as there is room: one chunk in a turn of the event loop. */
+  /** Submits what has arrived, as far as there is room: one chunk in a turn of the event loop, of all streams. */
   async #submitNext(): Promise<void> {
     const { check, charge } = this.#options;
     while (!this.#end && !this.#isGone && !this.#isWaiting) {
@@ -148,7 +148,7 @@ export class BulkSession {
         if (!this.#read()) return;
         const checked = check();
         if (checked) await checked.catch((error: unknown) => this.end(asProblem(error)));
-        await new Promise(setImmediate);
+        await ownTurn();
         continue;
       }
       if (!this.#stream.hasRoomFor(this.#next.taken)) return;

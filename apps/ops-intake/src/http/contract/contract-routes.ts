@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse, yamlSchema } from '@workspace/service-kit';
+import { apiResponse, ownTurn, yamlSchema } from '@workspace/service-kit';
 import { typeName } from '../submit/own-submission-schema.ts';
 
 const route = (
@@ -26,10 +26,9 @@ const route = (
     handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       // Bytes, because Fastify adds a charset to the type of texts, and JSON has no charset.
       made ??= text().then((whole) => Buffer.from(whole));
-      return reply
-        .type(type)
-        .header('cache-control', 'public, max-age=300')
-        .send(await made);
+      const body = await made;
+      await ownTurn(reply.raw);
+      return reply.type(type).header('cache-control', 'public, max-age=300').send(body);
     },
   };
 };

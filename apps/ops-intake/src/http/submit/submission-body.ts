@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { commonProblems, ProblemError } from '@workspace/service-kit';
+import { commonProblems, ownTurn, ProblemError } from '@workspace/service-kit';
 import {
   type OperationRules,
   type SchemaNames,
@@ -9,7 +9,6 @@ import {
   type SubmissionLimits,
 } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
-import { ownTurn } from './event-loop-turns.ts';
 import { countOperations } from './plain-submission.ts';
 import { JsonSyntaxError, StrictJsonParser } from './strict-json.ts';
 

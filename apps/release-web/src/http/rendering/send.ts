@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type Encoding, chooseEncoding } from '@workspace/service-kit';
+import { type Encoding, chooseEncoding, ownTurn } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import type { Representation } from './representation.ts';
 
@@ -34,6 +34,9 @@ const freshFor = (seconds: number): string => `public, max-age=${seconds}`;
 /** The `Cache-Control` of what no transition changes. */
 export const LONGEST_FRESH = freshFor(LONGEST_FRESH_SECONDS);
 
+/** Larger bodies take turns of the event loop: writing one takes as long as several small responses. */
+const AT_ONCE_BYTES = 65_536;
+
 /** Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. */
 export const send = (
   request: Pick<FastifyRequest, 'headers'>,
@@ -57,7 +60,10 @@ export const send = (
   }
   if (representation.policy) void reply.header('content-security-policy', representation.policy);
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-  return reply.header('content-type', representation.contentType).send(body);
+  void reply.header('content-type', representation.contentType);
+  if (body.length <= AT_ONCE_BYTES) return reply.send(body);
+  void ownTurn(reply.raw).then(() => reply.send(body));
+  return reply;
 };
 
 /** No response is fresh beyond the moment at which it changes. */

@@ -5,6 +5,7 @@ import { chooseEncoding } from '../accept-encoding.ts';
 import type { ApiDescription, ApiRoute } from './api-document.ts';
 import type { ApiPages } from './api-pages.ts';
 import { apiResponse, standardProblemFormat, yamlSchema } from './api-responses.ts';
+import { ownTurn } from '../event-loop-turns.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
 import type { Service } from '../service.ts';
@@ -47,7 +48,7 @@ export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiRe
   };
   const answer = async (
     url: string,
-    { headers }: Pick<FastifyRequest, 'headers'>,
+    { headers, method }: Pick<FastifyRequest, 'headers' | 'method'>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const page = (await open())(url);
@@ -64,7 +65,10 @@ export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiRe
     });
     if (fresh(headers, { etag })) return reply.code(304).send();
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-    return reply.send(await page.body(encoding));
+    const body = await page.body(encoding);
+    // Writing it takes as long as several small requests.
+    if (method !== 'HEAD') await ownTurn(reply.raw);
+    return reply.send(body);
   };
 
   const tags = api.tags.slice(-1).map(({ name }) => name);

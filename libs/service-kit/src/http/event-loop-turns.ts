@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+
+/** In the order in which they asked. A connection has one request at a time here, so connections take turns, too. */
+const waiting = new Set<() => void>();
+
+const next = (): void => {
+  for (const resume of waiting) {
+    waiting.delete(resume);
+    resume();
+    break;
+  }
+  if (waiting.size > 0) setImmediate(next);
+};
+
+/**
+ * Resolves in a later turn of the event loop, one caller a turn: pieces of long work then never add up in one turn, however
+ * many requests have some, and everything else is served in between.
+ *
+ * @param response what the work is for: once its connection is closed, it never resolves, and takes no turn
+ */
+export const ownTurn = (response?: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response?.destroyed) return;
+    if (waiting.size === 0) setImmediate(next);
+    waiting.add(resolve);
+    response?.once('close', () => waiting.delete(resolve));
+  });
