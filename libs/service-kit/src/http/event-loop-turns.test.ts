@@ -36,4 +36,11 @@ describe('ownTurn', () => {
     expect(await turnsOf([leaving], leave)).toEqual([]);
     expect(await turnsOf([undefined])).toEqual([[0]]);
   });
+
+  it('gives a turn to one caller when those before it have left', async () => {
+    const leaving = response();
+    void ownTurn(leaving);
+    leaving.emit('close');
+    expect(await turnsOf(Array(4).fill(undefined))).toEqual([[0], [1], [2], [3]]);
+  });
 });

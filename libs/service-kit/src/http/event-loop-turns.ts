@@ -2,14 +2,23 @@ import type { ServerResponse } from 'node:http';
 
 /** In the order in which they asked. A connection has one request at a time here, so connections take turns, too. */
 const waiting = new Set<() => void>();
+/** Whether the next turn is arranged: also while all who waited for it have left. */
+let isArranged = false;
+
+const arrange = (): void => {
+  if (isArranged) return;
+  isArranged = true;
+  setImmediate(next);
+};
 
 const next = (): void => {
+  isArranged = false;
   for (const resume of waiting) {
     waiting.delete(resume);
     resume();
     break;
   }
-  if (waiting.size > 0) setImmediate(next);
+  if (waiting.size > 0) arrange();
 };
 
 /**
@@ -21,7 +30,7 @@ const next = (): void => {
 export const ownTurn = (response?: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     if (response?.destroyed) return;
-    if (waiting.size === 0) setImmediate(next);
     waiting.add(resolve);
+    arrange();
     response?.once('close', () => waiting.delete(resolve));
   });
