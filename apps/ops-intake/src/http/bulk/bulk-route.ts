@@ -8,6 +8,7 @@ import { type AdmissionOptions, clientOf, queueFull } from '../admission/admissi
 import type { AuditTrails } from '../submit/audit-trail.ts';
 import type { BodyBudget } from '../submit/request-body.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
+import type { ReadPlainSubmission } from '../submit/submission-body.ts';
 import type { OnRejected } from '../submit/rejections.ts';
 import { traceContext } from '../submit/trace-context.ts';
 import type { BulkMembers } from './bulk-line.ts';
@@ -29,6 +30,7 @@ export interface BulkRouteOptions {
   streams: number;
   submitOperations: SubmitOperations;
   readSubmission: ReadWithSchema;
+  readPlainSubmission: ReadPlainSubmission | undefined;
   members: BulkMembers;
   admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
   budget: BodyBudget;
@@ -99,6 +101,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       timers,
       submitOperations: options.submitOperations,
       readSubmission: options.readSubmission,
+      readPlainSubmission: options.readPlainSubmission,
       members: options.members,
       schema: schema?.toString(),
       principal: identity?.principal,

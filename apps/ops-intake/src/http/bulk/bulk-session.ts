@@ -3,9 +3,11 @@ import { type Clock, commonProblems, ownTurn, ProblemError, type Timers } from '
 import { SubmissionStream } from '../../application/submission-stream.ts';
 import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
+import type { ReadPlainSubmission } from '../submit/submission-body.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
 import { type BulkLine, type BulkMembers, readLine } from './bulk-line.ts';
 import { type BulkText, LineSplitter } from './line-splitter.ts';
+import { readPlainLine } from './plain-line.ts';
 
 export interface BulkLimits {
   /** most submissions of one stream that are worked on at once */
@@ -26,6 +28,8 @@ export interface BulkSessionOptions {
   readonly timers: Timers;
   readonly submitOperations: SubmitOperations;
   readonly readSubmission: ReadWithSchema;
+  /** undefined with schemas of one's own */
+  readonly readPlainSubmission: ReadPlainSubmission | undefined;
   readonly members: BulkMembers;
   /** name of the schema of the lines that name none */
   readonly schema: string | undefined;
@@ -204,7 +208,15 @@ export class BulkSession {
   }
 
   #submit({ number, bytes, taken }: BulkText): Promise<void> | undefined {
-    const { limits, submitOf, members } = this.#options;
+    const { limits, submitOf, members, readPlainSubmission } = this.#options;
+    const plain = readPlainSubmission && bytes && readPlainLine(bytes);
+    const submission = plain && readPlainSubmission(plain.operations);
+    if (submission) {
+      const { key, partitionKey, operations } = plain;
+      const line = { number, key, partitionKey, bytes: operations };
+      this.#stream.add(line, taken, submitOf(plain, submission));
+      return undefined;
+    }
     let answered: AnsweredLine = { number, key: undefined, bytes };
     const refuse = (error: unknown): void => {
       const problem = asProblem(error);

@@ -29,6 +29,9 @@ export interface OwnRules {
   readonly rules: OperationRules;
 }
 
+/** Reads a submission that is written plainly; undefined for any other, and for what is not valid. */
+export type ReadPlainSubmission = (bytes: Buffer) => Submission | undefined;
+
 /** Larger bodies take turns: reading one is a millisecond's work or more. */
 const AT_ONCE_BYTES = 65_536;
 /** Characters that the strict parser reads in one turn: one to two milliseconds. */
@@ -69,6 +72,15 @@ export const submissionReader = (limits: SubmissionBodyLimits, own?: OwnRules): 
     return submission(bytes, count(bytes) ?? countStrictly(bytes, limits, own?.rules));
   };
 };
+
+/** Makes a reader of most submissions of the built-in schema, at once and without a problem: what it does not read is for `submissionReader`. */
+export const plainSubmissionReader =
+  (limits: SubmissionBodyLimits): ReadPlainSubmission =>
+  (bytes) => {
+    if (bytes.length > AT_ONCE_BYTES || bytes.length > limits.messageBytes) return undefined;
+    const operations = countOperations(bytes, limits);
+    return operations !== undefined && operations <= limits.operations ? { bytes, operations } : undefined;
+  };
 
 /** Counts the operations of any body. @throws ProblemError 400, 413 or 422: the first thing that is wrong */
 export const countStrictly = (bytes: Buffer, limits: SubmissionLimits, rules?: OperationRules): number => {

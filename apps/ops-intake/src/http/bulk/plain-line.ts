@@ -1,0 +1,77 @@
+import type { BulkLine } from './bulk-line.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const CARRIAGE_RETURN = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const LAST_PRINTABLE = 0x7e;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const MOST_CHARACTERS = 255;
+
+const KEY = Buffer.from('"key"');
+const PARTITION_KEY = Buffer.from('"partitionKey"');
+const OPERATIONS = Buffer.from('"operations"');
+
+const afterSpaces = (bytes: Buffer, at: number): number => {
+  while (bytes[at] === SPACE) at += 1;
+  return at;
+};
+
+/** @returns index of the value of the member at `at`; 0 when that has another name */
+const valueOf = (bytes: Buffer, at: number, name: Buffer): number => {
+  for (let index = 0; index < name.length; index += 1) if (bytes[at + index] !== name[index]) return 0;
+  at = afterSpaces(bytes, at + name.length);
+  return bytes[at] === COLON ? afterSpaces(bytes, at + 1) : 0;
+};
+
+/** @returns index of the quote that ends the key whose first quote is at `at`; 0 when it is no key, or has escapes */
+const endOfKey = (bytes: Buffer, at: number): number => {
+  if (bytes[at] !== QUOTE) return 0;
+  for (let end = at + 1; end < bytes.length; end += 1) {
+    const byte = bytes[end]!;
+    if (byte === QUOTE) return end > at + 1 && end <= at + 1 + MOST_CHARACTERS ? end : 0;
+    if (byte === BACKSLASH || byte < SPACE || byte > LAST_PRINTABLE) return 0;
+  }
+  return 0;
+};
+
+/**
+ * Reads a line as nearly all are written: `key`, perhaps `partitionKey`, and `operations` last, whose inside is not checked. That
+ * may hold the end of the array and other members, so it counts only when what it holds is a valid array.
+ * @returns undefined for any other line: `readLine` reads it, or says what is wrong
+ */
+export const readPlainLine = (bytes: Buffer): BulkLine | undefined => {
+  const end = bytes[bytes.length - 1] === CARRIAGE_RETURN ? bytes.length - 2 : bytes.length - 1;
+  if (bytes[0] !== OPENING_BRACE || bytes[end] !== CLOSING_BRACE) return undefined;
+  let key: string | undefined;
+  let partitionKey: string | undefined;
+  for (let at = afterSpaces(bytes, 1); ; at = afterSpaces(bytes, at + 1)) {
+    let value = valueOf(bytes, at, OPERATIONS);
+    if (value > 0) {
+      if (key === undefined || bytes[value] !== OPENING_BRACKET || bytes[end - 1] !== CLOSING_BRACKET)
+        return undefined;
+      return {
+        key,
+        partitionKey,
+        sequence: undefined,
+        schema: undefined,
+        operations: bytes.subarray(value, end),
+      };
+    }
+    const isKey = key === undefined && (value = valueOf(bytes, at, KEY)) > 0;
+    if (!isKey && (partitionKey !== undefined || (value = valueOf(bytes, at, PARTITION_KEY)) === 0))
+      return undefined;
+    const quote = endOfKey(bytes, value);
+    if (quote === 0) return undefined;
+    const text = bytes.toString('latin1', value + 1, quote);
+    if (isKey) key = text;
+    else partitionKey = text;
+    at = afterSpaces(bytes, quote + 1);
+    if (bytes[at] !== COMMA) return undefined;
+  }
+};
