@@ -108,6 +108,12 @@ export interface AppDependencies {
 /** How long the answer of a stream may go unread while its lines still arrive: less than the silence that closes a connection. */
 const BULK_UNREAD_MS = 20_000;
 
+/**
+ * Most lines of a stream that are worked on at once: enough for 100,000 a second where Kafka answers within 20 ms. More would
+ * outlive several garbage collections, each of which copies them.
+ */
+const MOST_LINES = 2_000;
+
 /** What a line of a stream has beside its submission: keys, names and space. */
 const LINE_EXTRA_BYTES = 4_096;
 
@@ -372,7 +378,7 @@ const bulkLimitsOf = (config: Config, unreadMs = BULK_UNREAD_MS): BulkLimits => 
   const shareOf = (total: number): number => Math.max(1, Math.floor(total / 2 / config.BULK_STREAMS));
   const lineBytes = config.BODY_LIMIT_BYTES + LINE_EXTRA_BYTES;
   return {
-    submissions: shareOf(config.QUEUE_RECORDS),
+    submissions: Math.min(MOST_LINES, shareOf(config.QUEUE_RECORDS)),
     bytes: shareOf(config.BODIES_BYTES),
     lineBytes,
     deadlineMs: config.DEADLINE_MS,
