@@ -20,6 +20,11 @@ const COMMONJS = [
  *
  * And its first instruction makes SIGHUP end nothing: it asks a running service to read its files again, and may come before
  * the service is loaded.
+ *
+ * When the service is ready, it keeps V8 from pretenuring. While thousands of connections open, V8 learns that objects live
+ * long, and then allocates those of each request among the old ones, where they and what they refer to stay until the next
+ * full collection: half as much memory again. V8 rejects bytecode that was written with other flags, Node's own too, which
+ * would take a tenth of a start: so the flag is set last, and the bytecode written before it.
  */
 const compileCache = {
   name: 'compile-cache',
@@ -30,10 +35,13 @@ const compileCache = {
     build.onLoad({ filter: /.*/, namespace: 'compile-cache' }, ({ path }) => ({
       contents: [
         "process.on('SIGHUP', () => undefined);",
-        "import { enableCompileCache } from 'node:module';",
+        "import { enableCompileCache, flushCompileCache } from 'node:module';",
         "import { join } from 'node:path';",
+        "import { setFlagsFromString } from 'node:v8';",
         "enableCompileCache({ directory: join(import.meta.dirname, 'compile-cache'), portable: true });",
         `await import('./${basename(path)}');`,
+        'flushCompileCache();',
+        "setFlagsFromString('--no-allocation-site-pretenuring');",
       ].join('\n'),
       resolveDir: join(root, dirname(path)),
     }));

@@ -34,10 +34,10 @@ const TIMER_SWEEP_MS = 10_000;
 
 /** What is known of an open connection. */
 interface Connection {
-  /** the response to the request that was dispatched last */
-  response?: ServerResponse;
-  /** the request that arrived last */
-  latest?: IncomingMessage;
+  /** the response to the request that was dispatched last, until it is sent */
+  response: ServerResponse | undefined;
+  /** the request that arrived last, until it has arrived whole and is answered */
+  latest: IncomingMessage | undefined;
   /** responses to the requests behind it, the next one first, and what dispatches them */
   waiting?: { readonly response: ServerResponse; readonly dispatch: () => void }[];
   /** while the server closes: how many bytes had been read and written, and when the latest of them were */
@@ -114,7 +114,7 @@ export class Connections {
       const server = createServer(options, this.#inTurn(listener));
       this.#servers.push(server);
       server.on('connection', (socket: Socket) => {
-        this.#open.set(socket, {});
+        this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
       });
       // What Node does itself, but not in turn.
@@ -152,7 +152,7 @@ export class Connections {
       const connection = this.#open.get(socket);
       if (!connection) return;
       connection.latest = request;
-      if (hasBody(request)) forgetWhenAnswered(connection, request, response);
+      response.on('close', () => forget(connection, request, response));
       if (hasLongBody(request)) {
         (request as IncomingRequest).boundBody(response, this.#smallChunks);
         response.once('finish', () => this.#lingerAfter(request));
@@ -354,20 +354,15 @@ const wait = (connection: Connection, response: ServerResponse, dispatch: () => 
   return true;
 };
 
-/** Both hold the body and what was made of it, and an idle connection can be open for long: without this, each keeps its last one. */
-const forgetWhenAnswered = (
-  connection: Connection,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void => {
-  const forget = (): void => {
-    if (connection.latest === request) delete connection.latest;
-  };
-  response.once('close', () => {
-    if (connection.response === response) delete connection.response;
-    if (request.complete) forget();
-    else request.once('end', forget);
-  });
+/**
+ * Keeps nothing of a request once it is answered: an idle connection can be open for long, and its last body be large. What
+ * is kept until the next request of a connection, of which there may be thousands, also outlives most garbage collections.
+ */
+const forget = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
+  if (connection.response === response) connection.response = undefined;
+  if (connection.latest !== request) return;
+  if (request.complete) connection.latest = undefined;
+  else request.once('end', () => forget(connection, request, response));
 };
 
 const dispatchNext = (connection: Connection): void => {
@@ -381,9 +376,6 @@ const dispatchNext = (connection: Connection): void => {
 
 const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && !response.writableFinished && !response.destroyed;
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 
 /** A body that may arrive in many parts: its length is not known, or it is longer than most. */
 const hasLongBody = ({ headers }: IncomingMessage): boolean =>
