@@ -3,8 +3,9 @@ import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { parseAddress, type Address } from '@workspace/ip-addresses';
-import type { Language } from '../src/domain/language.ts';
-import type { LocationDatabase } from '../src/application/location-database.ts';
+import { type Language, LANGUAGES } from '../src/domain/language.ts';
+import { atPrecision } from '../src/domain/precision.ts';
+import type { DatabaseEntry, LocationDatabase } from '../src/application/location-database.ts';
 import { openCity } from './app.ts';
 import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich } from './databases.ts';
 import { damaged } from './damage.ts';
@@ -12,6 +13,9 @@ import { type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-write
 
 const at = (database: LocationDatabase, text: string, language: Language = 'en') =>
   database.find(parseAddress(text) as Address, language);
+
+/** All of a location, its getters included. */
+const told = ({ location }: DatabaseEntry) => ({ ...location, ...atPrecision(location, 'country') });
 
 describe('MaxMind-shaped files', () => {
   it.each([
@@ -58,6 +62,18 @@ describe('MaxMind-shaped files', () => {
 
   it.each([24, 28, 32] as const)('reads nodes of %d bits', async (recordSize) => {
     expect(at(await openCity(cityMmdb({ recordSize })), '81.7.0.1').location.city).toBe('Village 7');
+  });
+
+  it('says of a record that it has read before what it said the first time, in each language', async () => {
+    const bytes = cityMmdb();
+    const database = await openCity(bytes);
+    for (const text of ['80.1.2.3', '81.7.0.1', '80.9.9.9', '2a00::1']) {
+      for (const language of [...LANGUAGES, ...LANGUAGES, ...LANGUAGES]) {
+        const said = at(database, text, language);
+        const anew = at(await openCity(bytes), text, language);
+        expect([said.prefixLength, told(said)]).toEqual([anew.prefixLength, told(anew)]);
+      }
+    }
   });
 
   it('has the maker, the type and the date', async () => {

@@ -6,13 +6,14 @@ import {
   UnreadableData,
 } from '../../application/location-database.ts';
 import { withoutDistrict } from '../../domain/city-name.ts';
-import type { Language } from '../../domain/language.ts';
-import { UNKNOWN_LOCATION } from '../../domain/location.ts';
+import { type Language, LANGUAGES } from '../../domain/language.ts';
+import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { type LocationRules, type RecordFacts, RecordedLocation } from '../../domain/recorded-location.ts';
 import { kindOf } from './database-kind.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
 import { cityShape, flatShape, type RecordShape } from './record-shapes.ts';
+import { RepeatedRecords } from './repeated-records.ts';
 import { timeZoneAt } from './time-zone.ts';
 import { type Reading, vendorCityReader, vendorFlatReader } from './vendor-reader.ts';
 import { type Readers, verify } from './verification.ts';
@@ -63,6 +64,7 @@ export class CityFile {
   readonly #isFlat: boolean;
   readonly #shape: RecordShape;
   readonly #rules: LocationRules;
+  readonly #repeated = new RepeatedRecords<Location>();
 
   constructor(file: MmdbFile, rules: LocationRules = {}) {
     this.#file = file;
@@ -80,10 +82,9 @@ export class CityFile {
 
   find(address: Address, language: Language): DatabaseEntry {
     try {
-      const reading = this.#read(address, language);
-      if (!reading) return NOT_FOUND;
-      const { facts, prefixLength } = reading;
-      return { location: new RecordedLocation(facts, language, this.#rules), prefixLength };
+      const found = this.#file.tree.find(address.bytes);
+      if (!found) return NOT_FOUND;
+      return { location: this.#location(found.record, language), prefixLength: found.prefixLength };
     } catch (cause) {
       throw new UnreadableData('the database has a damaged record', { cause });
     }
@@ -93,8 +94,21 @@ export class CityFile {
   #read(address: Address, language: Language): (Reading & { readonly facts: RecordFacts }) | undefined {
     const found = this.#file.tree.find(address.bytes);
     if (!found) return undefined;
-    const members = this.#file.read(found.record, this.#shape.selection(language));
-    return { facts: this.#shape.facts(members, language), prefixLength: found.prefixLength };
+    return { facts: this.#facts(found.record, language), prefixLength: found.prefixLength };
+  }
+
+  #facts(record: number, language: Language): RecordFacts {
+    return this.#shape.facts(this.#file.read(record, this.#shape.selection(language)), language);
+  }
+
+  #location(record: number, language: Language): Location {
+    const key = record * LANGUAGES.length + LANGUAGES.indexOf(language);
+    let location = this.#repeated.get(key);
+    if (!location) {
+      location = new RecordedLocation(this.#facts(record, language), language, this.#rules);
+      this.#repeated.set(key, location);
+    }
+    return location;
   }
 
   /** The two readers of the file, to be compared. */
