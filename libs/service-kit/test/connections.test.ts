@@ -207,6 +207,56 @@ describe('requests that a client sends ahead of their answers', () => {
   });
 });
 
+describe('a long body', () => {
+  /** Sends bodies of 1 MiB. @returns the most bytes that were read of each in one turn of the event loop, and the answers */
+  const send = async (count: number, answer: 'at its end' | 'at once') => {
+    const read = createService({ logger: captureLogger().logger, fastify: { bodyLimit: 2_097_152 } });
+    const most = new Map<IncomingMessage, number>();
+    read.addContentTypeParser('text/plain', (_request: unknown, payload: IncomingMessage, done) => {
+      let inTurn = 0;
+      let length = 0;
+      payload.on('data', (chunk: Buffer) => {
+        if (inTurn === 0) setImmediate(() => (inTurn = 0));
+        inTurn += chunk.length;
+        length += chunk.length;
+        most.set(payload, Math.max(most.get(payload) ?? 0, inTurn));
+      });
+      if (answer === 'at once') done(null, 0);
+      else payload.on('end', () => done(null, length));
+    });
+    read.post('/', ({ body }) => ({ length: body }));
+    await read.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = read.server.address() as AddressInfo;
+    const ask = async (): Promise<string[]> => {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+      const answers: string[] = [];
+      // Twice: what a body leaves behind must not keep the next one from being read.
+      for (const body of ['x'.repeat(1_048_576), 'y'.repeat(1_048_576)]) {
+        socket.write(
+          `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+        const [text] = (await once(socket, 'data')) as [string];
+        answers.push(text.split('\r\n\r\n')[1]!);
+      }
+      socket.destroy();
+      return answers;
+    };
+    const answers = await Promise.all(Array.from({ length: count }, ask));
+    await read.close();
+    return { most: Math.max(...most.values()), answers: answers.flat() };
+  };
+
+  it('is read a part in each turn of the event loop, whole', async () => {
+    const { most, answers } = await send(8, 'at its end');
+    expect(answers).toEqual(Array(16).fill('{"length":1048576}'));
+    expect(most).toBeLessThanOrEqual(262_144 + 65_536);
+  });
+
+  it('that is answered before it has arrived, is read and dropped, and its connection is kept', async () => {
+    expect((await send(8, 'at once')).answers).toEqual(Array(16).fill('{"length":0}'));
+  });
+});
+
 describe('a body in tiny chunks', () => {
   const CHUNKED = 'HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n';
   const tiny = (count: number): string => `${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`;

@@ -4,6 +4,9 @@ import { discard, type SmallChunks, type ChunkedBody } from './small-chunks.ts';
 /** Below this, the chunks of a body are merged: each is an object that takes far more memory and time than its bytes. */
 const SMALL_BYTES = 1_024;
 
+/** How much of a body is read before it waits for a turn of the event loop. Node would read up to 2 MiB at once, of each connection. */
+const TURN_BYTES = 262_144;
+
 /**
  * A request that bounds what its body costs, and stops the parser when its connection is closed. For the latter, Node goes
  * on to make objects of all requests that arrived with it, thousands of them; it stops only where a request leaves HTTP.
@@ -18,6 +21,7 @@ export class IncomingRequest extends IncomingMessage implements ChunkedBody {
   declare private chunks?: SmallChunks;
   declare private hasBegun?: boolean;
   declare private wantsMore?: boolean;
+  declare private readInTurn?: number;
   declare isHeld?: boolean;
 
   get upgrade(): boolean {
@@ -53,12 +57,20 @@ export class IncomingRequest extends IncomingMessage implements ChunkedBody {
       return !this.isHeld && this.readableLength < this.readableHighWaterMark;
     }
     this.hasBegun = true;
+    this.countForTurn(chunk.length, chunks);
     if (isDropped) {
       discard(chunk);
       return !this.isHeld;
     }
     chunks.flush();
     return super.push(chunk) && !this.isHeld;
+  }
+
+  private countForTurn(bytes: number, chunks: SmallChunks): void {
+    this.readInTurn = (this.readInTurn ?? 0) + bytes;
+    if (this.readInTurn < TURN_BYTES || this.isHeld) return;
+    this.readInTurn = 0;
+    chunks.holdForTurn(this);
   }
 
   override _read(size: number): void {

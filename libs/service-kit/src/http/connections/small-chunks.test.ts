@@ -52,6 +52,19 @@ class FakeBody implements ChunkedBody {
   }
 }
 
+it('reads long bodies on one in a turn, and none from a connection that is about to be closed', async () => {
+  const bodies = ['a', 'b', 'c'].map((name) => new FakeBody(name));
+  for (const body of bodies) chunks.holdForTurn(body);
+  expect(bodies.map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
+  chunks.leave(bodies[1]!.socket);
+  await turn();
+  expect(events).toEqual(['resume a']);
+  await turn();
+  await turn();
+  expect(events).toEqual(['resume a', 'resume c']);
+  expect(bodies[1]!.isHeld).toBe(true);
+});
+
 it('makes one chunk of the small chunks of one body in one turn', async () => {
   const [one, other] = [new FakeBody('one'), new FakeBody('other')];
   for (const text of ['a', 'bc', 'd']) chunks.add(one, Buffer.from(text));

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { ownTurn } from '../event-loop-turns.ts';
 
 /** How many small chunks are taken in one turn of the event loop before others have theirs; they take about a millisecond. */
 const CHUNKS_PER_TURN = 1_024;
@@ -70,6 +71,14 @@ export class SmallChunks {
     const bytes = Buffer.from(this.#merged.subarray(0, this.#length));
     this.#length = 0;
     if (!body.destroyed) body.append(bytes);
+  }
+
+  /** Reads on in a turn of the event loop that no other long work has. */
+  holdForTurn(body: ChunkedBody): void {
+    body.hold();
+    void ownTurn().then(() => {
+      if (!this.#left.has(body.socket)) body.release();
+    });
   }
 
   /** Reads nothing from a connection any more: the caller has paused it for good. */
