@@ -159,7 +159,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       onProblem: (problem, request) => {
         if (config.CONSOLE) recentProblems.record(problem, request);
         if (request.routeOptions.url === '/operations')
-          onRejected?.(problem, request, rejectedRequest(request));
+          onRejected?.(problem, request, rejectedRequest(request, config.SEQUENCES));
       },
     }),
     interrupted: (request) => beforeLookup(request, { authentication }),

@@ -284,6 +284,36 @@ describe('the rejected lines of a stream', () => {
   });
 });
 
+describe('the number of a rejected submission', () => {
+  const numbersOf = async (env: Record<string, string>): Promise<unknown[]> => {
+    const { app, kept } = scene({ BULK_STREAMS: '1', ...env });
+    const number = { 'partition-key': 'p', sequence: '17' };
+    await post(app, HOLD, { ...ALICE, ...number });
+    await post(app, HOLD, { ...ALICE, ...number, sequence: '017' });
+    await app.inject({
+      method: 'POST',
+      url: '/operations/batch',
+      headers: { ...ALICE, 'content-type': 'application/x-ndjson' },
+      payload: [
+        `{"key":"a","partitionKey":"p","sequence":18,"operations":${HOLD}}`,
+        `{"key":"b","partitionKey":"p","operations":${HOLD}}`,
+      ].join('\n'),
+    });
+    await app.close();
+    return kept().map(({ headers }) => headers['ce_sequence']);
+  };
+
+  it('is in its record, where it is read and is one', async () => {
+    expect(await numbersOf({ SEQUENCES: 'true' })).toEqual([
+      '000000000000017',
+      undefined,
+      '000000000000018',
+      undefined,
+    ]);
+    expect(await numbersOf({})).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
 describe('the settings of rejected submissions', () => {
   it.each([
     [

@@ -9,6 +9,7 @@ import {
   type TraceContext,
 } from './submission-record.ts';
 import { digestOf } from '../domain/audit-trail.ts';
+import { sequenceText } from '../domain/sequence.ts';
 
 /** A submission that was answered with a problem, and would be again. */
 export interface Rejection {
@@ -20,6 +21,8 @@ export interface Rejection {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly partitionKey: string | undefined;
+  /** number in the series of the Partition-Key */
+  readonly sequence?: number | undefined;
   readonly trace: TraceContext;
   /** what accepted records say of their requests, too */
   readonly audit: AuditTrail | undefined;
@@ -42,8 +45,19 @@ const NO_BYTES = Buffer.alloc(0);
  * @param withBody whether the value is there
  */
 export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRecord => {
-  const { id, now, identity, requestId, idempotencyKey, partitionKey, trace, audit, problem, bytes } =
-    rejection;
+  const {
+    id,
+    now,
+    identity,
+    requestId,
+    idempotencyKey,
+    partitionKey,
+    sequence,
+    trace,
+    audit,
+    problem,
+    bytes,
+  } = rejection;
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
     ce_id: id,
@@ -57,6 +71,7 @@ export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRe
   };
   if (trace.tracestate !== undefined) headers['tracestate'] = trace.tracestate;
   if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
+  if (sequence !== undefined) headers['ce_sequence'] = sequenceText(sequence);
   if (idempotencyKey !== undefined) headers['ce_idempotencykey'] = idempotencyKey;
   addAuditTrail(headers, { ...audit, requestId, digest: bytes && digestOf(bytes) });
   const key = partitionKey ?? id;

@@ -125,8 +125,8 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       },
       onProblem:
         onRejected &&
-        ((problem, { number, key, partitionKey, bytes }) =>
-          onRejected(problem, request, { line: number, idempotencyKey: key, partitionKey, bytes })),
+        ((problem, { number, key, partitionKey, sequence, bytes }) =>
+          onRejected(problem, request, { line: number, idempotencyKey: key, partitionKey, sequence, bytes })),
       onFailure: (error) => request.log.error({ err: error }, 'submission of a stream failed'),
     });
   };

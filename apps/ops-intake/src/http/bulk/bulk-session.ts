@@ -228,8 +228,8 @@ export class BulkSession {
     try {
       if (!bytes) throw tooLong(limits.lineBytes);
       const line = readLine(bytes, members);
-      const { key, partitionKey, operations } = line;
-      answered = { number, key, partitionKey, bytes: operations };
+      const { key, partitionKey, sequence, operations } = line;
+      answered = { number, key, partitionKey, sequence, bytes: operations };
       const read = this.#readSubmission(line);
       if (read instanceof Promise) return read.then((submission) => add(line, submission), refuse);
       add(line, read);

@@ -160,7 +160,7 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         ...Object.fromEntries(
           schemas.map((schema) => [messageName(schema, schemas), message(schema, facts)]),
         ),
-        ...(rejected && { rejection: rejectedMessage(facts.audit) }),
+        ...(rejected && { rejection: rejectedMessage(facts.audit, facts.withSequences) }),
       },
     },
   };

@@ -3,7 +3,7 @@ import type { AuditFact } from '../../domain/audit-trail.ts';
 import { AUDIT_HEADERS } from './audit-headers.ts';
 
 /** Added to records of submissions with a `Sequence`, where that is read. */
-const CE_SEQUENCE = {
+export const CE_SEQUENCE = {
   ce_sequence: Type.Optional(
     Type.String({
       pattern: '^[0-9]{15}$',

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { REJECTED_TYPE } from '../../application/rejected-record.ts';
 import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
 import { AUDIT_HEADERS } from './audit-headers.ts';
-import { RecordHeaders } from './record-headers.ts';
+import { CE_SEQUENCE, RecordHeaders } from './record-headers.ts';
 
 const BODY = '[{"operation":"hold","unit-cost":10.00,"quantity":100}]';
 
@@ -17,7 +17,7 @@ const EXAMPLE_PROBLEM = {
 const { ce_specversion, ce_source, traceparent, tracestate, ce_partitionkey } = RecordHeaders.properties;
 
 /** The headers of the records of rejected submissions. */
-const rejectedHeaders = (audit: ReadonlySet<AuditFact>): TSchema => {
+const rejectedHeaders = (audit: ReadonlySet<AuditFact>, withSequences: boolean): TSchema => {
   const { ce_sha256, ...facts } = Object.assign(
     {},
     ...[...audit, 'request-id' as const, 'digest' as const].map((fact) => AUDIT_HEADERS[fact]),
@@ -29,6 +29,12 @@ const rejectedHeaders = (audit: ReadonlySet<AuditFact>): TSchema => {
       traceparent,
       tracestate,
       ce_partitionkey,
+      ...(withSequences && {
+        ce_sequence: {
+          ...CE_SEQUENCE.ce_sequence,
+          description: 'the Sequence of the client, padded with zeros',
+        },
+      }),
       ce_id: Type.String({
         format: 'uuid',
         description: 'id of this record; a second one with it is a copy',
@@ -57,11 +63,11 @@ const rejectedHeaders = (audit: ReadonlySet<AuditFact>): TSchema => {
 };
 
 /** The message of a rejected submission, for AsyncAPI. */
-export const rejectedMessage = (audit: ReadonlySet<AuditFact>): object => ({
+export const rejectedMessage = (audit: ReadonlySet<AuditFact>, withSequences: boolean): object => ({
   name: REJECTED_TYPE,
   title: 'A rejected submission',
   contentType: 'application/octet-stream',
-  headers: rejectedHeaders(audit),
+  headers: rejectedHeaders(audit, withSequences),
   payload: {
     type: 'string',
     format: 'binary',

@@ -6,7 +6,7 @@ import type { FillRandomly } from '../../domain/randomness.ts';
 import { newSubmissionId } from '../../domain/submission-id.ts';
 import type { Authentication } from '../admission/authentication.ts';
 import type { AuditTrails } from './audit-trail.ts';
-import { idempotencyKey } from './submission-headers.ts';
+import { idempotencyKey, sequenceNumber } from './submission-headers.ts';
 import { traceContext } from './trace-context.ts';
 
 export interface RejectionsOptions {
@@ -23,13 +23,18 @@ export interface RejectedRequest {
   readonly line?: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly partitionKey: string | undefined;
+  readonly sequence?: number | undefined;
   readonly bytes: Buffer | undefined;
 }
 
 /** The submission of a request for it alone, as far as it has arrived. */
-export const rejectedRequest = ({ headers, body }: FastifyRequest): RejectedRequest => ({
+export const rejectedRequest = (
+  { headers, body }: FastifyRequest,
+  withSequences: boolean,
+): RejectedRequest => ({
   idempotencyKey: idempotencyKey(String(headers['idempotency-key'] ?? '')),
   partitionKey: idempotencyKey(String(headers['partition-key'] ?? '')),
+  sequence: withSequences ? sequenceNumber(String(headers['sequence'] ?? '')) : undefined,
   bytes: Buffer.isBuffer(body) ? body : undefined,
 });
 

@@ -41,6 +41,10 @@ export const partitionKeyIn = keyIn(problems['bad-partition-key']);
 
 const SEQUENCE = new RegExp(SEQUENCE_PATTERN);
 
+/** The number in a `Sequence` header; undefined when it is none. */
+export const sequenceNumber = (header: string): number | undefined =>
+  SEQUENCE.test(header) ? Number(header) : undefined;
+
 /**
  * The Sequence of a request; undefined when it has none.
  * @throws ProblemError 400 for a header that is not a number, or without a Partition-Key
@@ -50,7 +54,8 @@ export const sequenceIn = (
   partitionKey: string | undefined,
 ): number | undefined => {
   if (header === undefined) return undefined;
-  if (!SEQUENCE.test(header)) {
+  const sequence = sequenceNumber(header);
+  if (sequence === undefined) {
     const detail = 'It must be a whole number of 0 or more, with up to 15 digits and no leading zeros.';
     throw new ProblemError(problems['bad-sequence'], { detail });
   }
@@ -58,5 +63,5 @@ export const sequenceIn = (
     const detail = 'It needs a Partition-Key: each one has numbers of its own.';
     throw new ProblemError(problems['bad-sequence'], { detail });
   }
-  return Number(header);
+  return sequence;
 };
