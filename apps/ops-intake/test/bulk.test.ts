@@ -145,6 +145,21 @@ describe('POST /operations/batch', () => {
     await app.close();
   });
 
+  it.each(['at once', 'with promises'])('answers a line that an error of ours met, %s', async (way) => {
+    const { app, log, store } = appUnderTest(STREAMS);
+    if (way === 'with promises') Object.assign(store, { atOnce: undefined });
+    const { append } = log;
+    log.append = (record, ...rest) => {
+      if (record.key === 'bad') throw new Error('a bug');
+      return append(record, ...rest);
+    };
+    const answers = answersIn((await post(app, line('a') + line('b', ONE_BUY, 'bad') + line('c'))).body);
+    expect(answers.map(({ status }) => status)).toEqual([202, 500, 202]);
+    expect(answers[1]).toMatchObject({ type: 'urn:problem-type:internal-error', outcome: 'unknown' });
+    expect(log.records).toHaveLength(2);
+    await app.close();
+  });
+
   it('judges each line by the schema that it names, or else the stream, or else the first', async () => {
     const { app, log } = appUnderTest(STREAMS, {
       operationSchemas: await exampleSchemas('orders.v1.json', 'built-in', 'operations.v2.json'),

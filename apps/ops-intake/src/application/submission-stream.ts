@@ -165,7 +165,7 @@ export class SubmissionStream<Line, Violation> {
     this.#sent += 1;
     const { partitionKey, sequence } = submit;
     const before = partitionKey === undefined ? undefined : this.#turns.get(partitionKey);
-    if (!before?.queued && !before?.entry.isInOrder && this.#options.submitOperations.atOnce(submit, entry)) {
+    if (!before?.queued && !before?.entry.isInOrder && this.#beginAtOnce(entry, submit)) {
       if (partitionKey !== undefined && entry.state === 'sent')
         this.#turns.set(partitionKey, { entry, queued: undefined });
       return;
@@ -176,6 +176,15 @@ export class SubmissionStream<Line, Violation> {
       before.entry.next = () => this.#beginWaiting(entry, submit, turn);
     else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, turn, true);
     else this.#begin(entry, submit, turn);
+  }
+
+  #beginAtOnce(entry: Entry<Line, Violation>, submit: Submit): boolean {
+    try {
+      return this.#options.submitOperations.atOnce(submit, entry);
+    } catch (error) {
+      entry.failed(error);
+      return true;
+    }
   }
 
   #begin(entry: Entry<Line, Violation>, submit: Submit, turn: SubmitTurn | undefined): void {
