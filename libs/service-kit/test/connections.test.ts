@@ -3,11 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createService, type Service } from '../src/index.ts';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 
 const HEAD = 'POST /submit HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 const WHOLE = `${HEAD}content-length: 2\r\n\r\n{}`;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let app: Service;
 /** paths whose handlers ran */
@@ -53,6 +58,21 @@ const client = async (): Promise<{ socket: Socket; received: () => string; ended
 
 const statuses = (text: string): string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+
+describe('an answered request', () => {
+  it('is kept by nothing while its connection stays open', async () => {
+    let answered: WeakRef<IncomingMessage> | undefined;
+    app.server.once('request', (request) => (answered = new WeakRef(request)));
+    const { socket } = await client();
+    socket.write('GET /at-once HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'data');
+    await eventually('collection of the request', () => {
+      collectGarbage();
+      return answered !== undefined && answered.deref() === undefined;
+    });
+    socket.destroy();
+  });
+});
 
 describe('a request that takes too long to arrive', () => {
   it.each([
