@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
+import { eventually, type ServiceProcess, startServiceProcess } from '@workspace/testing';
 
 jest.setTimeout(30_000);
 
@@ -24,13 +24,16 @@ const addresses = async (service: ServiceProcess) => ({
 });
 
 /** A connection of its own that has sent `bytes`, and everything it hears until it ends. */
-const talk = async (url: string, bytes: string): Promise<{ socket: Socket; received: Promise<string> }> => {
+const talk = async (
+  url: string,
+  bytes: string,
+): Promise<{ socket: Socket; soFar: () => string; received: Promise<string> }> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
   let text = '';
   socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
   if (bytes) socket.write(bytes);
-  return { socket, received: once(socket, 'close').then(() => text) };
+  return { socket, soFar: () => text, received: once(socket, 'close').then(() => text) };
 };
 
 describe('run', () => {
@@ -143,6 +146,38 @@ describe('run', () => {
     // Its request had begun, so it gets an answer.
     expect(await halfBody.received).toMatch(/^HTTP\/1\.1 503 [^]*urn:problem-type:draining/);
     expect(await begun.received).toContain('last');
+  });
+
+  it('answers a request that comes on an idle connection while draining, and closes idle ones after DRAIN_IDLE_MS', async () => {
+    const service = start({ DRAIN_DELAY_MS: '0', DRAIN_IDLE_MS: '60000' });
+    const { main } = await addresses(service);
+    const request = 'GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n';
+    const [used, left] = [await talk(main, request), await talk(main, request)];
+    for (const { socket } of [used, left]) await once(socket, 'data');
+    const begun = await talk(main, 'GET /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(begun.socket, 'data');
+    service.child.kill('SIGTERM');
+    // Its answer began without `connection: close`, so it is idle afterwards, too.
+    await eventually('end of the answer', () => begun.soFar().includes('\r\n0\r\n\r\n') || undefined);
+    await eventually('refused', () =>
+      fetch(main).then(
+        () => undefined,
+        () => true,
+      ),
+    );
+    for (const { socket, received } of [used, begun]) {
+      socket.write(request);
+      expect((await received).split('HTTP/1.1')[2]).toMatch(/^ 404 [^]*connection: close/i);
+    }
+    left.socket.destroy();
+    expect(await service.exited).toBe(0);
+
+    const short = start({ DRAIN_DELAY_MS: '0', DRAIN_IDLE_MS: '100' });
+    const idle = await talk((await addresses(short)).main, request);
+    await once(idle.socket, 'data');
+    short.child.kill('SIGTERM');
+    expect(await idle.received).toMatch(/^HTTP\/1.1 404/);
+    expect(await short.exited).toBe(0);
   });
 
   it('finishes draining after an unhandled rejection, and exits 1', async () => {

@@ -37,7 +37,7 @@ export interface RequestMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'statusOfEnded'> {
+export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'isDraining' | 'statusOfEnded'> {
   logger: Logger;
   /** shared with `run`; without it the service never drains */
   drain?: Drain;
@@ -92,6 +92,7 @@ export const createService = ({
   const appLog = logger as FastifyBaseLogger;
   const problems = new Problems({
     logger: appLog,
+    isDraining: () => drain.draining,
     statusOfEnded: (socket) => connections.statusOfEnded(socket),
     ...problemOptions,
   });

@@ -36,6 +36,7 @@ describe('readConfig', () => {
       FILE_POLL_MS: 2000,
       MAX_CONNECTIONS: 2048,
       DRAIN_DELAY_MS: 250,
+      DRAIN_IDLE_MS: 0,
       SHUTDOWN_TIMEOUT_MS: 10_000,
       STRICT: true,
       RATIO: 0.25,

@@ -49,6 +49,13 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     maximum: 60_000,
     description: 'milliseconds from SIGTERM, when the service becomes unready, until its port closes',
   }),
+  DRAIN_IDLE_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 60_000,
+    description:
+      'milliseconds from SIGTERM for which a connection without a request stays open; longer than a proxy keeps idle connections',
+  }),
   SHUTDOWN_TIMEOUT_MS: Type.Integer({
     default: 10_000,
     minimum: 1,
@@ -65,5 +72,6 @@ export interface ServiceConfig {
   MANAGEMENT_HOST: string;
   MAX_CONNECTIONS: number;
   DRAIN_DELAY_MS: number;
+  DRAIN_IDLE_MS: number;
   SHUTDOWN_TIMEOUT_MS: number;
 }

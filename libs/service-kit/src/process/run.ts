@@ -27,9 +27,9 @@ export interface RunOptions {
 /**
  * Runs a service until a signal stops it: opens the management listener, then the public one. On SIGTERM or SIGINT it
  * becomes unready, waits DRAIN_DELAY_MS, stops listening, answers the requests that have arrived, closes the connections
- * that hold none, closes the adapters, and exits with 0. A failure that nothing caught leads to the same orderly end,
- * with exit code 1, and while draining it only changes the exit code. A second signal, or SHUTDOWN_TIMEOUT_MS, forces
- * exit code 1 at once.
+ * that have held none for DRAIN_IDLE_MS, closes the adapters, and exits with 0. A failure that nothing caught leads to the
+ * same orderly end, with exit code 1, and while draining it only changes the exit code. A second signal, or
+ * SHUTDOWN_TIMEOUT_MS, forces exit code 1 at once.
  */
 export const run = async ({
   app,
@@ -56,14 +56,15 @@ export const run = async ({
   let exitCode = 0;
   const stop = async (reason: string): Promise<void> => {
     if (drain.draining) return;
-    drain.start();
+    drain.start({ idleMs: config.DRAIN_IDLE_MS });
     logger.info({ reason }, 'draining');
     setTimeout(() => {
       logger.error({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS }, 'shutdown timed out; forcing exit');
       process.exit(1);
     }, config.SHUTDOWN_TIMEOUT_MS);
     try {
-      await sleep(config.DRAIN_DELAY_MS);
+      // Without a delay not even a turn: answers would end their connections, and new ones wait at the port when it closes.
+      if (config.DRAIN_DELAY_MS > 0) await sleep(config.DRAIN_DELAY_MS);
       await app.close();
       await management?.close();
       await telemetry?.close();

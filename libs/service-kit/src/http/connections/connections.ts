@@ -42,6 +42,8 @@ interface Connection {
   waiting?: { readonly response: ServerResponse; readonly dispatch: () => void }[];
   /** while the server closes: how many bytes had been read and written, and when the latest of them were */
   moved?: { readonly bytes: number; readonly at: number };
+  /** while the service drains: since when it is known to hold no request */
+  idleSince?: number;
 }
 
 export interface ConnectionsOptions {
@@ -112,6 +114,8 @@ export class Connections {
     } as ServerOptions;
     this.#newServer = () => {
       const server = createServer(options, this.#inTurn(listener));
+      // Node's `close` and Fastify's call it: a request may be on its way on such a connection. `#close` ends them in time.
+      server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
       server.on('connection', (socket: Socket) => {
         this.#open.set(socket, { response: undefined, latest: undefined });
@@ -188,9 +192,11 @@ export class Connections {
 
   /** Lets the answers to requests that wait for one say that the connection ends with them. */
   #announceEnd(): void {
-    for (const socket of this.#open.keys()) {
+    const now = performance.now();
+    for (const [socket, connection] of this.#open) {
       const response = this.#responseOn(socket);
-      if (response?.headersSent === false) response.setHeader('connection', 'close');
+      if (!response) connection.idleSince = now;
+      else if (!response.headersSent) response.setHeader('connection', 'close');
     }
   }
 
@@ -295,9 +301,9 @@ export class Connections {
   }
 
   /**
-   * Stops listening when the Fastify closes. Connections without a request are closed at once, those with an unfinished one
-   * after a grace period; whole requests are answered first. An answer that waits for its client, who neither reads it nor
-   * sends the rest of the request, is broken off.
+   * Stops listening when the Fastify closes. Connections without a request are closed when they have been idle for as long as
+   * the drain says, those with an unfinished one after a grace period; whole requests are answered first. An answer that waits
+   * for its client, who neither reads it nor sends the rest of the request, is broken off.
    *
    * @param answer the response to an unfinished request
    */
@@ -316,11 +322,15 @@ export class Connections {
     if (this.#isClosing) return;
     this.#isClosing = true;
     const since = performance.now();
+    const { idleMs } = this.#options.drain;
     const sweep = (): void => {
       const now = performance.now();
       for (const [socket, connection] of this.#open) {
         const state = this.#stateOf(socket);
-        if (state === 'idle' || this.#isStalled(socket, connection, now)) socket.destroy();
+        if (state === 'idle') {
+          connection.idleSince ??= now;
+          if (now - connection.idleSince >= idleMs) socket.destroy();
+        } else if (this.#isStalled(socket, connection, now)) socket.destroy();
         else if (state === 'unfinished' && now - since > UNFINISHED_MS)
           this.#end(socket, answer(this.#responseOn(socket)!.req));
       }
