@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '@workspace/service-kit';
 import type {
+  QueueResult,
   Submit,
   SubmitListener,
   SubmitOperations,
@@ -100,8 +101,11 @@ export class SubmissionStream<Line, Violation> {
   #isRetryDue = false;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
-  /** by Partition-Key, the last submission on its way, and when it is queued; undefined: it is */
-  readonly #turns = new Map<string, { entry: Entry<Line, Violation>; queued: Promise<void> | undefined }>();
+  /** by Partition-Key, the last submission on its way, and whether it is queued; undefined: it is */
+  readonly #turns = new Map<
+    string,
+    { entry: Entry<Line, Violation>; queued: Promise<QueueResult> | undefined }
+  >();
   readonly #onSettled: Settled<Line, Violation> = (entry, answer) => this.#settled(entry, answer, undefined);
 
   constructor(options: SubmissionStreamOptions) {
@@ -216,12 +220,12 @@ export class SubmissionStream<Line, Violation> {
   #turnOf(
     entry: Entry<Line, Violation>,
     partitionKey: string,
-    before: Promise<void> | undefined,
+    before: Promise<QueueResult> | undefined,
   ): SubmitTurn {
-    let over!: () => void;
-    const own = new Promise<void>((done) => (over = done));
+    let over!: (result: QueueResult) => void;
+    const own = new Promise<QueueResult>((done) => (over = done));
     // One that is not queued, because its key was used before, is over at once: those after it still wait for those before it.
-    const queued = before ? before.then(() => own) : own;
+    const queued = before ? before.then((result) => (result === 'refused' ? result : own)) : own;
     this.#turns.set(partitionKey, { entry, queued });
     return { before, over };
   }
@@ -235,13 +239,13 @@ export class SubmissionStream<Line, Violation> {
     // One that was settled before those before it are queued still keeps its place: later ones wait behind it.
     if (turn?.before) void turn.before.then(() => this.#forgetTurn(entry));
     else this.#forgetTurn(entry);
-    turn?.over();
     const { deadlineMs, timers, onChange } = this.#options;
     this.#sent -= 1;
     entry.answer = answer;
     const isAgain =
       isBehindRetry ||
       (answer.outcome !== 'failed' && mayPass(answer) && timers.now() - entry.began < deadlineMs);
+    turn?.over(isAgain ? 'refused' : 'queued');
     if (isAgain) {
       entry.state = 'again';
       this.#again += 1;
@@ -276,6 +280,8 @@ export class SubmissionStream<Line, Violation> {
     for (const entry of this.#entries) {
       if (entry.state !== 'again') continue;
       if (this.#isStopped) entry.state = 'answered';
+      // One that was refused at once again keeps its place: those after it may be smaller, and find room.
+      else if (this.#again > 0) this.#again += 1;
       else this.#send(entry, { ...entry.submit!, now: clock() });
     }
     onChange();

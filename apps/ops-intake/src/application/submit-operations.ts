@@ -63,12 +63,15 @@ export interface Submit {
   turn?: SubmitTurn | undefined;
 }
 
+/** `refused`: there was no room, or no Kafka, and what comes after it would overtake it when it is submitted again. */
+export type QueueResult = 'queued' | 'refused';
+
 /** The place of a submission among others that are submitted at the same time. */
 export interface SubmitTurn {
-  /** resolves when the one before it is queued, or will not be; undefined for the first one */
-  readonly before: Promise<void> | undefined;
-  /** Called when it is queued. */
-  over(): void;
+  /** resolves when the one before it is queued, or will not be; undefined for the first one. `refused`: neither may this one be */
+  readonly before: Promise<QueueResult> | undefined;
+  /** Called when it is queued, or when the queue has refused it; after that, it does nothing. */
+  over(result: QueueResult): void;
 }
 
 /** Principals, undefined without authentication, by the ids of their submissions. */
@@ -124,6 +127,9 @@ export interface SubmitOperations {
  * @returns a promise when the caller has to wait for it
  */
 type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
+
+/** What is not queued because the queue refused the submission before it. */
+const BEHIND_REFUSED: SubmissionOutcome = { outcome: 'not-published', reason: 'queue-full' };
 
 /** What the queue says of a record whose time was over before it was sent. */
 const TOO_LATE: SubmissionOutcome = { outcome: 'not-published', reason: 'withdrawn' };
@@ -397,7 +403,11 @@ export const createSubmitOperations = ({
       const isFinal = outcome.outcome === 'accepted' || !outcomeUnknown;
       return number && isFinal ? Promise.all([ofKey, settleNumber(number, outcome)]) : ofKey;
     };
-    if (submit.turn?.before) await submit.turn.before;
+    const { turn: place } = submit;
+    if (place?.before && (await place.before) === 'refused') {
+      await settleClaim(BEHIND_REFUSED);
+      return tell(BEHIND_REFUSED);
+    }
     // In a process that did not run for a while, the lease of the claim may be over: another request may have the key now.
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (leftMs <= 0) {
@@ -409,11 +419,13 @@ export const createSubmitOperations = ({
     // here, so that the store's span is part of the request's trace: the log calls back from its connection.
     const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then(settleClaim);
     const onSettled = (outcome: KeyOutcome): Promise<unknown> => {
+      // It does nothing for a record that was queued.
+      if (outcome.outcome === 'not-published') place?.over('refused');
       settle(outcome);
       return settled;
     };
     const delivered = deliver(submit, id, onSettled, leftMs);
-    submit.turn?.over();
+    place?.over('queued');
     return tell(await delivered);
   };
 
