@@ -14,6 +14,9 @@ import { startServer } from './server-process.ts';
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const lines = Number(process.env['BENCH_LINES'] || 100_000);
 
+/** Of the lines with numbers: so many are on their way at once, because those of one account wait for each other. */
+const ACCOUNTS = 1_000;
+
 interface Turn {
   perSecond: number;
   /** CPU of the process that writes to Kafka, in microseconds for each record */
@@ -38,6 +41,7 @@ try {
     ...env,
     KAFKA_TOPIC: 'bulk-stream',
     BULK_STREAMS: '1',
+    SEQUENCES: 'true',
     IDEMPOTENCY_ENTRIES: '100000',
   });
   ends.push(() => service.child.kill('SIGKILL'));
@@ -50,14 +54,18 @@ try {
     return { perSecond: lines / seconds, cpuMicros: ((cpuMs() - before) * 1_000) / lines };
   };
   let turns = 0;
-  const stream = async (): Promise<Turn> => {
+  /** @param numberOf what a line has beside its key */
+  const stream = async (numberOf: (at: number) => string): Promise<Turn> => {
     turns += 1;
     const [input, output] = [join(folder, 'lines'), join(folder, 'answers')];
     const operation = '{"operation":"buy","unit-cost":10.00,"quantity":100}';
     const array = `[${[operation, operation, operation].join()}]`;
     await writeFile(
       input,
-      Array.from({ length: lines }, (_, at) => `{"key":"${turns}-${at}","operations":${array}}\n`).join(''),
+      Array.from(
+        { length: lines },
+        (_, at) => `{"key":"${turns}-${at}",${numberOf(at)}"operations":${array}}\n`,
+      ).join(''),
     );
     const header = ['-H', 'content-type: application/x-ndjson', '-H', 'expect:'];
     const arguments_ = ['-sSN', '-X', 'POST', ...header, '-T', input, '-o', output];
@@ -69,11 +77,20 @@ try {
     if (accepted !== lines) throw new Error(`${accepted} of ${lines} lines were accepted`);
     return figures;
   };
-  const names = ['raw', 'stream'] as const;
-  const takeTurn = (name: (typeof names)[number]) =>
-    name === 'stream' ? stream() : turn(() => fetch(raw.url), raw.cpuMs);
-  for (const name of names) await takeTurn(name);
-  const [ofRaw, ofStream] = (await inTurns(names, rounds, takeTurn)) as [Turn[], Turn[]];
+  /** The next number of each account in this turn. */
+  const numberedOf = (at: number): string =>
+    `"partitionKey":"${turns}-${at % ACCOUNTS}","sequence":${Math.floor(at / ACCOUNTS) + 1},`;
+  const ways = [
+    () => turn(() => fetch(raw.url), raw.cpuMs),
+    () => stream(() => ''),
+    () => stream(numberedOf),
+  ] as const;
+  for (const takeTurn of ways) await takeTurn();
+  const [ofRaw, ofStream, ofNumbered] = (await inTurns(ways, rounds, (takeTurn) => takeTurn())) as [
+    Turn[],
+    Turn[],
+    Turn[],
+  ];
   const report = new Report(
     'apps/ops-intake/docs/measurements.md',
     'bulk',
@@ -92,6 +109,7 @@ try {
     );
   row('raw batches: the records, ready, appended to the log', ofRaw);
   row('**POST /operations/batch**, keys in memory', ofStream);
+  row(`the same with numbers, ${whole(ACCOUNTS)} accounts in turns`, ofNumbered);
   await report.write();
 } finally {
   for (const end of ends.reverse()) await end();

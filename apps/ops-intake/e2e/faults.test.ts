@@ -18,7 +18,7 @@ import { registryDown } from './scenarios/registry-down.ts';
 import { rejectedTopicTroubles } from './scenarios/rejected-topic.ts';
 import { replicaCutOff, replicaPaused } from './scenarios/replicas.ts';
 import { serviceKilled, serviceTerminated } from './scenarios/service-ended.ts';
-import { streamCut } from './scenarios/stream-cut.ts';
+import { numberedStreamCut, streamCut } from './scenarios/stream-cut.ts';
 import { topicTroubles } from './scenarios/topic-troubles.ts';
 import { killServices } from './support/service.ts';
 import { type TableRow, rowText, table } from './support/table.ts';
@@ -48,6 +48,7 @@ const scenarios: FaultScenario[] = [
   clockUnsynchronised,
   registryDown,
   streamCut,
+  numberedStreamCut,
   rejectedTopicTroubles,
 ];
 

@@ -5,13 +5,14 @@ import { createInterface } from 'node:readline';
 export interface BulkLine {
   readonly key: string;
   readonly partitionKey?: string;
+  readonly sequence?: number;
   /** the array, as text */
   readonly operations: string;
 }
 
 /** A line as it is sent. */
-export const lineText = ({ key, partitionKey, operations }: BulkLine): string =>
-  `${JSON.stringify({ key, partitionKey }).slice(0, -1)},"operations":${operations}}\n`;
+export const lineText = ({ key, partitionKey, sequence, operations }: BulkLine): string =>
+  `${JSON.stringify({ key, partitionKey, sequence }).slice(0, -1)},"operations":${operations}}\n`;
 
 /** Where a stream is cut: after so many bytes were sent, and then this share of their answers was read. */
 export interface Cut {
