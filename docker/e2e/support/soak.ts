@@ -18,7 +18,7 @@ const WITHOUT_PROXY_MS = 30_000;
 const PAUSE_MS = 40;
 
 /** What the design names as answers to submissions, while brokers and the key store come and go. */
-const SUBMITTED = /^(202|409 unknown .*|50[234] unknown .*|50[23] not-published .*)$/s;
+const SUBMITTED = /^(202|409 unknown .*|50[234] unknown .*|50[23] not-published( .*)?)$/s;
 const READ = /^200$/;
 const NO_CONNECTION = /ECONNREFUSED|ECONNRESET|EPIPE|socket hang up/;
 
