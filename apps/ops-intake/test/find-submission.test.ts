@@ -28,6 +28,8 @@ interface World {
   readonly since?: Date;
   readonly lostAt?: Date;
   readonly storeBegan?: Date;
+  /** by the clock of the log */
+  readonly logTime?: Date;
   readonly inFlight?: ReadonlyMap<string, string | undefined>;
 }
 
@@ -41,6 +43,7 @@ const ask = async (world: World, { id = ID, principal }: { id?: string; principa
     log.append(record, { settled: () => undefined }, 1_000);
   }
   const search = searchInMemory(log);
+  if (world.logTime) search.now = world.logTime;
   const settled: KeyClaim[] = [];
   const store = {
     find: async () => {
@@ -107,6 +110,17 @@ describe('finding a submission', () => {
     ],
   ])('is answered by what may still arrive where %s', async (_what, world, expected) => {
     expect((await ask(world)).result).toMatchObject(expected);
+  });
+
+  it.each<[string, Date | undefined, object]>([
+    ['and ours may be ahead', ago(LONGEST_SEND_MS), { outcome: 'unknown', reason: 'perhaps-on-its-way' }],
+    ['and ours is right', NOW, { outcome: 'not-found' }],
+    ['and ours is behind', new Date(NOW.getTime() + 600_000), { outcome: 'not-found' }],
+    ['when that is not known', undefined, { outcome: 'not-found' }],
+  ])('counts by the clock of the log, too, %s', async (_what, logTime, expected) => {
+    const submittedAt = ago(LONGEST_SEND_MS + CLOCK_SKEW_MS);
+    const id = newSubmissionId(submittedAt, randomFillSync);
+    expect((await ask({ ...(logTime && { logTime }) }, { id })).result).toMatchObject(expected);
   });
 
   it('passes on what the store fails with otherwise', async () => {

@@ -4,6 +4,8 @@ import type { InMemoryLog } from './in-memory-log.ts';
 /** A search of an InMemoryLog that remembers what it was asked, and gives another answer on request. */
 export interface SearchInMemory extends RecordSearch {
   readonly queries: RecordQuery[];
+  /** what `time` says */
+  now?: Date;
   /** answers or throws instead of reading */
   instead?: () => Promise<SearchResult>;
 }
@@ -11,6 +13,7 @@ export interface SearchInMemory extends RecordSearch {
 export const searchInMemory = (log: InMemoryLog): SearchInMemory => {
   const search: SearchInMemory = {
     queries: [],
+    time: () => search.now?.getTime(),
     find: async (query) => {
       search.queries.push(query);
       if (search.instead) return search.instead();

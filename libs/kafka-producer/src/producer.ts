@@ -72,6 +72,8 @@ export interface Producer {
   /** whether any record would be rejected as `queue-full` now */
   isFull(): boolean;
   status(): ProducerStatus;
+  /** Milliseconds since 1970 that it is at least by the clock of the cluster; undefined until that was measured. */
+  time(): number | undefined;
   /** Searches the topic for a record. @throws TopicUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
   /** resolves when the topic was probed and every leader was tried once, whatever the result */
@@ -193,6 +195,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
       return producer.append(record, bytes, listener, runtime.now() + maxWaitMs);
     },
     find: search.find,
+    time: () => probe.time(),
     probed: probe.probed.then(() => Promise.all(producers.map(({ tried }) => tried))).then(() => undefined),
     isFull: () => depth.isFull,
     status: () => {

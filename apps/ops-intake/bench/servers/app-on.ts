@@ -33,7 +33,7 @@ export const serveAppOn = async (log: OperationLog): Promise<void> => {
     log,
     store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: systemClock }),
     operationSchemas,
-    search: { find: async () => ({}) },
+    search: { find: async () => ({}), time: () => undefined },
     logger: createLogger({ name: 'bench', level: 'warn' }),
     clock: systemClock,
     timers: systemTimers,

@@ -82,7 +82,10 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
       throw error;
     });
 
-  /** Whether a record that is not in the log may still arrive there. */
+  /**
+   * Whether a record that is not in the log may still arrive there.
+   * @param now by our own clock or by Kafka's, the earlier: ours may be ahead of that of the instance that has the submission
+   */
   const isPerhapsOnItsWay = (
     submittedAt: Date | undefined,
     known: StoredOutcome | undefined,
@@ -132,7 +135,8 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     }
     if (result.gap) return { outcome: 'unknown', reason: result.gap };
     if (known === 'unavailable') return { outcome: 'unknown', reason: 'store-unavailable' };
-    if (isPerhapsOnItsWay(submittedAt, known, now))
+    const earliest = new Date(Math.min(now.getTime(), search.time() ?? Infinity));
+    if (isPerhapsOnItsWay(submittedAt, known, earliest))
       return { outcome: 'unknown', reason: 'perhaps-on-its-way' };
     return { outcome: 'not-found', searchedFrom: from };
   };

@@ -44,7 +44,7 @@ export interface LogLookupLimits {
 }
 
 export const createLogLookup = (
-  search: RecordSearch,
+  search: Pick<RecordSearch, 'find'>,
   { atOnce, ofClient = atOnce, turn }: LogLookupLimits,
 ): LogLookup => {
   /** whose searches are running, a name for each */

@@ -43,4 +43,6 @@ export class LogUnreadable extends Error {
 export interface RecordSearch {
   /** Reads the log, within limits of time and size. @throws LogUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
+  /** Milliseconds since 1970 that it is at least by the clock that all instances share; undefined while that is not known. */
+  time(): number | undefined;
 }

@@ -86,7 +86,7 @@ export interface SubmitOperationsOptions {
   inFlight: SubmissionsInFlight;
   timers: Timers;
   fillRandomly: FillRandomly;
-  search: RecordSearch;
+  search: Pick<RecordSearch, 'find'>;
   /** Whether other instances use the store: then it should know every key, and one that it does not know may be lost. */
   isStoreShared: boolean;
   /** milliseconds, back from now, in which the log is searched for a key that the store may have lost */

@@ -40,6 +40,8 @@ export interface TopicStatus {
 export interface TopicProbe {
   /** resolves after the first probe, whatever it found */
   readonly probed: Promise<void>;
+  /** Milliseconds since 1970 that it is at least by the clock of the cluster; undefined until that was measured. */
+  time(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,8 @@ export const watchTopic = (
   let settings: KnownSettings | undefined;
   let weak: readonly Weakness[] = [];
   let clock: TopicStatus['clock'];
+  /** what the cluster's clock showed at least when the monotonic clock was 0: changes of our own make no difference */
+  let clusterEpoch: number | undefined;
   let probes = 0;
   let lastOutOfSync: string | undefined;
   let onProbed: () => void = () => undefined;
@@ -99,6 +103,8 @@ export const watchTopic = (
   const checkClock = async (ofNeeds: TopicNeeds): Promise<void> => {
     const before = clock?.warning;
     const measured = await measureClock(cluster, options.now);
+    if (measured)
+      clusterEpoch = options.now().getTime() - measured.aheadMs - measured.uncertaintyMs - runtime.now();
     const warning = measured && clockWarning(measured, ofNeeds);
     if (warning !== undefined && before === undefined)
       logger.warn({ topic, reason: warning }, 'clock differs from the cluster');
@@ -185,6 +191,7 @@ export const watchTopic = (
 
   return {
     probed,
+    time: () => (clusterEpoch === undefined ? undefined : clusterEpoch + runtime.now()),
     close: async () => {
       stopping.abort();
       await watching;
