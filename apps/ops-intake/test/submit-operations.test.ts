@@ -62,7 +62,7 @@ describe('submitting operations', () => {
       timers: systemTimers,
       fillRandomly: randomFillSync,
       ...LOOKUPS,
-      search: { find: () => new Promise((resolve) => setImmediate(resolve, {})) },
+      search: { find: () => new Promise((resolve) => setImmediate(resolve, {})), time: () => undefined },
       isStoreShared: true,
     });
     const results = await Promise.all(
@@ -243,7 +243,7 @@ describe('submitting operations', () => {
       timers,
       fillRandomly: randomFillSync,
       ...LOOKUPS,
-      search: { find: () => new Promise(() => undefined) },
+      search: { find: () => new Promise(() => undefined), time: () => undefined },
       isStoreShared: true,
     });
     for (let index = 0; index < 64; index += 1)

@@ -6,6 +6,7 @@ import {
   answerOfRecord,
   CLOCK_SKEW_MS,
   createLogLookup,
+  earlierNow,
   type LookupGap,
   mayHaveForgotten,
 } from './log-lookup.ts';
@@ -82,10 +83,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
       throw error;
     });
 
-  /**
-   * Whether a record that is not in the log may still arrive there.
-   * @param now by our own clock or by Kafka's, the earlier: ours may be ahead of that of the instance that has the submission
-   */
+  /** Whether a record that is not in the log may still arrive there. */
   const isPerhapsOnItsWay = (
     submittedAt: Date | undefined,
     known: StoredOutcome | undefined,
@@ -135,8 +133,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     }
     if (result.gap) return { outcome: 'unknown', reason: result.gap };
     if (known === 'unavailable') return { outcome: 'unknown', reason: 'store-unavailable' };
-    const earliest = new Date(Math.min(now.getTime(), search.time() ?? Infinity));
-    if (isPerhapsOnItsWay(submittedAt, known, earliest))
+    if (isPerhapsOnItsWay(submittedAt, known, earlierNow(now, search)))
       return { outcome: 'unknown', reason: 'perhaps-on-its-way' };
     return { outcome: 'not-found', searchedFrom: from };
   };

@@ -18,6 +18,10 @@ export const CLOCK_SKEW_MS = 60_000;
 export const mayHaveForgotten = (since: Date | undefined, then: Date): boolean =>
   since === undefined || since.getTime() + CLOCK_SKEW_MS > then.getTime();
 
+/** Now by our own clock or by that of the log, the earlier: ours may be ahead of that of an instance that still sends something. */
+export const earlierNow = (now: Date, log: Pick<RecordSearch, 'time'>): Date =>
+  new Date(Math.min(now.getTime(), log.time() ?? Infinity));
+
 /** Why the log does not say whether it has a submission. */
 export type LookupGap =
   | SearchGap

@@ -13,7 +13,13 @@ import {
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
 import type { Submission } from '../domain/submission.ts';
-import { answerOfRecord, CLOCK_SKEW_MS, createLogLookup, mayHaveForgotten } from './log-lookup.ts';
+import {
+  answerOfRecord,
+  CLOCK_SKEW_MS,
+  createLogLookup,
+  earlierNow,
+  mayHaveForgotten,
+} from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
 import type { SequenceClaim } from './sequence-store.ts';
 import {
@@ -86,7 +92,7 @@ export interface SubmitOperationsOptions {
   inFlight: SubmissionsInFlight;
   timers: Timers;
   fillRandomly: FillRandomly;
-  search: Pick<RecordSearch, 'find'>;
+  search: RecordSearch;
   /** Whether other instances use the store: then it should know every key, and one that it does not know may be lost. */
   isStoreShared: boolean;
   /** milliseconds, back from now, in which the log is searched for a key that the store may have lost */
@@ -329,7 +335,7 @@ export const createSubmitOperations = ({
   /** Whether something may be on its way of which the store does not know any more. */
   const isLossRecent = (now: Date): boolean => {
     const at = store.status().loss?.at;
-    return at !== undefined && at.getTime() + longestSendMs > now.getTime();
+    return at !== undefined && at.getTime() + longestSendMs > earlierNow(now, search).getTime();
   };
 
   /**
