@@ -223,7 +223,7 @@ describe('a database that stands behind the first one', () => {
     await expect(openFurtherDatabase(files)).rejects.toThrow('is one file');
   });
 
-  it('the first database that knows the place says it, whatever the others have', () => {
+  it('the place is that of the first database that knows one, whatever the others have', () => {
     const place = fc.constantFrom(null, 'nothing', 'country', 'city', 'point');
     const located = (at: number, what: string | null) => ({
       location: {

@@ -14,7 +14,7 @@ import { startServer } from './server-process.ts';
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const lines = Number(process.env['BENCH_LINES'] || 100_000);
 
-/** Of the lines with numbers: so many are on their way at once, because those of one account wait for each other. */
+/** How many accounts the lines with numbers belong to. As many lines are on their way at once: those of one account wait for each other. */
 const ACCOUNTS = 1_000;
 
 interface Turn {

@@ -8,7 +8,6 @@ import type { ProxiedServices } from './proxied-services.ts';
 export interface Submissions {
   /** how often each answer came, keyed submissions apart: `202`, `502 unknown`, `keyed 202`, … */
   readonly answers: Readonly<Record<string, number>>;
-  readonly sent: number;
   readonly records: number;
   /** submissions with more than one record */
   readonly doubled: string[];
@@ -85,7 +84,7 @@ export const compareWithRecords = async (
     if (!isTrue) wrong.push(`${number}: ${answer}, ${records} records`);
   }
   const records = [...copies.values()].reduce((sum, one) => sum + one, 0);
-  return { answers, sent: received.size, records, doubled, wrong };
+  return { answers, records, doubled, wrong };
 };
 
 /** Has nginx open a connection for each request to ops-intake, which it does not as shipped, from its next start on. */

@@ -6,7 +6,7 @@ import { untilHealth } from '../support/health.ts';
 import { startService } from '../support/service.ts';
 import type { FaultScenario, ScenarioResult, TestBed } from './test-bed.ts';
 
-/** Of which the lines with numbers are. */
+/** How many accounts the lines with numbers belong to. */
 const ACCOUNTS = 50;
 
 /** Each line has its place in the series of its account, if it has a number. */

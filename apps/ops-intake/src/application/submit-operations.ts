@@ -110,7 +110,7 @@ export type OutOfSequence = NumberDenied & { readonly perhapsAs?: string };
 /** `key-reused`: the key was used with another payload, Partition-Key, Sequence or schema. */
 export type SubmitResult = SubmissionOutcome | OutOfSequence | { readonly outcome: 'key-reused' };
 
-/** Is told once what became of a submission: an object instead of a promise, of which a stream would leave many. */
+/** Receives the outcome of a submission, once: an object instead of a promise, of which a stream would leave many. */
 export interface SubmitListener<Result = SubmitResult> {
   resolved(result: Result): void;
   failed(error: unknown): void;

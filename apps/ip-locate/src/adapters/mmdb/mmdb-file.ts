@@ -13,7 +13,7 @@ export interface MmdbFile {
   readonly tree: SearchTree;
   /** of the addresses that it can have; an IPv4 tree would answer for an IPv6 address by its first 32 bits */
   readonly families: readonly (4 | 6)[];
-  /** Finds the record of an address of these families; undefined when there is none. */
+  /** Finds the record of an address; undefined when the file does not have it, or none of its family. */
   readonly find: (address: Address) => ReturnType<SearchTree['find']>;
   /**
    * Decodes the whole record of an address with MaxMind's own decoder, members that are never asked for included.

@@ -1,6 +1,16 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import { fragmentStep } from '@workspace/schemas';
 import { problems } from '../../problems.ts';
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from '../submit/json-bytes.ts';
 import { sequenceIn } from '../submit/submission-headers.ts';
 
 /** A line of a stream: a submission and what the headers say of one that is sent alone. */
@@ -23,17 +33,8 @@ export interface BulkMembers {
   readonly withSequences: boolean;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-
 /** The keys that an `Idempotency-Key` or `Partition-Key` header can have, without the quotes. */
-const KEY = /^[\x20-\x7e]{1,255}$/;
+export const KEY = /^[\x20-\x7e]{1,255}$/;
 const KEY_DETAIL = 'It must be a text of 1 to 255 printable ASCII characters.';
 
 const isSpace = (byte: number | undefined): boolean =>

@@ -1,21 +1,21 @@
-import type { BulkLine } from './bulk-line.ts';
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from '../submit/json-bytes.ts';
+import { type BulkLine, KEY } from './bulk-line.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
 const CARRIAGE_RETURN = 0x0d;
-const COLON = 0x3a;
 const SPACE = 0x20;
-const LAST_PRINTABLE = 0x7e;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const MOST_CHARACTERS = 255;
 
-const KEY = Buffer.from('"key"');
-const PARTITION_KEY = Buffer.from('"partitionKey"');
-const OPERATIONS = Buffer.from('"operations"');
+const KEY_NAME = Buffer.from('"key"');
+const PARTITION_KEY_NAME = Buffer.from('"partitionKey"');
+const OPERATIONS_NAME = Buffer.from('"operations"');
 
 const afterSpaces = (bytes: Buffer, at: number): number => {
   while (bytes[at] === SPACE) at += 1;
@@ -29,13 +29,13 @@ const valueOf = (bytes: Buffer, at: number, name: Buffer): number => {
   return bytes[at] === COLON ? afterSpaces(bytes, at + 1) : 0;
 };
 
-/** @returns index of the quote that ends the key whose first quote is at `at`; 0 when it is no key, or has escapes */
-const endOfKey = (bytes: Buffer, at: number): number => {
+/** @returns index of the quote that ends the string whose first quote is at `at`; 0 when it is no string, or has escapes */
+const endOfString = (bytes: Buffer, at: number): number => {
   if (bytes[at] !== QUOTE) return 0;
   for (let end = at + 1; end < bytes.length; end += 1) {
     const byte = bytes[end]!;
-    if (byte === QUOTE) return end > at + 1 && end <= at + 1 + MOST_CHARACTERS ? end : 0;
-    if (byte === BACKSLASH || byte < SPACE || byte > LAST_PRINTABLE) return 0;
+    if (byte === QUOTE) return end;
+    if (byte === BACKSLASH) return 0;
   }
   return 0;
 };
@@ -51,7 +51,7 @@ export const readPlainLine = (bytes: Buffer): BulkLine | undefined => {
   let key: string | undefined;
   let partitionKey: string | undefined;
   for (let at = afterSpaces(bytes, 1); ; at = afterSpaces(bytes, at + 1)) {
-    let value = valueOf(bytes, at, OPERATIONS);
+    let value = valueOf(bytes, at, OPERATIONS_NAME);
     if (value > 0) {
       if (key === undefined || bytes[value] !== OPENING_BRACKET || bytes[end - 1] !== CLOSING_BRACKET)
         return undefined;
@@ -63,12 +63,13 @@ export const readPlainLine = (bytes: Buffer): BulkLine | undefined => {
         operations: bytes.subarray(value, end),
       };
     }
-    const isKey = key === undefined && (value = valueOf(bytes, at, KEY)) > 0;
-    if (!isKey && (partitionKey !== undefined || (value = valueOf(bytes, at, PARTITION_KEY)) === 0))
+    const isKey = key === undefined && (value = valueOf(bytes, at, KEY_NAME)) > 0;
+    if (!isKey && (partitionKey !== undefined || (value = valueOf(bytes, at, PARTITION_KEY_NAME)) === 0))
       return undefined;
-    const quote = endOfKey(bytes, value);
+    const quote = endOfString(bytes, value);
     if (quote === 0) return undefined;
     const text = bytes.toString('latin1', value + 1, quote);
+    if (!KEY.test(text)) return undefined;
     if (isKey) key = text;
     else partitionKey = text;
     at = afterSpaces(bytes, quote + 1);

@@ -4,21 +4,23 @@ import {
   MOST_DIGITS,
   quantityViolation,
 } from '../../domain/decimal.ts';
+import {
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from './json-bytes.ts';
 
 const NO_MATCH = -1;
-const QUOTE = 0x22;
 const PLUS = 0x2b;
-const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
 
 /** Four ASCII characters as one number: four bytes are compared in one step. */
 const four = (text: string): number => Buffer.from(text, 'latin1').readInt32BE(0);

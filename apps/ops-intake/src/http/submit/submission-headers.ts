@@ -41,7 +41,7 @@ export const partitionKeyIn = keyIn(problems['bad-partition-key']);
 
 const SEQUENCE = new RegExp(SEQUENCE_PATTERN);
 
-/** The number in a `Sequence` header; undefined when it is none. */
+/** The number in a `Sequence` header; undefined when the header is not valid. */
 export const sequenceNumber = (header: string): number | undefined =>
   SEQUENCE.test(header) ? Number(header) : undefined;
 
