@@ -526,5 +526,10 @@ export const configViolations = (config: Config): string[] => {
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
     violations.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');
   }
+  if (config.DRAIN_IDLE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
+    violations.push(
+      'SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_IDLE_MS, or a stop with idle connections ends by force, with exit code 1',
+    );
+  }
   return violations;
 };

@@ -56,6 +56,7 @@ describe('the environment', () => {
       AUTH_JWT_JWKS_URL: 'https://issuer.example/jwks',
     },
     { HOST: '0.0.0.0', ALLOW_ANONYMOUS: 'true' },
+    { DRAIN_IDLE_MS: '9999' },
   ])('takes %j', (env) => {
     expect(faultsOf(env)).toEqual([]);
   });
@@ -161,7 +162,11 @@ describe('the environment', () => {
     [{ HOST: '0.0.0.0' }, /^HOST=0.0.0.0 lets other machines submit.*or ALLOW_ANONYMOUS=true$/],
     [{ HOST: '::' }, /^HOST=:: lets other machines submit/],
     [{ HOST: '127.0.0.1.example' }, /^HOST=127.0.0.1.example lets other machines submit/],
-    [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer/],
+    [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS/],
+    [
+      { DRAIN_IDLE_MS: '10000' },
+      /^SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_IDLE_MS, or a stop .* exit code 1$/,
+    ],
   ];
   it.each(faults)('rejects %j', (env, sentence) => {
     expect(faultsOf(env).join('\n')).toMatch(sentence);
