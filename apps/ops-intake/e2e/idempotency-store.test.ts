@@ -139,7 +139,7 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
     it('show every instance what became of a submission, for its principal only', async () => {
       // So that nothing but the store can answer.
       const env = { AUTH_TOKENS: 'alice:0123456789abcdef,bob:fedcba9876543210', STATUS_READ_BYTES: '1' };
-      const [one, two] = [await bed.start(env), await bed.start({ ...env, DEADLINE_MS: '300' })];
+      const [one, two] = [await bed.start(env), await bed.start({ ...env, DEADLINE_MS: '2000' })];
       const submit = async (service: RunningService, key: string) => {
         const headers = {
           'content-type': 'application/json',

@@ -4,6 +4,7 @@ import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { ConfigResourceTypes } from 'kafkajs';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
+import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
 interface Health {
@@ -50,8 +51,9 @@ describeWithKafka('the replication of the topic', () => {
     const service = await startService({
       KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
       KAFKA_TOPIC: 'lagging',
-      DEADLINE_MS: '500',
+      DEADLINE_MS: '2000',
     });
+    await untilHealth(service.url, 200);
     const { topics } = await withAdmin(cluster.bootstrapServers, (admin) =>
       admin.fetchTopicMetadata({ topics: ['lagging'] }),
     );

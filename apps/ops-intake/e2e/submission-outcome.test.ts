@@ -113,7 +113,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
     const old = `/operations/${hourAgo.slice(0, 8)}-${hourAgo.slice(8)}-7000-8000-000000000000`;
     expect(await decided(service, old)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
 
-    for (let index = 0; index < 20; index += 1) expect((await post(service)).status).toBe(202);
+    for (let index = 0; index < 20; index += 1) expect((await post(started)).status).toBe(202);
     const bounded = await start('bounded', { STATUS_READ_BYTES: '1' });
     expect(await ask(bounded, neverUsed)).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
   });
@@ -121,8 +121,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
   it('says unknown, and why, of records deleted by retention', async () => {
     // As its retention would have done: without one, only an operator deletes records.
     await broker.createTopic('deleted', { settings: { 'retention.ms': '60000' } });
-    const service = await start('deleted', IMPATIENT);
-    const { body } = await post(service);
+    const { body } = await post(await start('deleted'));
     const reader = await start('deleted', IMPATIENT);
     const detailOf = async (path?: string) => {
       const answer = await fetch(new URL(path ?? '', reader.url));
@@ -143,7 +142,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
 
   it('follows a submission that was unknown at the deadline until it is accepted', async () => {
     await broker.createTopic('frozen');
-    const service = await start('frozen', { DEADLINE_MS: '300' });
+    const service = await start('frozen', { DEADLINE_MS: '1000' });
     expect((await post(service)).status).toBe(202);
     broker.freeze();
     try {
