@@ -1,5 +1,6 @@
 // nx bench-neighbours docker: how long a client waits while another one keeps the same service busy. One asks the main path 200 times a
-// second; the other, wrk with 64 connections, asks for something large without a pause.
+// second; the other, wrk with 64 connections, asks for something large without a pause. The same is asked of a bare Fastify that gives
+// the same answers, and writes what is posted to Kafka with kafkajs where the service does.
 //   BENCH_SECONDS   length of each measurement, 10 unless set
 //   --write         puts the figures into docs/measurements.md
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBroker } from '@workspace/kafka-broker';
-import { eventually } from '@workspace/testing';
+import { eventually, freePort, runTool } from '@workspace/testing';
 import {
   milliseconds as ms,
   Report,
@@ -18,24 +19,27 @@ import {
   whole,
 } from '@workspace/testing/bench';
 import { type App, startService } from '../e2e/support/service.ts';
+import { type Asked, startBareFastify } from './start-bare-fastify.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] || 10);
 const CONNECTIONS = 64;
 const SUBMISSION = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 
-interface Neighbour {
+interface Neighbour extends Asked {
   readonly what: string;
-  readonly path: string;
-  /** a body in Lua, of a POST; a GET without */
-  readonly body?: string;
 }
-interface Subject {
+interface Subject extends Asked {
   readonly app: App;
-  readonly path: string;
-  readonly body?: string;
   readonly neighbours: readonly Neighbour[];
 }
 const OPEN_API: Neighbour = { what: '`/openapi.json`', path: '/openapi.json' };
+/** Indented, so that 9,900 operations have 0.9 MB, about the most that one message of Kafka holds. */
+const arrayOf = (times: number, one: unknown): string =>
+  JSON.stringify(
+    Array.from({ length: times }, () => one),
+    undefined,
+    4,
+  );
 const SUBJECTS: readonly Subject[] = [
   { app: 'release-web', path: '/releases/branches.php', neighbours: [OPEN_API] },
   {
@@ -45,10 +49,9 @@ const SUBJECTS: readonly Subject[] = [
     neighbours: [
       OPEN_API,
       {
-        what: 'submissions of 1 MiB',
+        what: 'submissions of 0.9 MB',
         path: '/operations',
-        // 18,390 operations.
-        body: `"[" .. string.rep('${SUBMISSION.slice(1, -1)},', 18389) .. '${SUBMISSION.slice(1)}'`,
+        body: arrayOf(9_900, { operation: 'buy', 'unit-cost': 10, quantity: 100 }),
       },
     ],
   },
@@ -57,11 +60,7 @@ const SUBJECTS: readonly Subject[] = [
     path: '/8.8.8.8/json/',
     neighbours: [
       OPEN_API,
-      {
-        what: 'batches of 100 addresses',
-        path: '/batch',
-        body: `'[' .. string.rep('"8.8.8.8",', 99) .. '"1.1.1.1"]'`,
-      },
+      { what: 'batches of 100 addresses', path: '/batch', body: arrayOf(100, '8.8.8.8') },
     ],
   },
 ];
@@ -72,38 +71,81 @@ const times = (url: string, body?: string): Promise<SteadyTimes> =>
 const report = new Report(
   'docker/docs/measurements.md',
   'neighbours',
-  `200 requests a second for ${seconds} s beside wrk -c${CONNECTIONS}; wrk, the service and the broker on the same cores`,
+  `200 requests a second for ${seconds} s beside wrk -c${CONNECTIONS}; the server on one core, both clients and the broker on another`,
 );
+const pin = (pid: number | undefined, core: number) =>
+  runTool('taskset', ['-a', '-p', '-c', String(core), String(pid)]);
+// All that this process starts begins on its core.
+await pin(process.pid, 1);
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const broker = await startBroker({ optimized: true });
-report.head('main path', 'beside', 'p50', 'p99', 'p99 by quiet', 'failed', 'the other’s requests a second');
-for (const { app, path, body, neighbours } of SUBJECTS) {
-  const instance = await startService(app, {
-    port: 0,
-    env: app === 'ops-intake' ? { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers } : {},
-  });
-  const url = `${instance.url}${path}`;
+await broker.createTopic('bare');
+report.head(
+  'main path',
+  'beside',
+  'p50',
+  'p99',
+  'p99 by quiet',
+  'failed',
+  'the other’s requests a second',
+  'p99 of bare Fastify',
+  'by its quiet',
+);
+/** The times of the main path, and how often the other client was answered meanwhile. */
+const besideNeighbour = async (url: string, { path, body }: Asked, other: Neighbour) => {
+  const script = join(folder, 'neighbour.lua');
+  const post = `wrk.method = "POST"\nwrk.headers["content-type"] = "application/json"\nwrk.body = [==[${other.body}]==]\n`;
+  writeFileSync(script, other.body === undefined ? '' : post);
+  const options = { connections: CONNECTIONS, seconds: seconds + 2, script };
+  const busy = runWrk(`${url}${other.path}`, options);
+  await sleep(1_000);
+  const measured = await times(`${url}${path}`, body);
+  return { ...measured, perSecond: (await busy).perSecond };
+};
+/** The times of the main path alone, once the server is warm. */
+const quietly = async (url: string, { path, body }: Asked): Promise<SteadyTimes> => {
+  await times(`${url}${path}`, body);
+  return times(`${url}${path}`, body);
+};
+const p99Of = ({ sorted }: SteadyTimes): number => at(sorted, 0.99);
+
+for (const subject of SUBJECTS) {
+  const { app, path, neighbours } = subject;
+  const kafka = app === 'ops-intake' ? { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers } : {};
+  const instance = await startService(app, { port: 0, env: kafka });
+  await pin(instance.child.pid, 0);
   await eventually('health', async () => ((await fetch(`${instance.url}/health`)).ok ? true : undefined));
-  await times(url, body);
-  const quiet = await times(url, body);
-  const quietP99 = at(quiet.sorted, 0.99);
-  report.row(`\`${path}\``, 'nothing', ms(at(quiet.sorted, 0.5)), ms(quietP99), '', quiet.failed, '');
-  for (const { what, path: other, body: lua } of neighbours) {
-    const script = join(folder, 'neighbour.lua');
-    const post = `wrk.method = "POST"\nwrk.headers["content-type"] = "application/json"\nwrk.body = ${lua}\n`;
-    writeFileSync(script, lua === undefined ? '' : post);
-    const busy = runWrk(`${instance.url}${other}`, {
-      connections: CONNECTIONS,
-      seconds: seconds + 2,
-      script,
-    });
-    await sleep(1_000);
-    const { sorted, failed } = await times(url, body);
-    const p99 = at(sorted, 0.99);
-    const ratio = (p99 / quietP99).toFixed(1);
-    const { perSecond } = await busy;
-    report.row(`\`${path}\``, ...[what, ms(at(sorted, 0.5)), ms(p99), ratio, failed, whole(perSecond)]);
+  const port = await freePort();
+  const bare = await startBareFastify(instance.url, [subject, ...neighbours], {
+    port,
+    env: { ...kafka, KAFKA_TOPIC: 'bare' },
+  });
+  await pin(bare.pid, 0);
+  const bareUrl = `http://127.0.0.1:${port}`;
+  const quiet = await quietly(instance.url, subject);
+  const bareQuiet = await quietly(bareUrl, subject);
+  const row = (what: string, own: SteadyTimes & { perSecond?: number }, ofBare: SteadyTimes): void => {
+    const isQuiet = own === quiet;
+    const ratio = (measured: SteadyTimes, byQuiet: SteadyTimes) =>
+      isQuiet ? '' : (p99Of(measured) / p99Of(byQuiet)).toFixed(1);
+    report.row(
+      `\`${path}\``,
+      what,
+      ms(at(own.sorted, 0.5)),
+      ms(p99Of(own)),
+      ratio(own, quiet),
+      own.failed,
+      isQuiet ? '' : whole(own.perSecond!),
+      ms(p99Of(ofBare)),
+      ratio(ofBare, bareQuiet),
+    );
+  };
+  row('nothing', quiet, bareQuiet);
+  for (const other of neighbours) {
+    const own = await besideNeighbour(instance.url, subject, other);
+    row(other.what, own, await besideNeighbour(bareUrl, subject, other));
   }
+  await bare.end();
   await instance.stop();
 }
 await report.write();

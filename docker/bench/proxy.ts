@@ -20,10 +20,10 @@ import {
   whole,
   type WrkResult,
 } from '@workspace/testing/bench';
-import { type Running, start } from '../e2e/support/process.ts';
+import type { Running } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
-import { answered, type App, startService } from '../e2e/support/service.ts';
-import type { Answer } from './bare-fastify.ts';
+import { type App, startService } from '../e2e/support/service.ts';
+import { startBareFastify } from './start-bare-fastify.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const seconds = Number(process.env['BENCH_SECONDS'] || 3);
@@ -55,16 +55,6 @@ const SUBJECTS: readonly Subject[] = [
   },
   { app: 'ops-intake', label: '`POST /operations`', path: '/operations' },
 ];
-/** What a server sets for each response or connection itself. */
-const OWN_HEADERS = new Set([
-  'connection',
-  'keep-alive',
-  'date',
-  'content-length',
-  'transfer-encoding',
-  'x-request-id',
-]);
-
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const script = join(folder, 'post.lua');
 writeFileSync(script, POST);
@@ -79,27 +69,9 @@ const env: Record<App, Record<string, string>> = {
 };
 
 /** Starts a bare Fastify with the response that the service gives. */
-const startBare = async (url: string, { app, path }: Subject): Promise<Running> => {
-  const submission = { method: 'POST', body: SUBMISSION };
-  const answer = await fetch(`${url}${path}`, {
-    // As wrk asks: `fetch` would ask for a compressed body, and undo that.
-    headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
-    ...(app === 'ops-intake' && submission),
-  });
-  const kept = [...answer.headers].filter(([name]) => !OWN_HEADERS.has(name));
-  const copy: Answer = {
-    status: answer.status,
-    headers: Object.fromEntries(kept),
-    body: await answer.text(),
-  };
-  const port = beside.ports[app];
-  const running = start({
-    command: process.execPath,
-    args: ['--import', 'tsx', 'bench/bare-fastify.ts'],
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), ANSWER: JSON.stringify(copy) },
-  });
-  await answered(running, `http://127.0.0.1:${port}/`);
-  return running;
+const startBare = (url: string, { app, path }: Subject): Promise<Running> => {
+  const body = app === 'ops-intake' ? SUBMISSION : undefined;
+  return startBareFastify(url, [{ path, body }], { port: beside.ports[app] });
 };
 
 const report = new Report(
