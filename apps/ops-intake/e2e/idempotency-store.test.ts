@@ -258,6 +258,7 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       // A short lease, as the dead instance's claim holds until it ends.
       const impatient = {
         DEADLINE_MS: '500',
+        KAFKA_DELIVERY_TIMEOUT_MS: '2000',
         KAFKA_REQUEST_TIMEOUT_MS: '300',
         KAFKA_CONNECTION_TIMEOUT_MS: '300',
       };
