@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '../clock.ts';
@@ -82,7 +82,7 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   }
 
   async #refresh(force: boolean): Promise<void> {
-    const { name, logger, clock, open, paths } = this.#options;
+    const { name, logger, clock, paths } = this.#options;
     let unused: readonly NamedFile[] = [];
     try {
       const last = this.#signature;
@@ -96,14 +96,14 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
       const files = await Promise.all(
         paths.map(async (path, at) => ({
           name: basename(path),
-          bytes: await readFile(path),
+          bytes: await readWhole(path),
           modifiedAt: stats[at]!.mtime,
         })),
       );
       unused = files;
       // A file that changed while it was read is read again next time.
       this.#signature = signatureOf(await this.#stats()) === before ? before : '';
-      this.current = await open(files);
+      this.current = await this.#options.open(files);
       unused = this.#files;
       this.#files = files;
       this.lastLoad = { at: clock(), outcome: 'loaded' };
@@ -138,6 +138,31 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
     return stats;
   }
 }
+
+/** Linux reads no more than 2 GiB at once. */
+const MAX_READ_BYTES = 2 ** 30;
+
+/**
+ * Reads a file with as few reads as possible. `readFile` reads 512 KiB at a time, and each of these reads waits for the event
+ * loop, which is busy while a service starts. The buffer has memory of its own, which can be freed.
+ */
+const readWhole = async (path: string): Promise<Buffer> => {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.allocUnsafeSlow(size);
+    let length = 0;
+    while (length < size) {
+      const { bytesRead } = await file.read(bytes, length, Math.min(size - length, MAX_READ_BYTES));
+      // It has become shorter meanwhile.
+      if (bytesRead === 0) return bytes.subarray(0, length);
+      length += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
+  }
+};
 
 type Stats = Awaited<ReturnType<typeof stat>>;
 
