@@ -6,14 +6,19 @@ import { callFailed } from './redis-client.ts';
 export const AT_ONCE = { isDurable: false } as const;
 export const DURABLY = { isDurable: true } as const;
 
-/** Runs a script for several keys at once. @throws CallFailed what is said of one key is thrown for that one alone */
-export const eachKey = <Item, Reply extends readonly unknown[]>(
+/**
+ * Runs a script for several keys at once. @throws CallFailed what is said of one key is thrown for that one alone
+ *
+ * @param read what the script says of a key
+ */
+export const eachKey = <Item, Reply extends readonly unknown[], Result>(
   run: (items: readonly Item[]) => Promise<readonly Reply[]>,
-): ((item: Item) => Promise<Reply>) => {
-  const together = inBatches(run);
-  return async (item) => {
-    const reply = await together(item);
+  read: (reply: Reply, item: Item) => Result,
+): ((item: Item) => Promise<Result>) =>
+  inBatches(run, (reply, item) => {
     if (reply[0] === 'error') throw callFailed(new ErrorReply(String(reply[1])));
-    return reply;
-  };
-};
+    return read(reply, item);
+  });
+
+/** For scripts of which only counts that they were run. */
+export const nothing = (): void => undefined;

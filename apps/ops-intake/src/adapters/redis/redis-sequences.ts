@@ -1,6 +1,6 @@
 import type { SequenceClaim, SequenceOutcome } from '../../application/sequence-store.ts';
 import type { SequenceServer } from '../shared-store/store-server.ts';
-import { AT_ONCE, DURABLY, eachKey } from './each-key.ts';
+import { AT_ONCE, DURABLY, eachKey, nothing } from './each-key.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { SETTLE_NUMBER, TAKE } from './sequence-scripts.ts';
 
@@ -29,10 +29,32 @@ type SeriesReply = readonly [
 
 /** The series that have one tag. */
 interface Part {
-  readonly take: (claim: SequenceClaim) => Promise<SeriesReply>;
-  readonly settle: (settled: Settled) => Promise<SeriesReply>;
-  readonly giveBack: (settled: Settled) => Promise<SeriesReply>;
+  readonly take: (claim: SequenceClaim) => Promise<SequenceAnswer>;
+  readonly settle: (settled: Settled) => Promise<void>;
+  readonly giveBack: (settled: Settled) => Promise<void>;
 }
+
+type SequenceAnswer = Awaited<ReturnType<SequenceServer['take']>>;
+
+const answerIn = ([
+  state,
+  expected,
+  holder,
+  claimedAt,
+  leasedUntil,
+  isLeased,
+]: SeriesReply): SequenceAnswer => {
+  if (state === 'taken') return { state };
+  if (state !== 'pending') return { state: 'out-of-sequence', expected: Number(expected) };
+  return {
+    state,
+    expected: Number(expected),
+    holder,
+    claimedAt: new Date(Number(claimedAt)),
+    leasedUntil: new Date(Number(leasedUntil)),
+    isLeased: isLeased === '1',
+  };
+};
 
 export const createRedisSequences = (options: RedisSequencesOptions): SequenceServer => {
   const { connection, tagOf, ttlMs, leaseMs } = options;
@@ -47,14 +69,14 @@ export const createRedisSequences = (options: RedisSequencesOptions): SequenceSe
           ...[number, number + 1, owner, outcome],
         ]);
         return run(SETTLE_NUMBER, keys, [ttlMs, ...args], how);
-      });
+      }, nothing);
     return {
       take: eachKey((claims: readonly SequenceClaim[]) => {
         const args = claims.flatMap(({ number, holder, owner, absent = '' }) => [
           ...[number, holder, owner, absent],
         ]);
         return run(TAKE, claims.map(keyOf), [leaseMs, ttlMs, ...args], DURABLY);
-      }),
+      }, answerIn),
       settle: settling(DURABLY),
       // A number that is given back is only pending too long when that is lost.
       giveBack: settling(AT_ONCE),
@@ -64,22 +86,10 @@ export const createRedisSequences = (options: RedisSequencesOptions): SequenceSe
   const partOf = ({ series }: SequenceClaim): Part => parts.get(tagOf(series))!;
 
   return {
-    take: async (claim) => {
-      const [state, expected, holder, claimedAt, leasedUntil, isLeased] = await partOf(claim).take(claim);
-      if (state === 'taken') return { state };
-      if (state !== 'pending') return { state: 'out-of-sequence', expected: Number(expected) };
-      return {
-        state,
-        expected: Number(expected),
-        holder,
-        claimedAt: new Date(Number(claimedAt)),
-        leasedUntil: new Date(Number(leasedUntil)),
-        isLeased: isLeased === '1',
-      };
-    },
-    settle: async (claim, outcome) => {
+    take: (claim) => partOf(claim).take(claim),
+    settle: (claim, outcome) => {
       const { settle, giveBack } = partOf(claim);
-      await (outcome === 'accepted' ? settle : giveBack)({ claim, outcome });
+      return (outcome === 'accepted' ? settle : giveBack)({ claim, outcome });
     },
   };
 };

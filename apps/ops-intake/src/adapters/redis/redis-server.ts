@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import type { Claim, KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
-import type { Durability, StoreServer } from '../shared-store/store-server.ts';
+import type { Durability, StoreReply, StoreServer } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
 import { parseRedisUrl } from './redis-address.ts';
-import { AT_ONCE, DURABLY, eachKey } from './each-key.ts';
+import { AT_ONCE, DURABLY, eachKey, nothing } from './each-key.ts';
 import { connectToCluster } from './redis-cluster.ts';
 import { connectToServer, type RedisConnection } from './redis-connection.ts';
 import { createRedisSequences } from './redis-sequences.ts';
@@ -56,9 +56,9 @@ interface Settled {
 interface Part {
   readonly tag: string;
   readonly marker: Marker;
-  readonly claim: (claimed: KeyClaim) => Promise<KeyReply>;
-  readonly settle: (settled: Settled) => Promise<KeyReply>;
-  readonly giveBack: (settled: Settled) => Promise<KeyReply>;
+  readonly claim: (claimed: KeyClaim) => Promise<StoreReply<Claim>>;
+  readonly settle: (settled: Settled) => Promise<void>;
+  readonly giveBack: (settled: Settled) => Promise<void>;
 }
 
 /** Redis or Valkey: one server, the master that Sentinels name, or a Cluster. */
@@ -92,7 +92,16 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
           [ttlMs, leaseMs, ...args],
           how,
         );
-      });
+      }, nothing);
+    const claimIn = ([state, value, since, count]: KeyReply, { id }: KeyClaim): StoreReply<Claim> => {
+      if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, value) } };
+      if (state === 'unknown') {
+        return { answer: { state, claimedAt: new Date(Number(value)), isLeased: since === '1' } };
+      }
+      if (state !== 'claimed') return { answer: { state: state as Exclude<Claim['state'], typeof state> } };
+      learn(marker, since, count);
+      return { answer: { state, outcomeUnknown: value === '1' }, ...sinceOf(since) };
+    };
     return {
       tag,
       marker,
@@ -105,7 +114,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
         ]);
         const keys = [marker.key, ...claims.map(({ id }) => keyOf(id))];
         return run(CLAIM, keys, [leaseMs, keptMs, ...argsOf(marker), ...args], DURABLY);
-      }),
+      }, claimIn),
       settle: settling(DURABLY),
       // A claim that is given back is only a claim too long when that is lost.
       giveBack: settling(AT_ONCE),
@@ -135,21 +144,10 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   return {
     sequences,
     evaluate: connection.evaluate,
-    claim: async (claimed) => {
-      const { id } = claimed;
-      const { marker, claim } = partOf(id);
-      const [state, value, since, count] = await claim(claimed);
-      if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, value) } };
-      if (state === 'unknown') {
-        return { answer: { state, claimedAt: new Date(Number(value)), isLeased: since === '1' } };
-      }
-      if (state !== 'claimed') return { answer: { state: state as Exclude<Claim['state'], typeof state> } };
-      learn(marker, since, count);
-      return { answer: { state, outcomeUnknown: value === '1' }, ...sinceOf(since) };
-    },
-    settle: async (claimed, outcome) => {
+    claim: (claimed) => partOf(claimed.id).claim(claimed),
+    settle: (claimed, outcome) => {
       const { settle, giveBack } = partOf(claimed.id);
-      await (outcome.outcome === 'not-published' ? giveBack : settle)({ claimed, outcome });
+      return (outcome.outcome === 'not-published' ? giveBack : settle)({ claimed, outcome });
     },
     find: async (id, principal) => {
       const { tag, marker } = partOf(id);

@@ -1,8 +1,8 @@
 /**
  * What runs inside the store, for each key all or nothing.
  *
- * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts the
- * claims and probes of that instance. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
+ * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts its
+ * commands that claimed keys, and its probes. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
  * an old copy was restored, or a replica took over that did not have them. Then it has kept every key only from now on.
  *
  * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
@@ -40,6 +40,16 @@ export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
+/** In one command: a command costs the server more than a field. */
+const WRITE = `
+local function write(key, fields, principal)
+  if principal ~= '' then
+    fields[#fields + 1] = 'p'
+    fields[#fields + 1] = principal
+  end
+  redis.call('HSET', key, unpack(fields))
+end`;
+
 /**
  * Calls the Lua function `each` with every key from number `first` on and with its `width` arguments, which follow `shared` others.
  * The reply has one for each key; what fails for one key, `{'error', reason}`, fails for no other.
@@ -63,8 +73,10 @@ return replies`;
  * instance that died or could not report how it ended: the outcome is unknown, and the same payload may be published again when
  * the log does not have it.
  */
-export const CLAIM = `${NOW}${keptSince(3)}
-local since
+export const CLAIM = `${NOW}${WRITE}${keptSince(3)}
+local since, count
+local lease_ends = string.format('%.0f', now + ARGV[1])
+local began = string.format('%.0f', now)
 local function each(key, fingerprint, owner, principal, absent)
   local entry = redis.call('HMGET', key, 's', 'f', 'a', 'u', 't')
   if entry[1] then
@@ -74,13 +86,15 @@ local function each(key, fingerprint, owner, principal, absent)
     if entry[1] == 'in-flight' and leased then return {'in-flight'} end
     if leased or absent ~= '1' then return {'unknown', entry[5] or '0', leased and '1' or '0'} end
   end
-  since = since or kept_since(KEYS[1])
+  if not count then
+    since = kept_since(KEYS[1])
+    count = redis.call('HINCRBY', KEYS[1], ARGV[3], 1)
+  end
   local unknown = entry[1] and '1' or '0'
-  redis.call('HSET', key, 's', 'in-flight', 'f', fingerprint, 'o', owner, 'u', now + ARGV[1], 'd', unknown)
-  redis.call('HSETNX', key, 't', now)
-  if principal ~= '' then redis.call('HSET', key, 'p', principal) end
+  local fields = {'s', 'in-flight', 'f', fingerprint, 'o', owner, 'u', lease_ends, 'd', unknown, 't', entry[5] or began}
+  write(key, fields, principal)
   redis.call('PEXPIRE', key, ARGV[2])
-  return {'claimed', unknown, since, redis.call('HINCRBY', KEYS[1], ARGV[3], 1)}
+  return {'claimed', unknown, since, count}
 end${forEachKey(2, 5, 4)}`;
 
 /**
@@ -89,7 +103,7 @@ end${forEachKey(2, 5, 4)}`;
  * may report it twice without harm. A key of unknown outcome keeps the end of its last lease: until then, it cannot be said that
  * its record is not in the log.
  */
-export const SETTLE = `${NOW}
+export const SETTLE = `${NOW}${WRITE}
 local function each(key, fingerprint, owner, outcome, answer, principal)
   local entry = redis.call('HMGET', key, 's', 'f', 'o', 'd')
   local state = 'unknown'
@@ -104,8 +118,7 @@ local function each(key, fingerprint, owner, outcome, answer, principal)
     redis.call('DEL', key)
     return {'settled'}
   end
-  redis.call('HSET', key, 's', state, 'f', fingerprint, 'a', answer)
-  if principal ~= '' then redis.call('HSET', key, 'p', principal) end
+  write(key, {'s', state, 'f', fingerprint, 'a', answer}, principal)
   if state == 'answered' then
     redis.call('HDEL', key, 'o', 'd', 't', 'u')
   else

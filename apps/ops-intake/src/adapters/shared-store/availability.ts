@@ -58,18 +58,29 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
     unavailable = message;
   };
 
-  const withinTimeout = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+  /** One promise and one timer: a submission with a key comes here twice. */
+  const withinTimeout = <Answer>(
+    answer: Promise<Answer>,
+    onFailed?: (failure: CallFailed) => void,
+  ): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const expire = (): void => reject(new CallFailed('TIMEOUT', true, `no answer within ${timeoutMs} ms`));
+      let isOver = false;
+      const fail = (error: Error): void => {
+        if (isOver) return;
+        isOver = true;
+        timers.clearTimeout(timer);
+        if (error instanceof CallFailed) onFailed?.(error);
+        reject(error);
+      };
+      const expire = (): void => fail(new CallFailed('TIMEOUT', true, `no answer within ${timeoutMs} ms`));
       const timer = timers.setTimeout(expire, timeoutMs, undefined);
-      answer.then(resolve, reject).finally(() => timers.clearTimeout(timer));
+      answer.then((value) => {
+        timers.clearTimeout(timer);
+        resolve(value);
+      }, fail);
     });
 
-  const call = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
-    withinTimeout(answer).catch((error: Error) => {
-      if (error instanceof CallFailed) failed(error);
-      throw error;
-    });
+  const call = <Answer>(answer: Promise<Answer>): Promise<Answer> => withinTimeout(answer, failed);
 
   const probeOnce = async (): Promise<void> => {
     try {
@@ -109,7 +120,7 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
 
   return {
     call,
-    optional: withinTimeout,
+    optional: (answer) => withinTimeout(answer),
     failed,
     probe,
     connected,

@@ -13,7 +13,7 @@ import { watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
-import type { StoreCapacity, StoreServer } from './store-server.ts';
+import type { StoreCapacity, StoreReply, StoreServer } from './store-server.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface SharedStoreOptions {
@@ -82,26 +82,28 @@ export const openSharedStore = (
   const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
   const sequences = createSharedSequences(() => server.sequences, call);
 
-  const claim = async (claimed: KeyClaim): Promise<Claim> => {
+  const answerOf = <Answer>({ answer, since }: StoreReply<Answer>): Answer => {
+    if (since) age.update(since);
+    return answer;
+  };
+
+  // No async functions here and below: every submission with a key comes through.
+  const claim = (claimed: KeyClaim): Promise<Claim> => {
     const known = unsettled.answerTo(claimed.id);
     if (known) {
-      return known.fingerprint === claimed.fingerprint
-        ? { state: 'accepted', answer: known.answer }
-        : { state: 'reused' };
+      const isSame = known.fingerprint === claimed.fingerprint;
+      return Promise.resolve(isSame ? { state: 'accepted', answer: known.answer } : { state: 'reused' });
     }
     if (unsettled.size >= MOST_UNSETTLED) {
-      throw new StoreUnavailable(`the store has not confirmed ${unsettled.size} answers`);
+      const message = `the store has not confirmed ${unsettled.size} answers`;
+      return Promise.reject(new StoreUnavailable(message));
     }
-    try {
-      const { answer, since } = await call(server.claim(claimed));
-      if (since) age.update(since);
-      return answer;
-    } catch (error) {
+    return call(server.claim(claimed)).then(answerOf, (error: unknown) => {
       if (!(error instanceof CallFailed)) throw error;
       // The store may have received it; then the key must not stay taken by a request that is rejected.
       if (error.perhapsDone) void unsettled.settle(claimed, UNHEARD);
       throw new StoreUnavailable(error.message, { cause: error });
-    }
+    });
   };
 
   const find: IdempotencyStore['find'] = async (id, principal) => {
@@ -109,9 +111,7 @@ export const openSharedStore = (
     if (known)
       return known.principal === principal ? { outcome: 'accepted', answer: known.answer } : undefined;
     try {
-      const { answer, since } = await call(server.find(id, principal));
-      if (since) age.update(since);
-      return answer;
+      return answerOf(await call(server.find(id, principal)));
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       throw new StoreUnavailable(error.message, { cause: error });

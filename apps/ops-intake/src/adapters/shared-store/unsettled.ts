@@ -33,8 +33,7 @@ export const createUnsettled = (tell: Tell): Unsettled => {
     { owner: string; fingerprint: string; principal: string | undefined; answer: AcceptedSubmission }
   >();
 
-  const confirm = async (claim: KeyClaim, outcome: KeyOutcome): Promise<void> => {
-    await tell(claim, outcome);
+  const confirmed = (claim: KeyClaim): void => {
     byOwner.delete(claim.owner);
     if (accepted.get(claim.id)?.owner === claim.owner) accepted.delete(claim.id);
   };
@@ -48,16 +47,19 @@ export const createUnsettled = (tell: Tell): Unsettled => {
       if (outcome.outcome === 'accepted' && !accepted.has(id)) {
         accepted.set(id, { owner, fingerprint, principal, answer: outcome.answer });
       }
-      return confirm(claim, outcome).catch(() => {
-        byOwner.set(owner, { claim, outcome });
-      });
+      return tell(claim, outcome).then(
+        () => confirmed(claim),
+        () => void byOwner.set(owner, { claim, outcome }),
+      );
     },
     answerTo: (id) => accepted.get(id),
     retry: async () => {
       const waiting = [...byOwner.values()];
       for (let at = 0; at < waiting.length; at += AT_ONCE) {
         const some = waiting.slice(at, at + AT_ONCE);
-        await Promise.all(some.map(({ claim, outcome }) => confirm(claim, outcome)));
+        await Promise.all(
+          some.map(({ claim, outcome }) => tell(claim, outcome).then(() => confirmed(claim))),
+        );
       }
     },
   };
