@@ -61,10 +61,14 @@ const closingRelay = async (address: string, port: number, target: number, closi
           for (const one of pair) one.destroy();
         });
     }
+    // A socket that ends cannot be reset: it would never be closed, and this process would wait for it at its exit.
+    const reset = (): void => {
+      if (!near.writableEnded) near.resetAndDestroy();
+    };
     near.on('data', (bytes) => {
       far.write(bytes);
       // The service has read it, and its answer is lost.
-      if (closing === 'broken' && Math.random() < 0.05) setTimeout(() => near.resetAndDestroy(), 1);
+      if (closing === 'broken' && Math.random() < 0.05) setTimeout(reset, 1);
     });
     far.on('data', (bytes) => {
       near.write(bytes);
