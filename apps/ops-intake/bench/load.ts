@@ -85,7 +85,7 @@ const warmUp = async (server: ServerProcess, load: Load): Promise<void> => {
 const LABELS: Readonly<Record<ServerName, string>> = {
   'bare-http': 'bare node:http, 202 without reading the body',
   'bare-fastify': 'bare Fastify, 202 after `JSON.parse`',
-  'without-kafka': 'the app on a log that acknowledges at once',
+  'without-kafka': 'the app on a log that acknowledges in the same turn',
   'one-send-per-request': 'the app, one idempotent send per request',
   'ops-intake': '**the app**',
   'own-schema': 'the app with the same schema as a file',
