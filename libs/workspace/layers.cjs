@@ -232,6 +232,7 @@ exports.libraries = {
       'yaml',
     ],
     node: [
+      'async_hooks',
       'crypto',
       'dns/promises',
       'events',
@@ -265,7 +266,7 @@ exports.libraries = {
       process: {
         imports: ['process/', 'http/', 'clock.ts'],
         packages: ['@opentelemetry', '@sinclair/typebox', 'prom-client'],
-        node: ['crypto', 'fs/promises', 'http', 'path', 'timers/promises'],
+        node: ['async_hooks', 'crypto', 'fs/promises', 'http', 'path', 'timers/promises'],
       },
     },
   },

@@ -91,7 +91,7 @@ export const requests: FuzzTarget = {
       from: 'if (branch) return branch;',
       to: 'return branch.branch && branch;',
     },
-    { file: `${RENDERING}/send.ts`, from: 'reply.code(304).send()', to: 'reply.code(200).send()' },
+    { file: `${RENDERING}/send.ts`, from: 'raw.writeHead(304, ', to: 'raw.writeHead(200, ' },
   ],
   check: async (input) => {
     const { app } = await started;

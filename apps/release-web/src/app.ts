@@ -40,6 +40,7 @@ import { releaseIndex } from './http/php/release-index.ts';
 import { windowsDownload, windowsReleases } from './http/php/windows.ts';
 import { branchStates } from './http/php/states.ts';
 import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
+import { PUBLIC_HEADERS } from './http/rendering/send.ts';
 
 export interface AppDependencies extends ServiceOptions, AnswersOptions, Omit<HealthSource, 'staleDays'> {}
 
@@ -77,10 +78,9 @@ export const buildApp = ({
   });
   // No route takes a body: none is read, not even for the 404 or 405 that answers it.
   app.removeAllContentTypeParsers();
-  // The facts are public: any page may read them, and the header does not depend on the caller.
-  // And browsers must not guess the type of a response.
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.headers({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
+  // For what is not sent from the snapshot by `send`, problems included.
+  app.addHook('onSend', (_request, reply, _body, done) => {
+    void reply.headers(PUBLIC_HEADERS);
     done();
   });
   const answers = new Answers({ store, preparations, clock, site });

@@ -87,6 +87,9 @@ describe.each(PATHS)('%s', (url) => {
         vary: 'Accept-Encoding',
         'access-control-allow-origin': '*',
       });
+      const head = await service.app.inject({ method: 'HEAD', url, headers });
+      expect(head.statusCode).toBe(304);
+      expect(head.headers).not.toHaveProperty('content-length');
     }
     expect(
       (await get(url, { 'if-none-match': '"other"', 'if-modified-since': lastModified! })).statusCode,

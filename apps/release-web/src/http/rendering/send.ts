@@ -37,7 +37,15 @@ export const LONGEST_FRESH = freshFor(LONGEST_FRESH_SECONDS);
 /** Larger bodies take turns of the event loop: writing one takes as long as several small responses. */
 const AT_ONCE_BYTES = 65_536;
 
-/** Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. */
+/** The facts are public: any page may read them. And browsers must not guess the type of a response. */
+export const PUBLIC_HEADERS = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+const PUBLIC_HEADER_LIST = Object.entries(PUBLIC_HEADERS).flat();
+
+/**
+ * Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. It is
+ * written past Fastify, whose `onSend` hooks do not see it. Fastify sends bytes as a buffer only, which Node writes beside the
+ * head; text is written together with the head, for a tenth less CPU a request.
+ */
 export const send = (
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -46,23 +54,26 @@ export const send = (
   now: Date,
 ): FastifyReply => {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
-  const { body, etag } = representation.variant(encoding);
-  const headers = {
-    etag,
-    // Never later than the response itself: the publisher's clock may be ahead.
-    'last-modified': lastModified > now ? now.toUTCString() : lastModifiedText,
-    'cache-control': nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now),
-    vary: 'Accept-Encoding',
-  };
-  void reply.headers(headers);
-  if (!representation.isUnconditional && fresh(request.headers, headers)) {
-    return reply.code(304).send();
+  const { text, body, etag } = representation.variant(encoding);
+  // Never later than the response itself: the publisher's clock may be ahead.
+  const modified = lastModified > now ? now.toUTCString() : lastModifiedText;
+  const isFresh =
+    !representation.isUnconditional && fresh(request.headers, { etag, 'last-modified': modified });
+  // Names and values in turns: Node writes a list faster than an object.
+  const headers = [...PUBLIC_HEADER_LIST, 'etag', etag, 'last-modified', modified, 'vary', 'Accept-Encoding'];
+  headers.push('cache-control', nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now));
+  for (const [name, value] of Object.entries(reply.getHeaders())) headers.push(name, String(value));
+  const { raw } = reply.hijack();
+  if (isFresh) {
+    raw.writeHead(304, headers).end();
+    return reply;
   }
-  if (representation.policy) void reply.header('content-security-policy', representation.policy);
-  if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-  void reply.header('content-type', representation.contentType);
-  if (body.length <= AT_ONCE_BYTES) return reply.send(body);
-  void ownTurn(reply.raw).then(() => reply.send(body));
+  if (representation.policy) headers.push('content-security-policy', representation.policy);
+  if (encoding !== 'identity') headers.push('content-encoding', encoding);
+  headers.push('content-type', representation.contentType, 'content-length', String(body.length));
+  if (text !== undefined) raw.writeHead(200, headers).end(text, 'latin1');
+  else if (body.length <= AT_ONCE_BYTES) raw.writeHead(200, headers).end(body);
+  else void ownTurn(raw).then(() => raw.writeHead(200, headers).end(body));
   return reply;
 };
 
