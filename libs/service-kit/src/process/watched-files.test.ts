@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureLogger } from '@workspace/testing';
@@ -48,6 +48,13 @@ it('keeps the last good version whatever happens to the file', async () => {
   writeFileSync(path, '22');
   await files.refresh();
   expect([files.current, files.lastLoad?.outcome]).toEqual([{ value: 22 }, 'loaded']);
+});
+
+it('reads a file that says it is empty, as those below /proc do', async () => {
+  const { files } = watch((found) => Promise.resolve({ value: String(found[0]?.bytes) }));
+  symlinkSync('/proc/sys/kernel/ostype', path);
+  await files.refresh();
+  expect(files.current).toEqual({ value: 'Linux\n' });
 });
 
 it('frees files that are not used any more, without waiting for garbage collection', async () => {

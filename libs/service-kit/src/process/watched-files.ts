@@ -150,6 +150,8 @@ const readWhole = async (path: string): Promise<Buffer> => {
   const file = await open(path);
   try {
     const { size } = await file.stat();
+    // What the kernel makes up when it is read has no size before.
+    if (size === 0) return await file.readFile();
     const bytes = Buffer.allocUnsafeSlow(size);
     let length = 0;
     while (length < size) {
