@@ -87,15 +87,15 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
   const isUnknown = ({ state, leasedUntil }: Entry, time: number): boolean =>
     state === 'unknown' || (state === 'in-flight' && leasedUntil <= time);
 
-  const known = (id: string, time: number): Entry | undefined => {
-    const entry = byId.get(id);
-    return entry && entry.endsAt > time ? entry : undefined;
-  };
+  /** What counts of an entry: nothing once its time is over. */
+  const alive = (entry: Entry | undefined, time: number): Entry | undefined =>
+    entry && entry.endsAt > time ? entry : undefined;
+  const known = (id: string, time: number): Entry | undefined => alive(byId.get(id), time);
 
   const claim = ({ id, fingerprint, owner, principal, isAbsent }: KeyClaim): Claim => {
     const time = now().getTime();
     const stored = byId.get(id);
-    const entry = stored && stored.endsAt > time ? stored : undefined;
+    const entry = alive(stored, time);
     if (entry) {
       if (entry.fingerprint !== fingerprint) return { state: 'reused' };
       if (entry.answer) {
