@@ -528,7 +528,7 @@ export const configViolations = (config: Config): string[] => {
   }
   if (config.DRAIN_IDLE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
     violations.push(
-      'SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_IDLE_MS, or a stop with idle connections ends by force, with exit code 1',
+      'SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_IDLE_MS, or a stop with idle connections is cut off, with exit code 1',
     );
   }
   return violations;
