@@ -143,7 +143,8 @@ exports.adapters = {
   'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   jwt: { packages: ['jose'], node: [] },
   kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
-  memory: { packages: [], node: [] },
+  // crypto seeds the hashes of keys that clients choose.
+  memory: { packages: [], node: ['crypto'] },
   mmdb: {
     packages: ['@maxmind/geoip2-node', 'mmdb-lib', '@photostructure/tz-lookup'],
     node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],

@@ -171,7 +171,7 @@ export const Config = Type.Object({
     },
   ),
   IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
-  IDEMPOTENCY_ENTRIES: count(100_000, 'maximum number of answers remembered in memory, about 600 bytes each'),
+  IDEMPOTENCY_ENTRIES: count(100_000, 'maximum number of answers remembered in memory, about 220 bytes each'),
   SEQUENCES: Type.Boolean({
     default: false,
     description:

@@ -5,7 +5,7 @@ import { createMemoryStore } from './memory-store.ts';
 
 const answer: AcceptedSubmission = {
   message: '1 operation accepted',
-  submissionId: 'id',
+  submissionId: 'a',
   operations: 1,
   topic: 't',
   partition: 0,

@@ -5,25 +5,13 @@ import type {
   KeyOutcome,
   StoredOutcome,
 } from '../../application/idempotency-store.ts';
-import type { AcceptedSubmission } from '../../application/submission-record.ts';
+import { type AcceptedSubmission, acceptedSubmission } from '../../application/submission-record.ts';
+import { KeyTable, NONE } from './key-table.ts';
 import { createMemorySequences } from './memory-sequences.ts';
 
-interface Entry {
-  fingerprint: string;
-  /** of the claim in flight */
-  owner: string | undefined;
-  state: 'in-flight' | 'unknown' | 'accepted';
-  /** an attempt before the one in flight may have published the submission */
-  earlierUnknown: boolean;
-  principal: string | undefined;
-  /** epoch milliseconds of the first attempt whose outcome is not known */
-  claimedAt: number;
-  /** epoch milliseconds until which what the last attempt sent may still arrive */
-  leasedUntil: number;
-  answer: AcceptedSubmission | undefined;
-  /** epoch milliseconds */
-  endsAt: number;
-}
+const IN_FLIGHT = 1;
+const UNKNOWN = 2;
+const ACCEPTED = 3;
 
 export interface MemoryStoreOptions {
   /** milliseconds an answer is remembered */
@@ -48,127 +36,131 @@ const duration = (milliseconds: number): string =>
 /** Keys of this process only, forgotten with it. Enough for one instance; several need a shared store. */
 export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore => {
   const { ttlMs, sequenceTtlMs = ttlMs, leaseMs, entries, now } = options;
-  const byId = new Map<string, Entry>();
+  let table = new KeyTable();
   const began = now();
   let evictions = 0;
   /** the last answer that was forgotten before its time: how old it became, and when its time would have been over */
   let evicted: { ageMs: number; endsAt: number } | undefined;
 
-  const touch = (id: string, entry: Entry): void => {
-    byId.delete(id);
-    byId.set(id, entry);
-  };
-
-  const evict = (id: string, { endsAt }: Entry, time: number): void => {
-    byId.delete(id);
+  const evict = (entry: number, time: number): void => {
+    const endsAt = table.endsAt[entry]!;
+    table.remove(entry);
     if (endsAt <= time) return;
     evictions += 1;
     evicted = { ageMs: time - (endsAt - ttlMs), endsAt };
   };
 
   /** Whether a record of it can still arrive in the log. */
-  const isOnItsWay = ({ state, leasedUntil }: Entry, time: number): boolean =>
-    state !== 'accepted' && leasedUntil > time;
-
-  /** From the least recently used on. A new iterator would pass all that was deleted since the map was last rebuilt. */
-  let oldest = byId.entries();
+  const isOnItsWay = (entry: number, time: number): boolean =>
+    table.state[entry] !== ACCEPTED && table.leasedUntil[entry]! > time;
 
   /** What is on its way is never dropped: there is no more of that than the queue takes while a lease lasts. */
   const makeRoom = (time: number): void => {
-    for (let left = byId.size; left > 0 && byId.size > entries; left -= 1) {
-      const { value, done } = oldest.next();
-      if (done) oldest = byId.entries();
-      else if (isOnItsWay(value[1], time)) touch(...value);
-      else evict(...value, time);
+    for (let left = table.size; left > 0 && table.size > entries; left -= 1) {
+      const { oldest } = table;
+      if (isOnItsWay(oldest, time)) table.touch(oldest);
+      else evict(oldest, time);
     }
   };
 
   /** Whether the last attempt, or an earlier one, may have published without anyone knowing. */
-  const isUnknown = ({ state, leasedUntil }: Entry, time: number): boolean =>
-    state === 'unknown' || (state === 'in-flight' && leasedUntil <= time);
+  const isUnknown = (entry: number, time: number): boolean =>
+    table.state[entry] === UNKNOWN || (table.state[entry] === IN_FLIGHT && table.leasedUntil[entry]! <= time);
 
-  /** What counts of an entry: nothing once its time is over. */
-  const alive = (entry: Entry | undefined, time: number): Entry | undefined =>
-    entry && entry.endsAt > time ? entry : undefined;
-  const known = (id: string, time: number): Entry | undefined => alive(byId.get(id), time);
+  /** Whether an entry counts: it does not once its time is over. */
+  const isAlive = (entry: number, time: number): boolean => entry !== NONE && table.endsAt[entry]! > time;
+
+  const answerOf = (entry: number, id: string): AcceptedSubmission => {
+    const { operations, topic, partition, offset } = table;
+    return acceptedSubmission(id, operations[entry]!, {
+      topic: topic[entry]!,
+      partition: partition[entry]!,
+      offset: offset[entry]!,
+    });
+  };
 
   const claim = ({ id, fingerprint, owner, principal, isAbsent }: KeyClaim): Claim => {
     const time = now().getTime();
-    const stored = byId.get(id);
-    const entry = alive(stored, time);
-    if (entry) {
-      if (entry.fingerprint !== fingerprint) return { state: 'reused' };
-      if (entry.answer) {
-        touch(id, entry);
-        return { state: 'accepted', answer: entry.answer };
+    const found = table.find(id);
+    const outcomeUnknown = isAlive(found, time);
+    let claimedAt = time;
+    if (outcomeUnknown) {
+      if (!table.hasFingerprint(found, fingerprint)) return { state: 'reused' };
+      if (table.state[found] === ACCEPTED) {
+        table.touch(found);
+        return { state: 'accepted', answer: answerOf(found, id) };
       }
-      if (!isUnknown(entry, time)) return { state: 'in-flight' };
-      const isLeased = isOnItsWay(entry, time);
-      if (isLeased || !isAbsent) return { state: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased };
+      if (!isUnknown(found, time)) return { state: 'in-flight' };
+      const isLeased = isOnItsWay(found, time);
+      claimedAt = table.claimedAt[found]!;
+      if (isLeased || !isAbsent) return { state: 'unknown', claimedAt: new Date(claimedAt), isLeased };
     }
-    const outcomeUnknown = entry !== undefined;
-    if (stored) byId.delete(id);
-    byId.set(id, {
-      fingerprint,
-      owner,
-      principal,
-      state: 'in-flight',
-      earlierUnknown: outcomeUnknown,
-      claimedAt: entry?.claimedAt ?? time,
-      leasedUntil: time + leaseMs,
-      answer: undefined,
-      endsAt: time + Math.max(ttlMs, leaseMs),
-    });
+    if (found !== NONE) table.touch(found);
+    const entry = found === NONE ? table.add() : found;
+    table.setFingerprint(entry, fingerprint);
+    table.owner[entry] = owner;
+    table.principal[entry] = principal;
+    table.state[entry] = IN_FLIGHT;
+    table.earlierUnknown[entry] = Number(outcomeUnknown);
+    table.claimedAt[entry] = claimedAt;
+    table.leasedUntil[entry] = time + leaseMs;
+    table.endsAt[entry] = time + Math.max(ttlMs, leaseMs);
     return { state: 'claimed', outcomeUnknown };
   };
 
   const settle = ({ id, owner, fingerprint, principal }: KeyClaim, outcome: KeyOutcome): void => {
     const time = now().getTime();
-    const entry = known(id, time);
-    const isOwner = entry?.owner === owner;
+    const found = table.find(id);
+    const isKnown = isAlive(found, time);
+    const isOwner = isKnown && table.owner[found] === owner;
     const isAccepted = outcome.outcome === 'accepted';
     // An acceptance counts, whoever reports it; the first answer stays.
-    if (entry && (isAccepted || !isOwner) && (entry.answer || entry.fingerprint !== fingerprint)) return;
+    if (isKnown && (isAccepted || !isOwner)) {
+      if (table.state[found] === ACCEPTED || !table.hasFingerprint(found, fingerprint)) return;
+    }
     if (outcome.outcome === 'not-published') {
       if (!isOwner) return;
-      if (!entry.earlierUnknown) {
-        byId.delete(id);
+      if (!table.earlierUnknown[found]) {
+        table.remove(found);
         return;
       }
     }
-    if (outcome.outcome === 'unknown' && entry && !isOwner) {
-      if (entry.state === 'in-flight') entry.earlierUnknown = true;
+    if (outcome.outcome === 'unknown' && isKnown && !isOwner) {
+      if (table.state[found] === IN_FLIGHT) table.earlierUnknown[found] = 1;
       return;
     }
-    const settled: Entry = entry ?? {
-      fingerprint,
-      owner: undefined,
-      principal,
-      state: 'unknown',
-      earlierUnknown: false,
+    const entry = found === NONE ? table.add() : found;
+    if (!isKnown) {
+      table.setFingerprint(entry, fingerprint);
+      table.principal[entry] = undefined;
       // Nothing is known of an attempt that this store has no entry for.
-      claimedAt: 0,
-      leasedUntil: time + leaseMs,
-      answer: undefined,
-      endsAt: 0,
-    };
-    settled.owner = undefined;
-    settled.state = isAccepted ? 'accepted' : 'unknown';
-    settled.earlierUnknown = false;
-    settled.principal ??= principal;
-    settled.answer = isAccepted ? outcome.answer : undefined;
-    settled.endsAt = time + ttlMs;
-    if (!entry || time - (entry.leasedUntil - leaseMs) > SOON_MS) touch(id, settled);
+      table.claimedAt[entry] = 0;
+      table.leasedUntil[entry] = time + leaseMs;
+    }
+    table.owner[entry] = undefined;
+    table.state[entry] = isAccepted ? ACCEPTED : UNKNOWN;
+    table.earlierUnknown[entry] = 0;
+    table.principal[entry] ??= principal;
+    table.endsAt[entry] = time + ttlMs;
+    if (isAccepted) {
+      const { operations, topic, partition, offset } = outcome.answer;
+      table.operations[entry] = operations;
+      table.topic[entry] = topic;
+      table.partition[entry] = partition;
+      table.offset[entry] = offset;
+    }
+    if (!isKnown || time - (table.leasedUntil[entry]! - leaseMs) > SOON_MS) table.touch(entry);
     makeRoom(time);
   };
 
   const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
     const time = now().getTime();
-    const entry = known(id, time);
-    if (!entry || entry.principal !== principal) return undefined;
-    if (entry.answer) return { outcome: 'accepted', answer: entry.answer };
+    const entry = table.find(id);
+    if (!isAlive(entry, time) || table.principal[entry] !== principal) return undefined;
+    if (table.state[entry] === ACCEPTED) return { outcome: 'accepted', answer: answerOf(entry, id) };
     if (!isUnknown(entry, time)) return { outcome: 'in-flight' };
-    return { outcome: 'unknown', claimedAt: new Date(entry.claimedAt), isLeased: isOnItsWay(entry, time) };
+    const claimedAt = new Date(table.claimedAt[entry]!);
+    return { outcome: 'unknown', claimedAt, isLeased: isOnItsWay(entry, time) };
   };
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */
@@ -190,9 +182,11 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
         ...(text !== undefined && { warning: text }),
         unsettled: 0,
         evictions,
-        use: { unit: 'answers', used: byId.size, capacity: entries },
+        use: { unit: 'answers', used: table.size, capacity: entries },
       };
     },
-    close: async () => byId.clear(),
+    close: async () => {
+      table = new KeyTable();
+    },
   };
 };
