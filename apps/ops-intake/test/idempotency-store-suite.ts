@@ -9,6 +9,8 @@ import type {
 } from '../src/application/idempotency-store.ts';
 import { acceptedSubmission } from '../src/application/submission-record.ts';
 import { testSequences } from './sequence-store-suite.ts';
+import { testBatches } from './store-batches-suite.ts';
+import { stepsOn, take } from './store-steps.ts';
 
 export interface StoreTimes {
   /** milliseconds an answer is remembered */
@@ -223,46 +225,20 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
   });
 
   it('does what the store in memory does, in any order', async () => {
-    const pick = <T>(...values: T[]) => fc.constantFrom(...values);
-    const key = { id: pick('a', 'b'), fingerprint: pick('f', 'g'), owner: pick('1', '2', '3') };
-    const steps = fc.array(
-      fc.oneof(
-        fc.record({ call: fc.constant('claim' as const), ...key, isAbsent: fc.boolean() }),
-        fc.record({
-          call: fc.constant('settle' as const),
-          ...key,
-          outcome: pick('accepted' as const, 'not-published' as const, 'unknown' as const),
-        }),
-        fc.record({ call: fc.constant('find' as const), ...key }),
-      ),
-      { minLength: 1, maxLength: 12 },
-    );
-    const outcomes = { accepted: acceptedAt('model'), 'not-published': notPublished, unknown };
-    /** Of the time only whether it is known: clocks differ. */
-    const timeless = (answer: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(answer ?? null, (name, value: unknown) =>
-          name === 'claimedAt' ? String(value).startsWith('1970') : name === 'submissionId' ? 'id' : value,
-        ),
-      );
+    const steps = fc.array(stepsOn(['a', 'b'], ['f', 'g']), { minLength: 1, maxLength: 12 });
     for (const times of [LASTING, LEASELESS]) {
       const store = await open(times);
       await fc.assert(
         fc.asyncProperty(steps, async (history) => {
           let time = Date.UTC(2026, 0);
           const model = createMemoryStore({ ...times, entries: 100, now: () => new Date(time) });
-          const ids = { a: randomUUID(), b: randomUUID() };
+          const ids: Record<string, string> = { a: randomUUID(), b: randomUUID() };
           for (const step of history) {
-            // An owner has one payload.
-            const owner = step.owner + step.fingerprint;
-            const claim = { ...step, owner, id: ids[step.id as 'a' | 'b'] };
-            const answerOf = async (one: IdempotencyStore): Promise<unknown> => {
-              if (step.call === 'claim') return one.claim(claim);
-              if (step.call === 'find') return one.find(claim.id, undefined);
-              return one.settle(claim, outcomes[step.outcome]);
-            };
-            const [told, expected] = [await answerOf(store), await answerOf(model)];
-            expect(timeless(told)).toEqual(timeless(expected));
+            const [told, expected] = [
+              await take(store, ids[step.key]!, step),
+              await take(model, step.key, step),
+            ];
+            expect(told).toEqual(expected);
             if (times === LEASELESS) {
               time += 2;
               await pass(2);
@@ -273,4 +249,6 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
       );
     }
   });
+
+  testBatches({ open, pass }, LASTING, LEASELESS);
 };

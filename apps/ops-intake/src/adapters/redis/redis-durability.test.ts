@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/stores';
 import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
@@ -106,5 +107,34 @@ describeWith(['redis-server'], 'keys that a replica has before they count', () =
     await after.connected;
     expect(await after.claim({ ...kept, owner: 'retry' })).toEqual({ state: 'accepted', answer });
     expect(await after.claim({ ...rejected, owner: 'third' })).toEqual({ state: 'in-flight' });
+  }, 60_000);
+});
+
+describeWith(['redis-server'], 'claims of a server that wakes too late for them', () => {
+  it('are given back, also those that waited for the confirmation of others', async () => {
+    const server = await start();
+    await startReplica(server);
+    const { store } = open(server.url, 'replicated');
+    await store.connected;
+    await eventually('claim', async () => (await store.claim(claimOf())).state === 'claimed');
+    server.freeze();
+    const [first, second] = [claimOf(), claimOf()];
+    const taken = { series: randomUUID(), number: 1, holder: second.id, owner: second.owner };
+    const claims = [store.claim(first)];
+    // The first one is under way, and the next ones wait for it.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const all = await Promise.allSettled([...claims, store.claim(second), store.sequences.take(taken)]);
+    server.thaw();
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    const { store: other } = open(server.url, 'none');
+    await other.connected;
+    for (const claim of [first, second])
+      await eventually(
+        'free key',
+        async () => (await other.claim({ ...claim, owner: 'other' })).state === 'claimed',
+      );
+    const next = { ...taken, holder: first.id, owner: 'other' };
+    await eventually('free number', async () => (await other.sequences.take(next)).state === 'taken');
   }, 60_000);
 });

@@ -33,12 +33,13 @@ export const createSharedSequences = (
 
   return {
     take: async (claim) => {
+      const taking = server().take(claim);
       try {
-        return await call(server().take(claim));
+        return await call(taking);
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
-        // The number must not stay taken by a request that is rejected.
-        if (error.perhapsDone) void settle(claim, 'not-published');
+        // The number must not stay taken by a request that is rejected, nor be taken after it was given back.
+        if (error.perhapsDone) void Promise.allSettled([taking]).then(() => settle(claim, 'not-published'));
         throw new StoreUnavailable(error.message, { cause: error });
       }
     },

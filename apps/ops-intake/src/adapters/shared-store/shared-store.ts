@@ -98,10 +98,13 @@ export const openSharedStore = (
       const message = `the store has not confirmed ${unsettled.size} answers`;
       return Promise.reject(new StoreUnavailable(message));
     }
-    return call(server.claim(claimed)).then(answerOf, (error: unknown) => {
+    const claiming = server.claim(claimed);
+    return call(claiming).then(answerOf, (error: unknown) => {
       if (!(error instanceof CallFailed)) throw error;
-      // The store may have received it; then the key must not stay taken by a request that is rejected.
-      if (error.perhapsDone) void unsettled.settle(claimed, UNHEARD);
+      // The store may have received it; then the key must not stay taken by a request that is rejected. It may also be yet to be sent.
+      if (error.perhapsDone) {
+        void Promise.allSettled([claiming]).then(() => unsettled.settle(claimed, UNHEARD));
+      }
       throw new StoreUnavailable(error.message, { cause: error });
     });
   };
