@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
@@ -219,7 +219,8 @@ describeWith(['go', 'redis-server'], 'OpenTelemetry, seen in a real collector', 
 const REQUESTS = 300;
 
 it.each(['is not there', 'never answers'])('answers every request while the collector %s', async (how) => {
-  const silent = createServer().listen(0, '127.0.0.1');
+  const held: Socket[] = [];
+  const silent = createServer((socket) => held.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const port = how === 'never answers' ? (silent.address() as AddressInfo).port : 9;
   const service = run('ip-locate', {
@@ -237,6 +238,8 @@ it.each(['is not there', 'never answers'])('answers every request while the coll
   expect(await service.stop()).toBe(0);
   expect(performance.now() - stopping).toBeLessThan(5_000);
   silent.close();
+  // Nothing was read from them, so they do not notice that the other side has gone.
+  for (const socket of held) socket.destroy();
   // A line a signal, not a request.
   const warnings = service.lines.filter(({ level }) => level !== 'info');
   expect(warnings.map(({ msg, signal }) => [msg, signal]).sort()).toEqual([
