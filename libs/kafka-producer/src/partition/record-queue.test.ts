@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import type { RecordOutcome } from '@workspace/schemas';
+import type { LogRecord } from '../record.ts';
 import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
 import { createQueueDepth } from './queue-depth.ts';
 import { RecordQueue } from './record-queue.ts';
 
 const BYTES = 100;
+/** the smallest record that others overtake */
+const LARGE = 16_385;
 
 const setUp = (limits: { batchRecords?: number; batchBytes?: number } = {}) => {
   const depth = createQueueDepth({ queueRecords: 100, queueBytes: 1e6 });
@@ -11,14 +15,15 @@ const setUp = (limits: { batchRecords?: number; batchBytes?: number } = {}) => {
   const told: string[] = [];
   const append = (...keys: string[]) => appendUntil(Infinity, ...keys);
   const appendUntil = (sendBefore: number, ...keys: string[]) =>
-    keys.map((key) => {
-      depth.enter(BYTES);
-      const settled = (outcome: RecordOutcome) =>
-        told.push(`${key} ${'reason' in outcome ? outcome.reason : outcome.outcome}`);
-      return queue.append({ key, value: Buffer.alloc(0), headers: {} }, BYTES, { settled }, sendBefore);
-    });
+    keys.map((key) => appendOf(BYTES, key, sendBefore));
+  const appendOf = (bytes: number, key: string, sendBefore = Infinity) => {
+    depth.enter(bytes);
+    const settled = (outcome: RecordOutcome) =>
+      told.push(`${key} ${'reason' in outcome ? outcome.reason : outcome.outcome}`);
+    return queue.append({ key, value: Buffer.alloc(0), headers: {} }, bytes, { settled }, sendBefore);
+  };
   const take = (now = 0) => queue.take(now).map(({ record }) => record.key);
-  return { depth, queue, told, append, appendUntil, take };
+  return { depth, queue, told, append, appendOf, appendUntil, take };
 };
 
 describe('the queue of a partition', () => {
@@ -90,6 +95,123 @@ describe('the queue of a partition', () => {
     expect(b!.withdraw()).toBe(false);
     expect(told).toEqual(['a withdrawn', 'b closed']);
     expect([queue.isEmpty, depth.records, depth.bytes]).toEqual([true, 0, 0]);
+  });
+});
+
+describe('large records in the queue of a partition', () => {
+  const BATCH = BATCH_OVERHEAD + LARGE;
+
+  it('are overtaken by all small ones in every other batch', () => {
+    const { append, appendOf, take } = setUp({ batchBytes: BATCH });
+    for (const key of ['A', 'B', 'C']) appendOf(LARGE, key);
+    append('a', 'b');
+    expect(take()).toEqual(['a', 'b']);
+    append('c');
+    expect([take(), take(), take(), take(), take()]).toEqual([['A'], ['c'], ['B'], ['C'], []]);
+  });
+
+  it('are overtaken at once when none was for a while, and in order with what is not larger', () => {
+    const { append, appendOf, take } = setUp({ batchBytes: BATCH });
+    appendOf(LARGE, 'A');
+    expect(take()).toEqual(['A']);
+    appendOf(LARGE - 1, 'b');
+    append('c');
+    expect([take(), take()]).toEqual([['b'], ['c']]);
+    appendOf(LARGE, 'D');
+    append('e');
+    expect([take(), take()]).toEqual([['e'], ['D']]);
+  });
+
+  it('are not overtaken by a record of the same key, nor that one by the next of its key', () => {
+    const { append, appendOf, take } = setUp();
+    appendOf(LARGE, 'a');
+    append('a', 'b', 'a');
+    expect([take(), take()]).toEqual([['b'], ['a', 'a', 'a']]);
+  });
+
+  it('are overtaken when they were put back, too, but not by what goes alone', () => {
+    const { queue, append, appendOf, take } = setUp();
+    appendOf(LARGE, 'A');
+    append('a', 'A');
+    const small = queue.take(0);
+    const large = queue.take(0);
+    append('b');
+    queue.putBack(large, false);
+    queue.putBack(small, false);
+    expect([take(), take()]).toEqual([
+      ['a', 'b'],
+      ['A', 'A'],
+    ]);
+    appendOf(LARGE, 'C');
+    append('d', 'e');
+    queue.putBack(queue.take(0), true);
+    expect([take(), take(), take()]).toEqual([['d'], ['e'], ['C']]);
+  });
+
+  it('do not count any more when they were withdrawn or their time is over', () => {
+    const { append, appendOf, take, told } = setUp({ batchBytes: BATCH });
+    appendOf(LARGE, 'A').withdraw();
+    appendOf(LARGE, 'B', 1);
+    append('c');
+    expect([take(1), take(1), told]).toEqual([['c'], [], ['A withdrawn', 'B withdrawn']]);
+  });
+
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        key: fc.constantFrom('a', 'b', 'c', 'd'),
+        bytes: fc.constantFrom(BYTES, LARGE),
+      }),
+    },
+    fc.constantFrom('take' as const, 'take, and put back' as const),
+  );
+
+  it('keep the order of each key and the limits of a batch, and the oldest record waits for one batch at most', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const limits = { batchRecords: 3, batchBytes: BATCH + BYTES };
+        const { queue, depth } = setUp(limits);
+        const sent: LogRecord[] = [];
+        const taken: LogRecord[] = [];
+        let waiting: LogRecord[] = [];
+        /** the oldest record when the last batch was taken without it */
+        let passedOver: LogRecord | undefined;
+        const take = (isPutBack: boolean): void => {
+          const batch = queue.take(0);
+          const bytes = batch.reduce((sum, one) => sum + one.bytes, BATCH_OVERHEAD);
+          expect(
+            batch.length === 1 || (batch.length <= limits.batchRecords && bytes <= limits.batchBytes),
+          ).toBe(batch.length > 0);
+          const records = batch.map(({ record }) => record);
+          if (passedOver) expect(records).toContain(passedOver);
+          passedOver = records.includes(waiting[0]!) ? undefined : waiting[0];
+          waiting = waiting.filter((record) => !records.includes(record));
+          if (!isPutBack) {
+            taken.push(...records);
+            return;
+          }
+          queue.putBack(batch, false);
+          waiting = [...records, ...waiting];
+          passedOver = undefined;
+        };
+        for (const one of steps) {
+          if (typeof one === 'object') {
+            const record = { key: one.key, value: Buffer.from([sent.length]), headers: {} };
+            sent.push(record);
+            waiting.push(record);
+            depth.enter(one.bytes);
+            queue.append(record, one.bytes, { settled: () => undefined }, Infinity);
+          } else if (waiting.length > 0) take(one !== 'take');
+        }
+        while (waiting.length > 0) take(false);
+        expect(queue.isEmpty).toBe(true);
+        const ofKey = (records: readonly LogRecord[], of: string) => records.filter(({ key }) => key === of);
+        for (const key of ['a', 'b', 'c', 'd']) expect(ofKey(taken, key)).toEqual(ofKey(sent, key));
+        expect(taken).toHaveLength(sent.length);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

@@ -4,6 +4,8 @@ import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
 import type { QueueDepth } from './queue-depth.ts';
 
 const WITHDRAWN: RecordOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+/** Larger records are overtaken: what 64 clients send that is not larger fits into one batch or two. */
+const LARGE_BYTES = 16_384;
 
 /** A record on its way, and its listener. */
 export class QueuedRecord implements PendingAppend {
@@ -15,6 +17,8 @@ export class QueuedRecord implements PendingAppend {
   readonly #listener: AppendListener;
   readonly #depth: QueueDepth;
   state: 'waiting' | 'taken' | 'settled' = 'waiting';
+  /** whether smaller records overtake it */
+  readonly isLarge: boolean;
   /** its batch was too large: it goes by itself */
   isAlone = false;
   /** its caller stopped waiting while it was on its way: once it is put back, it is not sent again */
@@ -29,6 +33,7 @@ export class QueuedRecord implements PendingAppend {
   ) {
     this.record = record;
     this.bytes = bytes;
+    this.isLarge = bytes > LARGE_BYTES;
     this.sendBefore = sendBefore;
     this.#listener = listener;
     this.#depth = depth;
@@ -55,11 +60,50 @@ export interface BatchLimits {
   batchBytes: number;
 }
 
-/** The records of one partition that wait for their batch. */
+/** Whether it may be sent; it is withdrawn when its time is over. */
+const isWaiting = (one: QueuedRecord, now: number): boolean => {
+  if (one.state === 'waiting' && one.sendBefore <= now) one.withdraw();
+  return one.state === 'waiting';
+};
+
+/** The records of a batch, while they are taken. */
+class BatchOfRecords {
+  readonly records: QueuedRecord[] = [];
+  readonly #mostRecords: number;
+  readonly #mostBytes: number;
+  #bytes = BATCH_OVERHEAD;
+
+  constructor(mostRecords: number, mostBytes: number) {
+    this.#mostRecords = mostRecords;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** @returns whether it has room for it; the first always has */
+  add(one: QueuedRecord): boolean {
+    const [first] = this.records;
+    if (first && (one.isAlone || first.isAlone)) return false;
+    if (first && this.#bytes + one.bytes > this.#mostBytes) return false;
+    if (this.records.length >= this.#mostRecords) return false;
+    this.#bytes += one.bytes;
+    one.state = 'taken';
+    this.records.push(one);
+    return true;
+  }
+}
+
+/**
+ * The records of one partition that wait for their batch, in order of arrival. While large ones wait, every other batch is one
+ * of small ones: a small one waits for one large one then, not for all of them, and a large one for twice its time at most.
+ * Records of one key stay in order.
+ */
 export class RecordQueue {
   readonly #depth: QueueDepth;
   readonly #limits: BatchLimits;
   #waiting: QueuedRecord[] = [];
+  /** large ones among them */
+  #large = 0;
+  /** whether the last batch was one of small records, before large ones */
+  #hasOvertaken = false;
 
   constructor(depth: QueueDepth, limits: BatchLimits) {
     this.#depth = depth;
@@ -77,36 +121,52 @@ export class RecordQueue {
   append(record: LogRecord, bytes: number, listener: AppendListener, sendBefore: number): PendingAppend {
     const added = new QueuedRecord(record, bytes, listener, sendBefore, this.#depth);
     this.#waiting.push(added);
+    if (added.isLarge) this.#large += 1;
     return added;
   }
 
   /**
-   * Takes the records of the next batch, in order; none when all were withdrawn. Those whose time is over are withdrawn: in a
-   * process that did not run for a while, no other code may have had the time.
+   * Takes the records of the next batch; none when all were withdrawn. Those whose time is over are withdrawn: in a process
+   * that did not run for a while, no other code may have had the time.
    *
    * @param now of the monotonic clock
    * @param mostBytes that their batch should have
    */
   take(now: number, mostBytes = Infinity): QueuedRecord[] {
-    const { batchRecords } = this.#limits;
     const batchBytes = Math.min(this.#limits.batchBytes, mostBytes);
-    const taken: QueuedRecord[] = [];
-    let size = BATCH_OVERHEAD;
+    const small = this.#large > 0 && !this.#hasOvertaken ? this.#takeSmall(now, batchBytes) : [];
+    this.#hasOvertaken = small.length > 0;
+    return this.#hasOvertaken ? small : this.#takeInOrder(now, batchBytes);
+  }
+
+  #takeInOrder(now: number, batchBytes: number): QueuedRecord[] {
+    const batch = new BatchOfRecords(this.#limits.batchRecords, batchBytes);
     let index = 0;
-    for (; index < this.#waiting.length && taken.length < batchRecords; index += 1) {
+    for (; index < this.#waiting.length; index += 1) {
       const one = this.#waiting[index]!;
-      if (one.state !== 'waiting') continue;
-      if (one.sendBefore <= now) {
-        one.withdraw();
-        continue;
-      }
-      size += one.bytes;
-      if (taken.length > 0 && (size > batchBytes || one.isAlone || taken[0]!.isAlone)) break;
-      one.state = 'taken';
-      taken.push(one);
+      if (isWaiting(one, now) && !batch.add(one)) break;
+      if (one.isLarge) this.#large -= 1;
     }
     this.#waiting = this.#waiting.slice(index);
-    return taken;
+    return batch.records;
+  }
+
+  /** Leaves large ones, and what must stay behind them. */
+  #takeSmall(now: number, batchBytes: number): QueuedRecord[] {
+    const batch = new BatchOfRecords(this.#limits.batchRecords, batchBytes);
+    const left: QueuedRecord[] = [];
+    const keys = new Set<string>();
+    let index = 0;
+    for (; index < this.#waiting.length; index += 1) {
+      const one = this.#waiting[index]!;
+      const { key } = one.record;
+      if (one.isLarge || one.isAlone || keys.has(key)) {
+        left.push(one);
+        keys.add(key);
+      } else if (isWaiting(one, now) && !batch.add(one)) break;
+    }
+    this.#waiting = left.concat(this.#waiting.slice(index));
+    return batch.records;
   }
 
   /** Puts records back that are certainly not in the log, before all others. */
@@ -119,6 +179,7 @@ export class RecordQueue {
       }
       one.state = 'waiting';
       one.isAlone = isAlone;
+      if (one.isLarge) this.#large += 1;
       kept.push(one);
     }
     this.#waiting = [...kept, ...this.#waiting];
@@ -128,6 +189,7 @@ export class RecordQueue {
   settleWaiting(outcome: RecordOutcome): void {
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#large = 0;
     for (const one of waiting) if (one.state === 'waiting') one.settle(outcome);
   }
 }

@@ -88,8 +88,14 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
       }
       if (length === 0) bytes = chunk;
       else {
-        if (grows) bytes.copy((bytes = Buffer.allocUnsafeSlow(capacity)), 0, 0, length);
+        if (grows) {
+          const outgrown = bytes;
+          outgrown.copy((bytes = Buffer.allocUnsafeSlow(capacity)), 0, 0, length);
+          if (!decoder) discard(outgrown);
+        }
         chunk.copy(bytes, length);
+        // A decoder still uses the memory of its chunks.
+        if (!decoder) discard(chunk);
       }
       length = whole;
     });

@@ -5,7 +5,7 @@ import { discard, type SmallChunks, type ChunkedBody } from './small-chunks.ts';
 const SMALL_BYTES = 1_024;
 
 /** How much of a body is read before it waits for a turn of the event loop. Node would read up to 2 MiB at once, of each connection. */
-const TURN_BYTES = 262_144;
+const TURN_BYTES = 65_536;
 
 /**
  * A request that bounds what its body costs, and stops the parser when its connection is closed. For the latter, Node goes
