@@ -34,10 +34,10 @@ const ending = <Started extends { stop(): unknown }>(started: Started): Started 
 };
 
 /** Of a new store, each key would be looked up in the topic. */
-const redisOfADay = async (program: string, settings: string[]): Promise<string> => {
+const redisOfADay = async (program: string, settings: string[], hasReplica: boolean): Promise<string> => {
   const server = ending(await startRedis({ program, settings }));
   const replica = ['appendonly no', `replicaof 127.0.0.1 ${server.port}`, 'repl-diskless-sync-delay 0'];
-  ending(await startRedis({ program, settings: replica }));
+  if (hasReplica) ending(await startRedis({ program, settings: replica }));
   await server.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
   return server.url;
 };
@@ -67,8 +67,9 @@ interface Turn extends WrkResult {
 try {
   const broker = ending(await startBroker({ optimized: true }));
   const valkey = await valkeyProgram();
-  const memory = await redisOfADay(valkey, ['appendonly no']);
-  const disk = await redisOfADay(valkey, ['appendfsync always']);
+  const alone = await redisOfADay(valkey, ['appendonly no'], false);
+  const memory = await redisOfADay(valkey, ['appendonly no'], true);
+  const disk = await redisOfADay(valkey, ['appendfsync always'], true);
   const postgres = await postgresOfADay();
   const servers: Record<string, Server> = {};
 
@@ -98,6 +99,7 @@ try {
   await service('without keys', UNKEYED, {});
   await service('keys in memory', KEYED, { IDEMPOTENCY_ENTRIES: '1000000' });
   for (const [name, url, level] of [
+    ['Valkey without a replica, none', alone, 'none'],
     ['Valkey, none', memory, 'none'],
     ['Valkey, local', disk, 'local'],
     ['Valkey, replicated', memory, 'replicated'],
