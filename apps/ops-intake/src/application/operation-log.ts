@@ -1,11 +1,22 @@
 import type { RecordOutcome } from '@workspace/schemas';
 
+/** Headers that are the same in many records, but for the values of some: a producer encodes them once. */
+export interface SharedHeaders {
+  /** all of them, in their order, those of one record among others */
+  readonly headers: Readonly<Record<string, string | Buffer>>;
+  /** names of those that are each record's own */
+  readonly own: readonly string[];
+}
+
 /** What a submission becomes: one record, so that it is atomic and ordered inside. */
 export interface LogRecord {
   /** decides the partition: the client's Partition-Key, or else the submission id */
   readonly key: string;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string | Buffer>>;
+  /** where `headers` are shared with other records but for `own`: what they share, and its values of its own in that order */
+  readonly shared?: SharedHeaders;
+  readonly own?: readonly string[];
   /**
    * Milliseconds since 1970, before its key was claimed: a broker that takes no records older than a lease then rejects what
    * the network still holds when the lease is over.

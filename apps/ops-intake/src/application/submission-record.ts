@@ -1,6 +1,6 @@
 import type { Identity } from './access-token.ts';
 import type { Receipt } from '@workspace/schemas';
-import type { LogRecord } from './operation-log.ts';
+import type { LogRecord, SharedHeaders } from './operation-log.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { FoundRecord } from './record-search.ts';
 import { microsecondTime } from '../domain/audit-trail.ts';
@@ -54,9 +54,87 @@ const JSON_TYPE = Buffer.from('application/json');
  */
 export const toRecord = (
   submissionId: string,
-  { bytes, schema }: Submission,
-  { now, trace, principal, authType = 'unknown', partitionKey, sequence, audit }: SubmissionContext,
+  submission: Submission,
+  context: SubmissionContext,
 ): LogRecord => {
+  const { now, partitionKey } = context;
+  const key = partitionKey ?? submissionId;
+  const shared = sharedHeadersOf(submissionId, submission, context);
+  if (!shared) {
+    const headers = headersOf(submissionId, submission, context);
+    return { key, value: submission.bytes, headers, timestamp: now.getTime() };
+  }
+  const own = partitionKey === undefined ? [submissionId] : [submissionId, partitionKey];
+  return new RecordOfMany(key, submission.bytes, now.getTime(), shared, own);
+};
+
+/** A record with the headers of others. A copy of it with other headers (`{ ...record, headers }`) is a record by itself. */
+class RecordOfMany implements LogRecord {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly timestamp: number;
+  readonly #shared: SharedHeaders;
+  readonly #own: readonly string[];
+
+  constructor(key: string, value: Buffer, timestamp: number, shared: SharedHeaders, own: readonly string[]) {
+    this.key = key;
+    this.value = value;
+    this.timestamp = timestamp;
+    this.#shared = shared;
+    this.#own = own;
+  }
+
+  get shared(): SharedHeaders {
+    return this.#shared;
+  }
+
+  get own(): readonly string[] {
+    return this.#own;
+  }
+
+  get headers(): LogRecord['headers'] {
+    const names = this.#shared.own;
+    const own = Object.fromEntries(names.map((name, at) => [name, this.#own[at]!]));
+    return { ...this.#shared.headers, ...own };
+  }
+}
+
+const OWN = ['ce_id'];
+const OWN_OF_KEYED = ['ce_id', 'ce_partitionkey'];
+
+/** Of the last submission: what those that share its headers have in common, and these headers. */
+let latest:
+  | (Pick<SubmissionContext, 'trace' | 'principal' | 'authType'> & {
+      readonly ms: number;
+      readonly own: readonly string[];
+      readonly shared: SharedHeaders | undefined;
+    })
+  | undefined;
+
+/** The headers of a submission that comes with others: it has their trace. undefined: it comes alone, or is the first one */
+const sharedHeadersOf = (
+  submissionId: string,
+  submission: Submission,
+  context: SubmissionContext,
+): SharedHeaders | undefined => {
+  const { now, trace, principal, authType, partitionKey, sequence, audit } = context;
+  if (sequence !== undefined || audit !== undefined || submission.schema !== undefined) return undefined;
+  const ms = now.getTime();
+  const own = partitionKey === undefined ? OWN : OWN_OF_KEYED;
+  const last = latest?.trace === trace ? latest : undefined;
+  const isSame =
+    last?.ms === ms && last.own === own && last.principal === principal && last.authType === authType;
+  if (isSame && last.shared) return last.shared;
+  const headers = last ? headersOf(submissionId, submission, context) : undefined;
+  latest = { trace, principal, authType, ms, own, shared: headers && { headers, own } };
+  return latest.shared;
+};
+
+const headersOf = (
+  submissionId: string,
+  { schema }: Submission,
+  { now, trace, principal, authType = 'unknown', partitionKey, sequence, audit }: SubmissionContext,
+): LogRecord['headers'] => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
     ce_id: submissionId,
@@ -75,7 +153,7 @@ export const toRecord = (
     headers['ce_authid'] = principal;
   }
   if (audit !== undefined) addAuditTrail(headers, audit);
-  return { key: partitionKey ?? submissionId, value: bytes, headers, timestamp: now.getTime() };
+  return headers;
 };
 
 /** Adds what is said of the request for an audit. */

@@ -1,6 +1,7 @@
 import type { Outcome, RecordOutcome } from '@workspace/schemas';
-import type { Timer, Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-kit';
 import type { Identity } from './access-token.ts';
+import { Deadlines, type Expiring } from './deadlines.ts';
 import { seriesIdOf } from '../domain/sequence.ts';
 import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
@@ -165,14 +166,14 @@ const unknownOutcome = (reason: UnknownReason, submissionId: string): Submission
  * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
  * was sent (not published), or the log goes on with it: a send is never given up.
  */
-class Delivery implements AppendListener {
+class Delivery implements AppendListener, Expiring {
   readonly #id: string;
   readonly #operations: number;
   readonly #onSettled: OnSettled;
   readonly #listener: SubmitListener<SubmissionOutcome>;
-  #isTold = false;
-  readonly #timers: Timers;
-  #timer: Timer | undefined;
+  /** whether the listener was told: after the deadline, the outcome is still for the store */
+  isOver = false;
+  #stopTimer: (() => void) | undefined;
   #pending: PendingAppend | undefined;
 
   constructor(
@@ -180,22 +181,25 @@ class Delivery implements AppendListener {
     operations: number,
     onSettled: OnSettled,
     listener: SubmitListener<SubmissionOutcome>,
-    timers: Timers,
   ) {
-    this.#timers = timers;
     this.#id = id;
     this.#operations = operations;
     this.#onSettled = onSettled;
     this.#listener = listener;
   }
 
-  start(log: OperationLog, record: LogRecord, deadlineMs: number): void {
-    this.#timer = this.#timers.setTimeout(Delivery.#expire, deadlineMs, this);
-    this.#pending = log.append(record, this, deadlineMs);
+  /** Sets a timer of its own. */
+  expireAfter(milliseconds: number, timers: Timers): void {
+    const timer = timers.setTimeout(() => this.expire(), milliseconds, undefined);
+    this.#stopTimer = () => timers.clearTimeout(timer);
   }
 
-  static #expire(delivery: Delivery): void {
-    if (!delivery.#pending?.withdraw()) delivery.#tell(unknownOutcome('no-answer', delivery.#id));
+  start(log: OperationLog, record: LogRecord, maxWaitMs: number): void {
+    this.#pending = log.append(record, this, maxWaitMs);
+  }
+
+  expire(): void {
+    if (!this.#pending?.withdraw()) this.#tell(unknownOutcome('no-answer', this.#id));
   }
 
   settled(outcome: RecordOutcome): void {
@@ -220,11 +224,11 @@ class Delivery implements AppendListener {
     if (this.#isFirst()) this.#listener.resolved(outcome);
   }
 
-  /** Whether the listener was told nothing yet: after the deadline, the outcome is still for the store. */
+  /** Whether the listener is told for the first time. */
   #isFirst(): boolean {
-    const isFirst = !this.#isTold;
-    this.#isTold = true;
-    this.#timers.clearTimeout(this.#timer);
+    const isFirst = !this.isOver;
+    this.isOver = true;
+    this.#stopTimer?.();
     return isFirst;
   }
 }
@@ -245,17 +249,7 @@ export const createSubmitOperations = ({
   const turn = { waitMs: deadlineMs / 2, timers };
   const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS, turn });
   const takeNumber = createTakeNumber(store, lookUp);
-  const start = (
-    submit: Submit,
-    id: string,
-    onSettled: OnSettled,
-    listener: SubmitListener<SubmissionOutcome>,
-    maxWaitMs: number,
-  ): void => {
-    const { submission } = submit;
-    const delivery = new Delivery(id, submission.operations, onSettled, listener, timers);
-    delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
-  };
+  const deadlines = new Deadlines(deadlineMs, timers);
 
   const deliver = (
     submit: Submit,
@@ -264,9 +258,13 @@ export const createSubmitOperations = ({
     maxWaitMs = deadlineMs,
   ): Promise<SubmissionOutcome> =>
     // One promise and no async functions: every submission comes through here.
-    new Promise((resolve, reject) =>
-      start(submit, id, onSettled, { resolved: resolve, failed: reject }, maxWaitMs),
-    );
+    new Promise((resolve, reject) => {
+      const { submission } = submit;
+      const listener = { resolved: resolve, failed: reject };
+      const delivery = new Delivery(id, submission.operations, onSettled, listener);
+      delivery.expireAfter(maxWaitMs, timers);
+      delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
+    });
 
   const submitOnce = (submit: Submit, id: string): Promise<SubmissionOutcome> => {
     inFlight.set(id, submit.principal);
@@ -363,15 +361,18 @@ export const createSubmitOperations = ({
   };
 
   /** @param id made from the key, so it stands for it in the store */
-  const claimOf = ({ submission, principal, partitionKey, sequence, now }: Submit, id: string): KeyClaim => {
+  const claimOf = (submit: Submit, id: string, owner: string): KeyClaim => {
+    const { submission, principal, partitionKey, sequence } = submit;
     const fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
-    return { id, fingerprint, owner: newSubmissionId(now, fillRandomly), principal };
+    return { id, fingerprint, owner, principal };
   };
+  /** owners of claims in a store that no other process uses */
+  let ownersAtOnce = 0;
 
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
     const { principal, now } = submit;
-    const claim = claimOf(submit, id);
+    const claim = claimOf(submit, id, newSubmissionId(now, fillRandomly));
     const number = numberOf(submit, id, claim.owner);
     const startedAt = timers.now();
     let claimed = await claimKey(claim);
@@ -440,11 +441,18 @@ export const createSubmitOperations = ({
     const { atOnce } = store;
     if (!atOnce || isStoreShared || key === undefined || sequence !== undefined) return false;
     const id = submissionIdOf(key, principal);
-    const claim = claimOf(submit, id);
+    const claim = claimOf(submit, id, String((ownersAtOnce += 1)));
     const claimed = atOnce.claim(claim);
     if (claimed.state === 'unknown') return false;
-    if (claimed.state !== 'claimed') listener.resolved(toldByStore(claimed, id));
-    else start(submit, id, (outcome) => void atOnce.settle(claim, outcome), listener, deadlineMs);
+    if (claimed.state !== 'claimed') {
+      listener.resolved(toldByStore(claimed, id));
+      return true;
+    }
+    const { submission } = submit;
+    const onSettled = (outcome: KeyOutcome): undefined => void atOnce.settle(claim, outcome);
+    const delivery = new Delivery(id, submission.operations, onSettled, listener);
+    deadlines.add(delivery);
+    delivery.start(log, toRecord(id, submission, submit), deadlineMs);
     return true;
   };
 

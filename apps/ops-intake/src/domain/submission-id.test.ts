@@ -29,7 +29,8 @@ describe('the id of a key', () => {
       const variant = ((parseInt(hash[16]!, 16) & 3) | 8).toString(16);
       return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-5${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
     };
-    for (const key of ['order-17', 'é', '']) expect(submissionIdOf(key)).toBe(uuid(key));
+    for (const key of ['order-17', 'é', '', '€'.repeat(170), 'k'.repeat(171), '€'.repeat(999)])
+      expect(submissionIdOf(key)).toBe(uuid(key));
     expect(submissionIdOf('order-17', 'desk')).toBe(uuid('["desk","order-17"]'));
     expect(timeOfSubmissionId(submissionIdOf('order-17'))).toBeUndefined();
   });

@@ -51,6 +51,29 @@ const options: fc.Arbitrary<RecordBatchOptions> = fc.record({
 });
 
 describe('encodeRecordBatch', () => {
+  it('writes shared headers as it writes those of one record', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const values = fc.record(Object.fromEntries(names.map((header) => [header, fc.oneof(text, bytes)])));
+    const ownValues = fc.array(fc.array(text, { minLength: 4, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(record, values, fc.subarray(names), ownValues, options, (one, headers, own, all, given) => {
+        const shared = { headers, own };
+        const ofMany = all.map((texts) => ({ ...one, headers: {}, shared, own: texts.slice(0, own.length) }));
+        const alone = all.map((texts) => {
+          const ownHeaders = own.map((header, at) => [header, texts[at]!]);
+          return { ...one, headers: { ...headers, ...Object.fromEntries(ownHeaders) } };
+        });
+        const encoded = encodeRecordBatch(ofMany, given);
+        expect(encoded).toEqual(encodeRecordBatch(alone, given));
+        const sizes = ofMany.map(recordBytes);
+        expect(encoded.length).toBeLessThanOrEqual(sizes.reduce((sum, size) => sum + size, BATCH_OVERHEAD));
+      }),
+    );
+  });
+
   describe('loses nothing where its buffer ends', () => {
     const wanted = { identity: { id: 1n, epoch: 0 }, baseSequence: 0, timestamp: 1 };
     const empty = { key: '', value: Buffer.alloc(0), headers: {} };

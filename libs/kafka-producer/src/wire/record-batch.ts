@@ -1,4 +1,4 @@
-import type { LogRecord } from '../record.ts';
+import type { LogRecord, SharedHeaders } from '../record.ts';
 import { crc32c } from './crc32c.ts';
 
 /** What Kafka knows an idempotent producer by. */
@@ -43,17 +43,6 @@ const SHORT_TEXT = 64;
 const RECORD_FRAMING = 27;
 /** The lengths of its name and value. */
 const HEADER_FRAMING = 10;
-
-/** Bytes that a record takes in a batch, at most: key, value, headers and their framing. */
-export const recordBytes = ({ key, value, headers }: LogRecord): number => {
-  let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
-  for (const name in headers) {
-    const header = headers[name] as string | Buffer;
-    bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
-    bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
-  }
-  return bytes;
-};
 
 let buffer = Buffer.allocUnsafe(INITIAL_BYTES);
 let at = 0;
@@ -115,10 +104,85 @@ const writeBytes = (bytes: Uint8Array): void => {
   }
 };
 
+const writeValue = (value: string | Buffer): void => {
+  if (typeof value === 'string') writeText(value);
+  else writeBytes(value);
+};
+
+const writeCount = (headers: object): void => {
+  let count = 0;
+  for (const _ in headers) count += 1;
+  ensure(MAX_VARINT);
+  writeVarint(count);
+};
+
+const writeHeaders = (headers: LogRecord['headers']): void => {
+  writeCount(headers);
+  for (const name in headers) {
+    writeText(name);
+    writeValue(headers[name] as string | Buffer);
+  }
+};
+
+const encodedParts = new WeakMap<SharedHeaders, readonly Buffer[]>();
+
+/** The bytes of shared headers before, between and after the values that are each record's own. */
+const partsOf = (shared: SharedHeaders): readonly Buffer[] => {
+  const known = encodedParts.get(shared);
+  if (known) return known;
+  const { headers, own } = shared;
+  const parts: Buffer[] = [];
+  // What is beyond `at` is free, also while a batch is written.
+  const start = at;
+  const cut = (): void => {
+    parts.push(Buffer.from(buffer.subarray(start, at)));
+    at = start;
+  };
+  writeCount(headers);
+  for (const name in headers) {
+    writeText(name);
+    if (own.includes(name)) cut();
+    else writeValue(headers[name] as string | Buffer);
+  }
+  cut();
+  encodedParts.set(shared, parts);
+  return parts;
+};
+
+const writeSharedHeaders = (shared: SharedHeaders, own: readonly string[]): void => {
+  const parts = partsOf(shared);
+  for (let index = 0; index < parts.length; index += 1) {
+    if (index > 0) writeText(own[index - 1]!);
+    const part = parts[index]!;
+    ensure(part.length);
+    buffer.set(part, at);
+    at += part.length;
+  }
+};
+
+/** Bytes that a record takes in a batch, at most: key, value, headers and their framing. */
+export const recordBytes = (record: LogRecord): number => {
+  const { key, value, shared, own } = record;
+  let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
+  if (shared) {
+    for (const part of partsOf(shared)) bytes += part.length;
+    for (const text of own!) bytes += MAX_VARINT + Buffer.byteLength(text);
+    return bytes;
+  }
+  const { headers } = record;
+  for (const name in headers) {
+    const header = headers[name] as string | Buffer;
+    bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
+    bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
+  }
+  return bytes;
+};
+
 /** Most records are of 64 to 8,191 bytes, whose length takes two; otherwise the record is moved. */
 const USUAL_LENGTH_BYTES = 2;
 
-const writeRecord = ({ key, value, headers }: LogRecord, offsetDelta: number): void => {
+const writeRecord = (record: LogRecord, offsetDelta: number): void => {
+  const { key, value, shared } = record;
   ensure(USUAL_LENGTH_BYTES + 2 + MAX_VARINT);
   const start = at;
   at += USUAL_LENGTH_BYTES;
@@ -128,16 +192,8 @@ const writeRecord = ({ key, value, headers }: LogRecord, offsetDelta: number): v
   writeVarint(offsetDelta);
   writeText(key);
   writeBytes(value);
-  let count = 0;
-  for (const _ in headers) count += 1;
-  ensure(MAX_VARINT);
-  writeVarint(count);
-  for (const name in headers) {
-    writeText(name);
-    const header = headers[name] as string | Buffer;
-    if (typeof header === 'string') writeText(header);
-    else writeBytes(header);
-  }
+  if (shared) writeSharedHeaders(shared, record.own!);
+  else writeHeaders(record.headers);
   const end = at;
   ensure(MAX_VARINT);
   at = start;
@@ -161,6 +217,7 @@ export const encodeRecordBatch = (records: readonly LogRecord[], options: Record
 
   const batch = Buffer.allocUnsafe(at);
   batch.set(buffer.subarray(BATCH_OVERHEAD, at), BATCH_OVERHEAD);
+  at = 0;
   if (buffer.length > KEPT_BYTES) buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   batch.fill(0, 0, LENGTH_AT); // base offset: the broker's to give
   batch.writeInt32BE(batch.length - LEADER_EPOCH_AT, LENGTH_AT);

@@ -105,9 +105,9 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       members: options.members,
       schema: schema?.toString(),
       principal: identity?.principal,
-      submitOf: ({ key, partitionKey, sequence }, submission) => ({
+      submitOf: ({ key, partitionKey, sequence }, submission, now) => ({
         submission,
-        now: clock(),
+        now,
         idempotencyKey: key,
         partitionKey,
         sequence,

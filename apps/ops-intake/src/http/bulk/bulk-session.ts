@@ -33,8 +33,8 @@ export interface BulkSessionOptions {
   readonly members: BulkMembers;
   /** name of the schema of the lines that name none */
   readonly schema: string | undefined;
-  /** what is submitted for a line, by whom and now */
-  readonly submitOf: (line: BulkLine, submission: Submit['submission']) => Submit;
+  /** what is submitted for a line, by whom */
+  readonly submitOf: (line: BulkLine, submission: Submit['submission'], now: Date) => Submit;
   /** Called before each line. @throws ProblemError 429, at once or by rejection: for the line, which may be tried again */
   readonly charge?: (() => Promise<void> | undefined) | undefined;
   /** Called before lines that have just arrived. Rejects with the ProblemError that ends the stream. */
@@ -145,7 +145,9 @@ export class BulkSession {
 
   /** Submits what has arrived, as far as there is room: one chunk in a turn of the event loop, of all streams. */
   async #submitNext(): Promise<void> {
-    const { check, charge } = this.#options;
+    const { check, charge, clock } = this.#options;
+    // When the lines were taken: it is read once for those that are submitted without waiting.
+    let now = clock();
     while (!this.#end && !this.#isGone && !this.#isWaiting) {
       this.#next ??= this.#splitter.next();
       if (!this.#next) {
@@ -153,14 +155,20 @@ export class BulkSession {
         const checked = check();
         if (checked) await checked.catch((error: unknown) => this.end(asProblem(error)));
         await ownTurn();
+        now = clock();
         continue;
       }
       if (!this.#stream.hasRoomFor(this.#next.taken)) return;
-      if (charge && !(await this.#isCharged(charge))) continue;
+      if (charge) {
+        if (!(await this.#isCharged(charge))) continue;
+        now = clock();
+      }
       const line = this.#next;
       this.#next = undefined;
-      const submitted = this.#submit(line);
-      if (submitted) await submitted;
+      const submitted = this.#submit(line, now);
+      if (!submitted) continue;
+      await submitted;
+      now = clock();
     }
   }
 
@@ -207,14 +215,14 @@ export class BulkSession {
     this.#change();
   }
 
-  #submit({ number, bytes, taken }: BulkText): Promise<void> | undefined {
-    const { limits, submitOf, members, readPlainSubmission } = this.#options;
+  #submit({ number, bytes, taken }: BulkText, now: Date): Promise<void> | undefined {
+    const { limits, submitOf, members, readPlainSubmission, clock } = this.#options;
     const plain = readPlainSubmission && bytes && readPlainLine(bytes);
     const submission = plain && readPlainSubmission(plain.operations);
     if (submission) {
       const { key, partitionKey, operations } = plain;
       const line = { number, key, partitionKey, bytes: operations };
-      this.#stream.add(line, taken, submitOf(plain, submission));
+      this.#stream.add(line, taken, submitOf(plain, submission, now));
       return undefined;
     }
     let answered: AnsweredLine = { number, key: undefined, bytes };
@@ -224,7 +232,7 @@ export class BulkSession {
       this.#stream.refuse(answered, taken + violations * VIOLATION_BYTES, problem);
     };
     const add = (line: BulkLine, submission: Submit['submission']): void =>
-      this.#stream.add(answered, taken, submitOf(line, submission));
+      this.#stream.add(answered, taken, submitOf(line, submission, clock()));
     try {
       if (!bytes) throw tooLong(limits.lineBytes);
       const line = readLine(bytes, members);

@@ -1,0 +1,59 @@
+import type { Timers } from '@workspace/service-kit';
+
+/** Something that ends, or that is told when its time is over. */
+export interface Expiring {
+  readonly isOver: boolean;
+  expire(): void;
+}
+
+/** Tells many things that their time is over: one timer for all of them, as all have as much. */
+export class Deadlines {
+  readonly #milliseconds: number;
+  readonly #timers: Timers;
+  /** in their order */
+  #waiting: { readonly one: Expiring; readonly endsAt: number }[] = [];
+  /** index of the first that was not over when it was last looked at */
+  #first = 0;
+  #isSet = false;
+
+  constructor(milliseconds: number, timers: Timers) {
+    this.#milliseconds = milliseconds;
+    this.#timers = timers;
+  }
+
+  add(one: Expiring): void {
+    this.#waiting.push({ one, endsAt: this.#timers.now() + this.#milliseconds });
+    this.#dropOver();
+    this.#set();
+  }
+
+  /** What is over would be kept until its deadline: thousands of times as many as are on their way. */
+  #dropOver(): void {
+    const waiting = this.#waiting;
+    while (this.#first < waiting.length && waiting[this.#first]!.one.isOver) this.#first += 1;
+    if (2 * this.#first < waiting.length) return;
+    this.#waiting = waiting.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #set(): void {
+    const first = this.#waiting[this.#first];
+    if (this.#isSet || !first) return;
+    this.#isSet = true;
+    const left = Math.max(1, Math.ceil(first.endsAt - this.#timers.now()));
+    this.#timers.setTimeout(Deadlines.#expire, left, this as Deadlines).unref();
+  }
+
+  static #expire(deadlines: Deadlines): void {
+    deadlines.#isSet = false;
+    const now = deadlines.#timers.now();
+    while (deadlines.#first < deadlines.#waiting.length) {
+      const { one, endsAt } = deadlines.#waiting[deadlines.#first]!;
+      if (!one.isOver && endsAt > now) break;
+      deadlines.#first += 1;
+      if (!one.isOver) one.expire();
+    }
+    deadlines.#dropOver();
+    deadlines.#set();
+  }
+}
