@@ -38,6 +38,8 @@ export class RecordedLocation implements Location {
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly timezone: string | null;
+  /** how it was written in an answer, for the next one: locations are kept */
+  shortJson: string | undefined = undefined;
   readonly #facts: RecordFacts;
   readonly #language: Language;
 

@@ -20,6 +20,8 @@ export interface WrkOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** the only core that it may use */
   readonly core?: number;
+  /** gives way to all others on its core, such as a client whose times are measured */
+  readonly givesWay?: boolean;
 }
 
 const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m: 60_000 };
@@ -27,10 +29,11 @@ const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m:
 /** Loads a URL from one thread. */
 export const runWrk = async (
   url: string,
-  { connections, seconds, script, headers = {}, core }: WrkOptions,
+  { connections, seconds, script, headers = {}, core, givesWay = false }: WrkOptions,
 ): Promise<WrkResult> => {
   const [command = 'wrk', ...args] = [
     ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
+    ...(givesWay ? ['nice', '-n', '19'] : []),
     ...['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '--latency'],
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(script === undefined ? [] : ['-s', script]),

@@ -1,6 +1,6 @@
 import { RepeatedAnswers } from './repeated-answers.ts';
 
-const answer = { headers: { etag: 'W/"1"' }, body: '{}' };
+const answer = { headers: { etag: 'W/"1"' }, list: [], body: '{}' };
 
 describe('repeated answers', () => {
   it('have a key from the second request on', () => {

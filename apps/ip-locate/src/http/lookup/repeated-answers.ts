@@ -11,6 +11,8 @@ const HASHES = 1 << 14;
 export interface ValidatedAnswer {
   /** with a validator: `etag` */
   readonly headers: Readonly<Record<string, string>>;
+  /** the same, names and values in turns */
+  readonly list: readonly string[];
   readonly body: string;
 }
 

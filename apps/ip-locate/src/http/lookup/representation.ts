@@ -1,6 +1,7 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
-import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf } from './fields.ts';
+import { RecordedLocation } from '../../domain/recorded-location.ts';
+import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf, SHORT_RECORD } from './fields.ts';
 import { FORMATS, type FormatName, formatNames, SCRIPT_TYPE, TEXT_TYPE } from './formats/formats.ts';
 import { jsonp } from './formats/jsonp.ts';
 import { text } from './formats/text.ts';
@@ -40,9 +41,26 @@ export const represent = (
   query: Query,
 ): Representation => {
   if (isField(formatOrField)) return { contentType: TEXT_TYPE, body: text(fieldOf(result, formatOrField)) };
+  if (formatOrField === 'json' && fields === SHORT_RECORD) {
+    return { contentType: FORMATS.json.type, body: shortJson(result) };
+  }
   const record = recordOf(result, fields);
   if (formatOrField === 'jsonp') {
     return { contentType: SCRIPT_TYPE, body: jsonp(FORMATS.json.write(record), callbackOf(query)) };
   }
   return { contentType: FORMATS[formatOrField].type, body: FORMATS[formatOrField].write(record) };
+};
+
+const SHORT_WITHOUT_IP = SHORT_RECORD.slice(1);
+
+/** The short record as JSON. What follows the address is the same for all addresses of a location, and is kept with it. */
+const shortJson = (result: LookupResult): string => {
+  const { address, location } = result;
+  const isKept = location instanceof RecordedLocation;
+  let rest = isKept ? location.shortJson : undefined;
+  if (rest === undefined) {
+    rest = FORMATS.json.write(recordOf(result, SHORT_WITHOUT_IP)).slice(1);
+    if (isKept) location.shortJson = rest;
+  }
+  return `{"ip":"${address.text}",${rest}`;
 };
