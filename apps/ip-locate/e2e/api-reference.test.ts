@@ -74,5 +74,22 @@ testApiClients({
       calls: ['ndjsonBatch'],
       reason: 'it takes every media type with "json" in it for JSON',
     },
+    {
+      generator: 'openapi-generator',
+      calls: [
+        'locateYaml',
+        'locateCallerYaml',
+        'openApiYaml',
+        'locateXml',
+        'locateJsonp',
+        'locateCallerJsonp',
+      ],
+      reason: 'its clients in Java read only JSON and text',
+    },
+    {
+      generator: 'openapi-generator',
+      calls: ['index', 'jsonIndex', 'csvBatch', 'ndjsonBatch'],
+      reason: 'of several types of a body or an answer it keeps the first',
+    },
   ],
 });

@@ -54,6 +54,18 @@ describeWithKafka('the API reference', () => {
         path: { submissionId: '01890a5d-ac96-774b-bcce-b302099a8057' },
       },
     ],
+    leftOut: [
+      {
+        generator: 'openapi-generator',
+        calls: ['openApiYaml', 'asyncApiYaml'],
+        reason: 'its clients in Java read only JSON and text',
+      },
+      {
+        generator: 'openapi-generator',
+        calls: ['readSubmission'],
+        reason: 'of several types of an answer it keeps one',
+      },
+    ],
     measured: /\/(latencyMs|observedValue)$/,
     expectAnswers: async ({ submit }) => {
       const { partition, offset } = submit!.data as { partition: number; offset: number };

@@ -27,11 +27,11 @@ export const LOCATION_PROBLEMS: ProblemFormat = {
   contentType: FORMATS.json.type,
   schema: Type.Object(
     {
-      error: Type.Literal(true),
+      error: Type.Boolean({ examples: [true] }),
       reason: Type.String({ description: 'the title, which is contract as type is' }),
       message: Type.String(),
       ip: Type.Optional(Type.String({ description: 'the address it is about' })),
-      reserved: Type.Optional(Type.Literal(true)),
+      reserved: Type.Optional(Type.Boolean({ examples: [true] })),
       ...Problem.properties,
     },
     { $id: 'Problem', additionalProperties: true },

@@ -41,12 +41,15 @@ export const readinessProbe = ({ drain, ready }: { drain: Drain; ready: () => Re
     tags,
     summary: 'Whether requests may be sent here',
     response: {
-      200: apiResponse('They may.', json(Type.Object({ ready: Type.Literal(true) }, { $id: 'Ready' }))),
+      200: apiResponse(
+        'They may.',
+        json(Type.Object({ ready: Type.Boolean({ examples: [true] }) }, { $id: 'Ready' })),
+      ),
       503: apiResponse(
         'They may not: the service is starting or shutting down.',
         json(
           Type.Object(
-            { ready: Type.Literal(false), reason: Type.String({ examples: ['draining'] }) },
+            { ready: Type.Boolean({ examples: [false] }), reason: Type.String({ examples: ['draining'] }) },
             { $id: 'Unready' },
           ),
         ),

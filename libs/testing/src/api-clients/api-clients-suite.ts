@@ -10,6 +10,7 @@ import {
 } from './api-calls.ts';
 import type { ClientResult, GeneratedClient } from './generated-client.ts';
 import { GO_CLIENT } from './go-client.ts';
+import { JAVA_CLIENT } from './java-client.ts';
 import { PYTHON_CLIENT } from './python-client.ts';
 import { TYPESCRIPT_CLIENTS } from './typescript-clients.ts';
 import { describeWith, missingTools } from '../tools.ts';
@@ -36,7 +37,7 @@ export interface ApiClientsSuite {
   readonly expectAnswers?: (answers: Readonly<Record<string, Answer>>) => Promise<void>;
 }
 
-const CLIENTS: readonly GeneratedClient[] = [...TYPESCRIPT_CLIENTS, PYTHON_CLIENT, GO_CLIENT];
+const CLIENTS: readonly GeneratedClient[] = [...TYPESCRIPT_CLIENTS, PYTHON_CLIENT, GO_CLIENT, JAVA_CLIENT];
 
 const HELP = 'what to change: libs/service-kit/docs/generated-clients.md#when-a-client-test-fails';
 
