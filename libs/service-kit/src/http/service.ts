@@ -67,6 +67,18 @@ const LIMITS = {
   keepAliveTimeout: 72_000,
 } as const;
 
+/**
+ * A logger whose children for requests, which have a `reqId`, are as cheap as `requestLogger` makes them. Fastify would check
+ * what a `childLoggerFactory` returns, for every request.
+ */
+const requestLoggers = (logger: Logger): FastifyBaseLogger => {
+  const child: FastifyBaseLogger['child'] = (bindings, options) =>
+    bindings['reqId'] === undefined
+      ? requestLoggers(logger.child(bindings, options))
+      : (requestLogger(logger, bindings['reqId']) as FastifyBaseLogger);
+  return Object.assign(Object.create(logger), { child });
+};
+
 const CONNECTIONS = 'connections';
 
 /** The reason that is logged when a client sends too many requests ahead of their answers. */
@@ -102,10 +114,9 @@ export const createService = ({
   });
   const app = fastify({
     ...LIMITS,
-    loggerInstance: appLog,
+    loggerInstance: requestLoggers(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    childLoggerFactory: (parent, { reqId }) => requestLogger(parent as Logger, reqId) as FastifyBaseLogger,
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
     return503OnClosing: false,
     serverFactory: connections.createServer,

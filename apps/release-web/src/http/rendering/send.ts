@@ -39,7 +39,9 @@ const AT_ONCE_BYTES = 65_536;
 
 /** The facts are public: any page may read them. And browsers must not guess the type of a response. */
 export const PUBLIC_HEADERS = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
-const PUBLIC_HEADER_LIST = Object.entries(PUBLIC_HEADERS).flat();
+
+/** What a hook or a route may have set for a response. Reading all with `reply.getHeaders()` takes a twentieth of a request. */
+const OTHER_HEADERS = ['x-request-id', 'link', 'x-stale-data'];
 
 /**
  * Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. It is
@@ -59,10 +61,25 @@ export const send = (
   const modified = lastModified > now ? now.toUTCString() : lastModifiedText;
   const isFresh =
     !representation.isUnconditional && fresh(request.headers, { etag, 'last-modified': modified });
-  // Names and values in turns: Node writes a list faster than an object.
-  const headers = [...PUBLIC_HEADER_LIST, 'etag', etag, 'last-modified', modified, 'vary', 'Accept-Encoding'];
-  headers.push('cache-control', nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now));
-  for (const [name, value] of Object.entries(reply.getHeaders())) headers.push(name, String(value));
+  // Names and values in turns: Node writes a list faster than an object. And one that need not grow.
+  const headers = [
+    'access-control-allow-origin',
+    PUBLIC_HEADERS['access-control-allow-origin'],
+    'x-content-type-options',
+    PUBLIC_HEADERS['x-content-type-options'],
+    'etag',
+    etag,
+    'last-modified',
+    modified,
+    'vary',
+    'Accept-Encoding',
+    'cache-control',
+    nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now),
+  ];
+  for (const name of OTHER_HEADERS) {
+    const value = reply.getHeader(name);
+    if (value !== undefined) headers.push(name, String(value));
+  }
   const { raw } = reply.hijack();
   if (isFresh) {
     raw.writeHead(304, headers).end();
