@@ -8,7 +8,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster } from '@workspace/kafka-broker';
-import { freePorts } from '@workspace/testing';
+import { clocksCanBeSet, freePorts } from '@workspace/testing';
 import { startRedis } from '@workspace/testing/stores';
 import { untilHealth } from '../e2e/support/health.ts';
 import { seededRandom } from '@workspace/testing/seeded-random';
@@ -16,7 +16,7 @@ import { startClients } from './clients.ts';
 import { faultsOf, faultsOfBrokers, faultsOfStore, startFaults } from './faults.ts';
 import { createHistory } from './history.ts';
 import { buildJudge } from './judge.ts';
-import { clocksCanBeSet, openReplica } from './replica.ts';
+import { openReplica } from './replica.ts';
 
 const seconds = Number(process.env['HISTORY_SECONDS'] || 600);
 const seed = Number(process.env['HISTORY_SEED'] || randomInt(2 ** 31));

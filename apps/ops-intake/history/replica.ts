@@ -1,13 +1,8 @@
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@workspace/testing';
+import { freePort, LIBFAKETIME } from '@workspace/testing';
 import { type RunningService, startService } from '../e2e/support/service.ts';
 import { openRelay, type Relay } from './relay.ts';
-
-/** Debian's package faketime has it. */
-const LIBFAKETIME = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
-
-export const clocksCanBeSet = (): boolean => existsSync(LIBFAKETIME);
 
 /** An instance of the built service, behind relays to each broker and to the key store. */
 export interface Replica {

@@ -13,7 +13,7 @@ export {
 export { tryOnDocsPage } from './docs-page.ts';
 export { documentedSettings, settingsOf } from './documented-settings.ts';
 export { eventually } from './eventually.ts';
-export { clocksCanBeSet, createFakeClock, type FakeClock } from './fake-clock.ts';
+export { clocksCanBeSet, createFakeClock, type FakeClock, LIBFAKETIME } from './fake-clock.ts';
 export { statusesOf, testHostileClients } from './hostile-clients-suite.ts';
 export { freePort, freePorts, isFree } from './ports.ts';
 export { peakMegabytes, residentMegabytes } from './process-figures.ts';

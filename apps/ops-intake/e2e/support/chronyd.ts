@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { LIBFAKETIME } from '@workspace/testing';
 
 export interface Chronyd {
   stop(): Promise<void>;
@@ -34,16 +35,18 @@ export const startChronyd = async (options: ChronydOptions): Promise<Chronyd> =>
     `pidfile ${join(folder, 'pid')}`,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const command = ['chronyd', '-x', '-d', '-U', '-u', userInfo().username, '-f', file];
-  if (ahead !== undefined) command.unshift('faketime', '-f', `+${ahead}s`);
-  // A group of its own: faketime starts chronyd, and does not end it.
-  const child = spawn(command[0]!, command.slice(1), { stdio: 'ignore', detached: true });
+  // The program faketime would leave a semaphore behind, and fail when it is given the same process id again.
+  const clock = ahead === undefined ? {} : { LD_PRELOAD: LIBFAKETIME, FAKETIME: `+${ahead}s` };
+  const child = spawn('chronyd', ['-x', '-d', '-U', '-u', userInfo().username, '-f', file], {
+    stdio: 'ignore',
+    env: { ...process.env, ...clock },
+  });
   await once(child, 'spawn');
   return {
     stop: async () => {
       const ended = once(child, 'exit');
       if (child.exitCode === null) {
-        process.kill(-child.pid!, 'SIGTERM');
+        child.kill();
         await ended;
       }
       rmSync(folder, { recursive: true });
