@@ -5,12 +5,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { freePort } from './ports.ts';
 import { runTool } from './tools.ts';
+import { userCacheFolder } from './workspace.ts';
 
 /** The newest one whose modules the Go module proxy has all. */
 const VERSION = 'v0.162.0';
@@ -30,7 +31,7 @@ const MANIFEST = {
  */
 export const collectorProgram = async (): Promise<string> => {
   const version = createHash('sha256').update(JSON.stringify(MANIFEST)).digest('hex').slice(0, 8);
-  const caches = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'three-services');
+  const caches = userCacheFolder();
   const folder = join(caches, `otelcol-${VERSION}-${version}`);
   const program = join(folder, 'otelcol');
   if (existsSync(program)) return program;

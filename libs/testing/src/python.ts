@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from './tools.ts';
+import { userCacheFolder } from './workspace.ts';
 
 const MAKE_ENVIRONMENT = `
   environment=$1; shift
@@ -18,7 +18,7 @@ const MAKE_ENVIRONMENT = `
  * @returns the path of the program
  */
 export const pythonProgram = async (name: string, packages: readonly string[]): Promise<string> => {
-  const caches = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'three-services');
+  const caches = userCacheFolder();
   const python = await runTool('python3', ['--version']);
   const version = createHash('sha256')
     .update([python, ...packages].join())

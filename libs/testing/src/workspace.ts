@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** The folder that holds nx.json. */
@@ -17,3 +18,7 @@ export const builtFile = (app: string, name = 'main.js'): string =>
 
 /** A program of the workspace's development dependencies. */
 export const workspaceProgram = (name: string): string => join(workspaceRoot, 'node_modules/.bin', name);
+
+/** The user's cache, for what is fetched once for all clones. */
+export const userCacheFolder = (): string =>
+  join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'three-services');

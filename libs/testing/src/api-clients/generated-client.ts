@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { runTool } from '../tools.ts';
 import { cacheFolder } from '../workspace.ts';
-import type { Answer, DescribedCall, PlainAnswer } from './api-calls.ts';
+import { type Answer, type DescribedCall, headersOf, isJson, pathOf, type PlainAnswer } from './api-calls.ts';
 
 /** What clients are made of. */
 export interface ClientTask {
@@ -31,6 +31,17 @@ export interface GeneratedClient {
   readonly tools: readonly string[];
   readonly run: (task: ClientTask) => Promise<ClientResult>;
 }
+
+/** What a program in another language has to know of each call. */
+export const sentCalls = ({ calls, plain, isDirect }: ClientTask): object[] =>
+  calls.map((call) => ({
+    query: {},
+    ...call,
+    direct: isDirect(call),
+    pathname: pathOf(call),
+    sentHeaders: headersOf(call),
+    isJson: isJson(plain.get(call.name)!.type),
+  }));
 
 /** A folder below the workspace, so that the clients find its packages. */
 export const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {

@@ -1,9 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from '../tools.ts';
-import { headersOf, isJson, pathOf } from './api-calls.ts';
-import { type GeneratedClient, inFolder, messagesOf, resultOf, runGenerator } from './generated-client.ts';
+import { userCacheFolder } from '../workspace.ts';
+import {
+  type GeneratedClient,
+  inFolder,
+  messagesOf,
+  resultOf,
+  runGenerator,
+  sentCalls,
+} from './generated-client.ts';
 
 /** What Maven says beside warnings and errors. */
 const PROGRESS = /^(?!\[(?:WARNING|ERROR)\])/;
@@ -14,9 +20,10 @@ const OF_NO_CONSEQUENCE =
 export const JAVA_CLIENT: GeneratedClient = {
   generator: 'openapi-generator',
   tools: ['mvn'],
-  run: ({ serviceUrl, document, calls, plain, isDirect }) =>
+  run: (task) =>
     inFolder(async (folder) => {
-      const caches = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'three-services');
+      const { serviceUrl, document } = task;
+      const caches = userCacheFolder();
       const sources = join(folder, 'src/main/java');
       await mkdir(sources, { recursive: true });
       await mkdir(caches, { recursive: true });
@@ -37,14 +44,7 @@ export const JAVA_CLIENT: GeneratedClient = {
         throw new Error(messagesOf(String(error), PROGRESS).join('\n') || String(error));
       });
       const messages = messagesOf(output, PROGRESS).filter((message) => !OF_NO_CONSEQUENCE.test(message));
-      const sent = calls.map((call) => ({
-        query: {},
-        ...call,
-        direct: isDirect(call),
-        pathname: pathOf(call),
-        sentHeaders: headersOf(call),
-        isJson: isJson(plain.get(call.name)!.type),
-      }));
+      const sent = sentCalls(task);
       await writeFile(join(folder, 'calls.json'), JSON.stringify(sent));
       const run = ['-c', 'cd "$0" && exec java -cp "target/classes:$(cat classpath)" Calls "$1"'];
       return resultOf(messages, runTool('sh', [...run, folder, serviceUrl]));

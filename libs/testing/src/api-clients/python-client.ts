@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pythonProgram } from '../python.ts';
 import { runTool } from '../tools.ts';
-import { headersOf, isJson, pathOf } from './api-calls.ts';
-import { type GeneratedClient, inFolder, resultOf, runGenerator } from './generated-client.ts';
+import { type GeneratedClient, inFolder, resultOf, runGenerator, sentCalls } from './generated-client.ts';
 
 /** Each message stands under a line that begins with WARNING or ERROR and names the operation; the description follows. */
 const MESSAGE = /^(?:WARNING|ERROR) parsing (.*) within .*\n+(.*)/gm;
@@ -12,8 +11,9 @@ const UNREADABLE = /status code <.*?> /;
 export const PYTHON_CLIENT: GeneratedClient = {
   generator: 'openapi-python-client',
   tools: ['python3'],
-  run: ({ serviceUrl, document, calls, plain, isDirect }) =>
+  run: (task) =>
     inFolder(async (folder) => {
+      const { serviceUrl, document } = task;
       const generator = await pythonProgram('openapi-python-client', ['openapi-python-client==0.29.1']);
       const file = join(folder, 'openapi.json');
       await writeFile(file, document);
@@ -38,13 +38,7 @@ export const PYTHON_CLIENT: GeneratedClient = {
         ([, operation, message]) => `${operation}: ${message!.replace(UNREADABLE, '')}`,
       );
       if (messages.length === 0 && /WARNING|ERROR/i.test(output)) messages.push(output);
-      const sent = calls.map((call) => ({
-        ...call,
-        direct: isDirect(call),
-        pathname: pathOf(call),
-        sentHeaders: headersOf(call),
-        isJson: isJson(plain.get(call.name)!.type),
-      }));
+      const sent = sentCalls(task);
       const program = join(folder, 'calls.py');
       await runTool('cp', [join(import.meta.dirname, 'calls.py'), program]);
       const python = join(dirname(generator), 'python');
