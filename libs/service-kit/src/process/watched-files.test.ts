@@ -50,7 +50,7 @@ it('keeps the last good version whatever happens to the file', async () => {
   expect([files.current, files.lastLoad?.outcome]).toEqual([{ value: 22 }, 'loaded']);
 });
 
-it('reads a file that says it is empty, as those below /proc do', async () => {
+it('reads a file in /proc, whose size is given as 0', async () => {
   const { files } = watch((found) => Promise.resolve({ value: String(found[0]?.bytes) }));
   symlinkSync('/proc/sys/kernel/ostype', path);
   await files.refresh();

@@ -13,7 +13,7 @@ const FIRST_CAPACITY = 1_024;
 /** Clients choose keys: none may know which ones meet in a bucket. */
 const SEED = randomInt(2 ** 32);
 
-/** A text that is looked for, or written, as words. */
+/** A text as words of four bytes, to compare or to store. */
 class Words {
   readonly words: Int32Array;
   readonly #bytes: Uint8Array;
