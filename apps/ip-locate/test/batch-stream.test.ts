@@ -217,6 +217,12 @@ describe('POST /batch as CSV', () => {
     expect((await post(body, 'text/csv')).body).toBe(answer);
   });
 
+  it('takes no other cell for the address of a row that ends before the column ip', async () => {
+    expect((await post(`user,ip\n${MUNICH}\n`, 'text/csv')).body).toBe(
+      `user,ip,city,error\r\n${MUNICH},,Invalid IP Address\r\n`,
+    );
+  });
+
   it('answers a last line that breaks off within a character', async () => {
     const payload = Buffer.concat([Buffer.from(`${MUNICH}\n`), Buffer.from('é').subarray(0, 1)]);
     const reply = await app.inject({

@@ -137,7 +137,7 @@ class CsvLines implements LineWriter {
 
   #located(row: string, column: number): string {
     const { lookUp } = this.#options;
-    const address = (row.includes(',') || row.includes('"') ? cellsOf(row)[column] : row) ?? '';
+    const address = (column > 0 || row.includes(',') || row.includes('"') ? cellsOf(row)[column] : row) ?? '';
     try {
       const record = recordOf(lookUp(address), this.#added);
       return `${[row, ...this.#added.map((field) => csvCell(record[field] ?? null)), ''].join()}\r\n`;
