@@ -13,6 +13,8 @@ interface Report {
   listed?: number;
   epoch: number;
   flags?: string;
+  /** the answers to come are sent once it resolves */
+  held?: Promise<void>;
 }
 
 const openStore = storeOpener(openRedisStore);
@@ -25,9 +27,17 @@ const startSentinel = async (report: () => Report): Promise<number> => {
   const server: Server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.on('data', (data) => {
-      const { named, listed = named, epoch, flags = 'master' } = report();
-      for (const [, command] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n\w+\r\n\$\d+\r\n([\w-]+)\r\n/g)) {
+    const answer = async (data: Buffer): Promise<void> => {
+      const commands = [...data.toString().matchAll(/\*\d+\r\n\$\d+\r\n\w+\r\n\$\d+\r\n([\w-]+)\r\n/g)].map(
+        ([, command]) => command!,
+      );
+      if (!commands.includes('GET-MASTER-ADDR-BY-NAME')) {
+        socket.write('+OK\r\n'.repeat(commands.length));
+        return;
+      }
+      const { named, listed = named, epoch, flags = 'master', held } = report();
+      await held;
+      for (const command of commands) {
         if (command === 'GET-MASTER-ADDR-BY-NAME') {
           socket.write(`*2\r\n${bulk(['127.0.0.1', `${named}`])}`);
         } else if (command === 'MASTER') {
@@ -35,7 +45,8 @@ const startSentinel = async (report: () => Report): Promise<number> => {
           socket.write(`%4\r\n${bulk(Object.entries(listing).flat())}`);
         } else socket.write('+OK\r\n');
       }
-    });
+    };
+    socket.on('data', (data) => void answer(data));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closings.push(() => {
@@ -103,5 +114,38 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     reports[0] = { named: promoted.port, epoch: 2, flags: 'master' };
     await eventually('another master', () => store.status().error === undefined);
     expect(await placeOf(store)).toBe('promoted');
+  });
+
+  it('stays connected when an answer comes that is older than the connection', async () => {
+    let release = (): void => undefined;
+    let hasAsked = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+    const current: Report = { named: old.port, epoch: 1 };
+    const reports: Report[] = [current];
+    const store = await open(reports);
+    await store.connected;
+    // What the next check hears: the fail-over that is over by the time the answer arrives.
+    reports[0] = {
+      ...current,
+      flags: FAILING_OVER,
+      get held() {
+        reports[0] = { named: promoted.port, epoch: 2 };
+        hasAsked();
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+    };
+    await asked;
+    await old.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually('the new master', async () => (await placeOf(store).catch(() => '')) === 'promoted');
+    const connections = async (): Promise<string[]> => {
+      const lines = String(await promoted.command('CLIENT', 'LIST', 'TYPE', 'normal')).split('\n');
+      return lines.filter((line) => / cmd=(?!client|exists)/.test(line)).map((line) => line.split(' ')[0]!);
+    };
+    const before = await connections();
+    expect(before).toHaveLength(1);
+    release();
+    await sleep(200);
+    expect(await placeOf(store)).toBe('promoted');
+    expect(await connections()).toEqual(before);
   });
 });

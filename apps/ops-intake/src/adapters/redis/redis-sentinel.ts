@@ -136,9 +136,12 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   };
 
   const follow = async (): Promise<void> => {
+    const asked = client;
+    if (!asked) return;
     const found = await findMaster(options);
     const master = found && addressOf(found);
-    if (!client || master === connectedTo) return;
+    // What Sentinels said before a connection was made is no reason to drop it.
+    if (client !== asked || master === connectedTo) return;
     logger.info({ master }, 'the idempotency store has another master, or is about to');
     drop();
   };
