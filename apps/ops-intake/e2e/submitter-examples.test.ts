@@ -31,6 +31,10 @@ const FAULTS = [
   'stalled', // and here: the answer does not end
   'throttled', // 429 with Retry-After
   'dated', // 503 with a date in Retry-After, as from a proxy
+  'long', // 429 with a Retry-After that no integer holds
+  'text', // 502 with JSON that is not an object
+  'array',
+  'null',
   'token', // it is in the log, its client is not told, and then the token is not accepted
   'unknown', // the broker is frozen
   'restart', // the service is killed
@@ -124,6 +128,11 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       const date = new Date().toUTCString();
       return answerProblem(503, problem('log-unavailable', 503, 'not-published'), { 'retry-after': date });
     }
+    if (fault === 'long') {
+      return answerProblem(429, problem('too-many-requests', 429), { 'retry-after': '9'.repeat(20) });
+    }
+    const odd = { text: '"bad gateway"', array: '["bad gateway"]', null: 'null' }[fault as string];
+    if (odd) return answerProblem(502, odd);
     if (planned === 'token' && arrival === 2) return answerProblem(401, problem('unauthorized', 401));
     // A client that waits for too long for the others comes once more.
     if (planned === 'unknown') await together('unknown', name, () => broker.freeze());
@@ -274,6 +283,8 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       }
       expectStatuses('throttled', 429);
       expectStatuses('dated', 503);
+      expectStatuses('long', 429);
+      for (const fault of ['text', 'array', 'null'] as const) expectStatuses(fault, 502);
       expectStatuses('token', 401);
       // A submitter that did not wait came after 0.1 s.
       expect([name, waitedMs.get(`${name}/throttled`)! > 900]).toEqual([name, true]);

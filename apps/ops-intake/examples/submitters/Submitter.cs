@@ -2,6 +2,7 @@
 //
 // Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
 // program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
+using System.Diagnostics;
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json.Nodes;
@@ -35,7 +36,7 @@ async Task<(int Status, TimeSpan After, string Text)?> Ask(Uri url, string? key 
     try
     {
         using var answer = await client.SendAsync(request);
-        var after = answer.Headers.RetryAfter?.Delta ?? TimeSpan.Zero;
+        var after = answer.Headers.RetryAfter?.Delta is { } told && told <= giveUp ? told : TimeSpan.Zero;
         return ((int)answer.StatusCode, after, await answer.Content.ReadAsStringAsync());
     }
     catch (Exception noAnswer) when (noAnswer is HttpRequestException or TaskCanceledException or IOException)
@@ -48,24 +49,24 @@ async Task<(int Status, TimeSpan After, string Text)?> Ask(Uri url, string? key 
 async Task<(string Outcome, string Answer)> Submit(string key, string body)
 {
     Uri? statusUrl = null;
-    var givesUpAt = DateTime.UtcNow + giveUp;
-    for (var pause = TimeSpan.FromMilliseconds(100); DateTime.UtcNow < givesUpAt; pause = pause * 2 < longestPause ? pause * 2 : longestPause)
+    var began = Stopwatch.StartNew();
+    for (var pause = TimeSpan.FromMilliseconds(100); began.Elapsed < giveUp; pause = pause * 2 < longestPause ? pause * 2 : longestPause)
     {
         var asked = statusUrl is null ? await Ask(new Uri(service, "/operations"), key, body) : await Ask(statusUrl);
         var wait = pause * (0.5 + Random.Shared.NextDouble() / 2);
         if (asked is { } answered)
         {
             var (status, after, text) = answered;
-            JsonNode? said = null;
-            try { said = JsonNode.Parse(text); } catch (System.Text.Json.JsonException) { } // from a proxy: it says nothing
-            var outcome = (string?)said?["outcome"];
+            JsonObject? said = null;
+            try { said = JsonNode.Parse(text) as JsonObject; } catch (System.Text.Json.JsonException) { } // from a proxy: it says nothing
+            var outcome = said?["outcome"]?.ToString();
             if (status == 202 || (status == 200 && outcome == "accepted")) return ("accepted", text);
             // It is not in the log: send it again, with the same key.
             if (statusUrl is not null && status == 404) statusUrl = null;
             // Not of this submission: an earlier attempt may have written it.
             else if (status is 401 or 403) return ("unknown", text);
             else if (statusUrl is null && status < 500 && after == TimeSpan.Zero && status is not (408 or 429)) return ("rejected", text);
-            else if (outcome == "unknown" && (string?)said?["statusUrl"] is { } path) statusUrl = new Uri(service, path);
+            else if (outcome == "unknown" && said?["statusUrl"]?.ToString() is { } path) statusUrl = new Uri(service, path);
             if (after > wait) wait = after;
         }
         // No answer says nothing of the submission. With the same key it is safe to send it again.

@@ -47,8 +47,8 @@ public class Submitter {
         if (status == 202 || (status == 200 && said.contains("\"outcome\":\"accepted\""))) {
           return new Outcome("accepted", said);
         }
-        // A date is from a proxy.
-        after = answer.headers().firstValue("Retry-After").filter(text -> text.matches("\\d{1,6}")).map(Long::valueOf).orElse(0L) * 1_000;
+        // A date or a longer time is from a proxy.
+        after = answer.headers().firstValue("Retry-After").filter(text -> text.matches("\\d{1,3}")).map(Long::valueOf).orElse(0L) * 1_000;
         // It is not in the log: send it again, with the same key.
         if (statusUrl != null && status == 404) statusUrl = null;
         // Not of this submission: an earlier attempt may have written it.

@@ -36,27 +36,26 @@ func ask(method, url, key, body string) (answer *http.Response, text []byte, err
 
 // submit returns what became of the submission, and the answer that says so.
 func submit(service, key, body string) (string, string) {
-	statusURL, pause := "", 100*time.Millisecond
+	pause, method, path, sent := 100*time.Millisecond, "POST", "/operations", body
 	for began := time.Now(); time.Since(began) < giveUp; pause = min(2*pause, longestPause) {
-		method, path, sent, after := "POST", "/operations", body, time.Duration(0)
-		if statusURL != "" {
-			method, path, sent = "GET", statusURL, ""
-		}
+		var after time.Duration
 		if answer, text, err := ask(method, service+path, key, sent); err == nil {
-			after, _ = time.ParseDuration(answer.Header.Get("Retry-After") + "s")
+			if after, _ = time.ParseDuration(answer.Header.Get("Retry-After") + "s"); after > giveUp {
+				after = 0 // from a proxy, as a date is
+			}
 			var said struct{ Outcome, StatusURL string }
 			_ = json.Unmarshal(text, &said) // what is not JSON is from a proxy, and says nothing
 			switch status := answer.StatusCode; {
 			case status == 202, status == 200 && said.Outcome == "accepted":
 				return "accepted", string(text)
-			case statusURL != "" && status == 404:
-				statusURL = "" // it is not in the log: send it again, with the same key
+			case method == "GET" && status == 404: // it is not in the log: send it again, with the same key
+				method, path, sent = "POST", "/operations", body
 			case status == 401, status == 403: // not of this submission: an earlier attempt may have written it
 				return "unknown", string(text)
-			case statusURL == "" && status < 500 && after == 0 && status != 408 && status != 429:
+			case method == "POST" && status < 500 && after == 0 && status != 408 && status != 429:
 				return "rejected", string(text)
 			case said.Outcome == "unknown" && said.StatusURL != "":
-				statusURL = said.StatusURL
+				method, path, sent = "GET", said.StatusURL, ""
 			}
 		}
 		// No answer says nothing of the submission. With the same key it is safe to send it again.

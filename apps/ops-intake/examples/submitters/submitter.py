@@ -35,8 +35,8 @@ def ask(url, key=None, body=None):
         return None  # no connection
     try:
         with answer:
-            is_json = "json" in answer.headers.get("Content-Type", "")
-            return answer.status, answer.headers, json.load(answer) if is_json else {"status": answer.status}
+            said = json.load(answer) if "json" in answer.headers.get("Content-Type", "") else None
+            return answer.status, answer.headers, said if isinstance(said, dict) else {"status": answer.status}
     except (OSError, http.client.HTTPException, ValueError):
         return None  # cut off inside of the answer
 
@@ -54,7 +54,7 @@ def submit(service, key, body):
             if status == 202 or (status == 200 and said.get("outcome") == "accepted"):
                 return "accepted", said
             seconds = headers.get("Retry-After", "")
-            after = int(seconds) if seconds.isdecimal() else 0  # a date is from a proxy
+            after = int(seconds) if seconds.isdecimal() and len(seconds) < 4 else 0  # others are from a proxy
             if status_url and status == 404:
                 status_url = None  # it is not in the log: send it again, with the same key
             elif status in (401, 403):

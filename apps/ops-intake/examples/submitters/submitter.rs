@@ -28,8 +28,8 @@ fn ask(
         None => agent.run(request.body(())?)?,
     };
     let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(String::from);
-    let seconds = header("Retry-After").and_then(|text| text.parse().ok()).unwrap_or(0);
-    let (after, location) = (Duration::from_secs(seconds), header("Location"));
+    let seconds = header("Retry-After").and_then(|text| text.parse().ok()).filter(|told| *told <= GIVE_UP.as_secs());
+    let (after, location) = (Duration::from_secs(seconds.unwrap_or(0)), header("Location"));
     Ok((answer.status().as_u16(), after, location, answer.body_mut().read_to_string()?))
 }
 

@@ -35,9 +35,11 @@ const ask = async (url: string, key: string, body?: string): Promise<Answer | un
     const signal = AbortSignal.timeout(10_000);
     const answer = await fetch(url, { headers, signal, ...(body && { method: 'POST', body }) });
     const { status } = answer;
-    const retryAfterMs = (Number(answer.headers.get('retry-after')) || 0) * 1_000; // a date is from a proxy
+    const seconds = /^\d{1,3}$/.exec(answer.headers.get('retry-after') ?? '')?.[0]; // others are from a proxy
+    const retryAfterMs = Number(seconds ?? 0) * 1_000;
     const isJson = answer.headers.get('content-type')?.includes('json');
-    return { status, retryAfterMs, said: isJson ? ((await answer.json()) as Said) : { status } };
+    const said = isJson ? ((await answer.json()) as Said | string | null) : null;
+    return { status, retryAfterMs, said: said instanceof Object ? said : { status } };
   } catch {
     return undefined;
   }
@@ -46,12 +48,8 @@ const ask = async (url: string, key: string, body?: string): Promise<Answer | un
 /** What became of the submission, and the answer that says so. */
 const submit = async (key: string, body: string): Promise<[outcome: string, said: Said]> => {
   let statusUrl: string | undefined;
-  const began = performance.now();
-  for (
-    let pauseMs = 100;
-    performance.now() - began < GIVE_UP_MS;
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-  ) {
+  const givesUpAt = performance.now() + GIVE_UP_MS;
+  for (let pauseMs = 100; performance.now() < givesUpAt; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const answer = statusUrl ? await ask(statusUrl, key) : await ask(`${service}/operations`, key, body);
     if (answer) {
       const { status, retryAfterMs, said } = answer;
