@@ -17,7 +17,7 @@ import {
 } from 'fastify';
 import { Connections } from './connections/connections.ts';
 import { createDrain, type Drain } from './connections/drain.ts';
-import { commonProblems, type ProblemOptions } from './problems/problem-error.ts';
+import { commonProblems, ProblemError, type ProblemOptions } from './problems/problem-error.ts';
 import { Problems, type ProblemsOptions } from './problems/problems.ts';
 import { requestId } from './request-id.ts';
 import { recordRequestSpans, type Tracing } from './request-spans.ts';
@@ -58,6 +58,8 @@ export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'isDrai
     'logger' | 'loggerInstance' | 'genReqId' | 'frameworkErrors' | 'clientErrorHandler' | 'serverFactory'
   >;
 }
+
+const NO_HOST = 'The Host header is missing.';
 
 /** Default limits: a slow or endless request must not hold a socket forever. */
 const LIMITS = {
@@ -142,7 +144,9 @@ export const createService = ({
   app.addHook('onRequest', (request, reply, done) => {
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
-    done();
+    // RFC 9112, 3.2
+    const lacksHost = request.headers.host === undefined && request.raw.httpVersionMinor > 0;
+    done(lacksHost ? new ProblemError(commonProblems['bad-request'], { detail: NO_HOST }) : undefined);
   });
   problems.addTo(plain, more.routerOptions);
   if (tracing) recordRequestSpans(plain, tracing);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import { discard, ProblemError, type Service } from '@workspace/service-kit';
+import { commonProblems, discard, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 
 const DECODERS = new Map([
@@ -22,6 +22,7 @@ const decoderOf = (request: FastifyRequest): Transform | undefined => {
   });
 };
 
+const NOT_ENCODED = 'The body is not what its Content-Encoding says.';
 const NO_BYTES = Buffer.alloc(0);
 
 export interface BodyOptions {
@@ -100,9 +101,11 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
       length = whole;
     });
     source.on('end', () => end(null, bytes.length === length ? bytes : bytes.subarray(0, length)));
-    payload.on('error', (error) => fail(asClientError(error)));
+    payload.on('error', (error) => fail(Object.assign(error, { statusCode: 400 })));
     if (!decoder) return;
-    decoder.on('error', (error) => fail(asClientError(error)));
+    decoder.on('error', (cause) =>
+      fail(new ProblemError(commonProblems['bad-request'], { detail: NOT_ENCODED, cause })),
+    );
     payload.on('data', (chunk: Buffer) => {
       encodedLength += chunk.length;
       if (!isOver && encodedLength > limitBytes) fail(tooLarge());
@@ -112,9 +115,6 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
 
 /** Fastify's own error: for an unknown path, the kit reports that path instead. */
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
-
-/** A body that breaks off, or is not what its Content-Encoding says. */
-const asClientError = (error: Error): Error => Object.assign(error, { statusCode: 400 });
 
 /** What a request with a body takes besides the body: objects of Node and of Fastify, headers, the answer. */
 const REQUEST_BYTES = 8_192;

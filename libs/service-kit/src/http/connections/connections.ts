@@ -108,6 +108,8 @@ export class Connections {
       // Set later, as Fastify does, Node has already settled on 60 s for headers, and never times out a body.
       requestTimeout,
       headersTimeout: requestTimeout,
+      // Node's own answer has no body, and is not logged.
+      requireHostHeader: false,
       // Node looks only every 30 s by default.
       connectionsCheckingInterval: Math.max(100, Math.min(1_000, Math.floor(requestTimeout / 2))),
       ...http,
@@ -121,11 +123,8 @@ export class Connections {
         this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
       });
-      // What Node does itself, but not in turn.
-      server.on(
-        'checkExpectation',
-        this.#inTurn((_request, response) => response.writeHead(417).end()),
-      );
+      // Otherwise Node answers 417 at once. A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
+      server.on('checkExpectation', this.#inTurn(listener));
       return server;
     };
     const server = this.#newServer();
