@@ -4,7 +4,12 @@ import type { Logger } from '@workspace/logging';
 import type { Claim } from '../../application/idempotency-store.ts';
 import { CallFailed } from '../shared-store/call-failed.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
-import type { Durability, StoreServer, StoreReply } from '../shared-store/store-server.ts';
+import {
+  type Durability,
+  LONGEST_CALL,
+  type StoreReply,
+  type StoreServer,
+} from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
 import { createPostgresSequences } from './postgres-sequences.ts';
 import {
@@ -96,7 +101,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     // The client gives up first: what was not answered in time is never called done.
-    const session = await client.query<{ is_standby: boolean }>(SESSION, [`${2 * timeoutMs}ms`]);
+    const session = await client.query<{ is_standby: boolean }>(SESSION, [`${LONGEST_CALL * timeoutMs}ms`]);
     if (session.rows[0]?.is_standby)
       throw new CallFailed(READ_ONLY, false, 'the server is a standby, which is read-only');
     if (durability !== 'none') {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
+import { startLateProxy, testLateClaims } from '../../../test/late-claims-suite.ts';
 import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
 import { testRace } from '../../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../application/idempotency-store.ts';
@@ -33,6 +34,16 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     const instances = [open(postgres.url), open(postgres.url)];
     await Promise.all(instances.map(({ store }) => store.connected));
     await testRace(instances.map(({ store }) => store.sequences));
+  });
+
+  testLateClaims(async () => {
+    const proxy = await startLateProxy(Number(new URL(postgres.url).port));
+    const url = new URL(postgres.url);
+    url.port = String(proxy.port);
+    const lasting = { leaseMs: 600_000, ttlMs: 600_000, timeoutMs: 1_000 };
+    const [{ store }, { store: other }] = [open(url.href, lasting), open(postgres.url, lasting)];
+    await Promise.all([store.connected, other.connected]);
+    return { store, other, proxy };
   });
 
   /** Two instances that share the store. */

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { startLateProxy, testLateClaims } from '../../../test/late-claims-suite.ts';
 import { closings, storeOpener } from '../../../test/opened-stores.ts';
 import { openRedisStore } from './redis-store.ts';
 
@@ -79,6 +80,21 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
       (await server.command('EXISTS', `ops-intake:key:${id}`)) === 1;
     return `${(await isThere(old)) ? 'old' : ''}${(await isThere(promoted)) ? 'promoted' : ''}`;
   };
+
+  describe('through faults', () => {
+    testLateClaims(async () => {
+      const proxy = await startLateProxy(old.port);
+      const lasting = { leaseMs: 600_000, ttlMs: 600_000, timeoutMs: 1_000 };
+      const stores = await Promise.all(
+        [proxy.port, old.port].map(async (named) => {
+          const port = await startSentinel(() => ({ named, epoch: 1 }));
+          return openStore(`redis+sentinel://127.0.0.1:${port}/keys`, lasting).store;
+        }),
+      );
+      await Promise.all(stores.map(({ connected }) => connected));
+      return { store: stores[0]!, other: stores[1]!, proxy };
+    });
+  });
 
   it('is that of the last fail-over, whatever most of them say', async () => {
     const store = await open([

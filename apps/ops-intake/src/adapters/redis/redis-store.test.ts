@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
+import { startLateProxy, testLateClaims } from '../../../test/late-claims-suite.ts';
 import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
 import { testRace } from '../../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../application/idempotency-store.ts';
@@ -33,6 +34,14 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     const instances = [open(redis.url), open(redis.url)];
     await Promise.all(instances.map(({ store }) => store.connected));
     await testRace(instances.map(({ store }) => store.sequences));
+  });
+
+  testLateClaims(async () => {
+    const proxy = await startLateProxy(redis.port);
+    const lasting = { leaseMs: 600_000, ttlMs: 600_000, timeoutMs: 1_000 };
+    const stores = [`redis://127.0.0.1:${proxy.port}`, redis.url].map((url) => open(url, lasting).store);
+    await Promise.all(stores.map(({ connected }) => connected));
+    return { store: stores[0]!, other: stores[1]!, proxy };
   });
 
   it('are seen by all instances, and so is the age of the store', async () => {

@@ -9,4 +9,8 @@ export class CallFailed extends Error {
     this.type = type;
     this.perhapsDone = perhapsDone;
   }
+  /** The store has the call, or will have it, and has not answered: it may yet carry it out. */
+  get mayBeLate(): boolean {
+    return this.perhapsDone && (this.type === 'TIMEOUT' || this.type === 'DISCONNECTED');
+  }
 }

@@ -1,7 +1,9 @@
+import { systemTimers } from '@workspace/service-kit';
 import { StoreUnavailable } from '../../application/idempotency-store.ts';
 import type { SequenceClaim } from '../../application/sequence-store.ts';
 import { createMemorySequences } from '../memory/memory-sequences.ts';
 import { CallFailed } from './call-failed.ts';
+import { createGiveBack } from './give-back.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 
 const by = (holder: string, number = 1): SequenceClaim => ({
@@ -29,6 +31,7 @@ const underTest = () => {
       settle: (claim, outcome) => call(() => server.settle(claim, outcome)),
     }),
     (answer) => answer,
+    createGiveBack(systemTimers, 0),
   );
   return { shared, server, faults };
 };

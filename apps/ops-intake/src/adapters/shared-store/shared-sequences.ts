@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../application/idempotency-store.ts';
 import type { SequenceClaim, SequenceOutcome, SequenceStore } from '../../application/sequence-store.ts';
 import { CallFailed } from './call-failed.ts';
+import type { GiveBack } from './give-back.ts';
 import type { SequenceServer } from './store-server.ts';
 
 export interface SharedSequences extends SequenceStore {
@@ -19,6 +20,7 @@ export interface SharedSequences extends SequenceStore {
 export const createSharedSequences = (
   server: () => SequenceServer,
   call: <Answer>(answer: Promise<Answer>) => Promise<Answer>,
+  giveBack: Pick<GiveBack, 'after'>,
 ): SharedSequences => {
   const unsettled = new Map<string, { claim: SequenceClaim; outcome: SequenceOutcome }>();
 
@@ -38,8 +40,8 @@ export const createSharedSequences = (
         return await call(taking);
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
-        // The number must not stay taken by a request that is rejected, nor be taken after it was given back.
-        if (error.perhapsDone) void Promise.allSettled([taking]).then(() => settle(claim, 'not-published'));
+        // The number must not stay taken by a request that is rejected.
+        if (error.perhapsDone) giveBack.after(taking, () => settle(claim, 'not-published'));
         throw new StoreUnavailable(error.message, { cause: error });
       }
     },

@@ -11,9 +11,10 @@ import {
 } from '../../application/idempotency-store.ts';
 import { watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';
+import { createGiveBack } from './give-back.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
-import type { StoreCapacity, StoreReply, StoreServer } from './store-server.ts';
+import { LONGEST_CALL, type StoreCapacity, type StoreReply, type StoreServer } from './store-server.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface SharedStoreOptions {
@@ -80,7 +81,8 @@ export const openSharedStore = (
   const { call, failed } = availability;
   const server = connect({ connected: availability.probe, failed, call });
   const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
-  const sequences = createSharedSequences(() => server.sequences, call);
+  const giveBack = createGiveBack(options.timers, LONGEST_CALL * options.timeoutMs);
+  const sequences = createSharedSequences(() => server.sequences, call, giveBack);
 
   const answerOf = <Answer>({ answer, since }: StoreReply<Answer>): Answer => {
     if (since) age.update(since);
@@ -101,10 +103,8 @@ export const openSharedStore = (
     const claiming = server.claim(claimed);
     return call(claiming).then(answerOf, (error: unknown) => {
       if (!(error instanceof CallFailed)) throw error;
-      // The store may have received it; then the key must not stay taken by a request that is rejected. It may also be yet to be sent.
-      if (error.perhapsDone) {
-        void Promise.allSettled([claiming]).then(() => unsettled.settle(claimed, UNHEARD));
-      }
+      // The key must not stay taken by a request that is rejected.
+      if (error.perhapsDone) giveBack.after(claiming, () => unsettled.settle(claimed, UNHEARD));
       throw new StoreUnavailable(error.message, { cause: error });
     });
   };
@@ -146,6 +146,7 @@ export const openSharedStore = (
     connected: availability.connected,
     close: async () => {
       availability.close();
+      giveBack.close();
       await unsettled.retry().catch(() => undefined);
       await sequences.retry().catch(() => undefined);
       if (unsettled.size > 0) {

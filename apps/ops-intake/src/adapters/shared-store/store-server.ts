@@ -13,6 +13,9 @@ import type { SequenceStore } from '../../application/sequence-store.ts';
  */
 export type Durability = 'none' | 'local' | 'replicated';
 
+/** How long a server may take to carry out a call, in time limits of its caller: who gives up first never calls it done. */
+export const LONGEST_CALL = 2;
+
 /** An answer, and since when the store has kept every key; left out when the answer does not depend on it. */
 export interface StoreReply<Answer> {
   readonly answer: Answer;
