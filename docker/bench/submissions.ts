@@ -1,12 +1,14 @@
-// nx run docker:bench-submissions: whether the proxy sends a submission twice, and how many answers are lost. 100,000 submissions on
+// nx bench-submissions docker: whether the proxy sends a submission twice, and how many answers are lost. 100,000 submissions on
 // connections that end at random, then submissions without a key while two instances end and start again; and the records in Kafka.
+// Fails when a submission was written twice or lost, or its answer was not true.
 //   BENCH_SUBMISSIONS  100,000 unless set
+//   --write            puts the figures into docs/measurements.md
 import { startBroker } from '@workspace/kafka-broker';
-import { machine, printHead, printRow, whole } from '@workspace/testing/bench';
+import { Report, whole } from '@workspace/testing/bench';
 import { type Closing, submitWhileClosing } from '../e2e/support/closing-connections.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { submitWhileRestarting } from '../e2e/support/restarting-instances.ts';
-import { keepNoConnections } from '../e2e/support/submissions.ts';
+import { faultsOf, keepNoConnections, type Submissions } from '../e2e/support/submissions.ts';
 
 const count = Number(process.env['BENCH_SUBMISSIONS'] || 100_000);
 type Connections = 'new' | 'kept';
@@ -53,40 +55,59 @@ const withProxy = async <Result>(
   await around.close();
   return found;
 };
-const listed = (answers: Readonly<Record<string, number>>): string =>
-  Object.entries(answers)
-    .map(([answer, times]) => `${whole(times)} × ${answer.replace('keyed ', '')}`)
-    .join(', ');
+const ANSWERS = ['202', '409 unknown', '502 unknown'];
+const faults: string[] = [];
+/** The cells that all cases have, after their conditions. */
+const cellsOf = (found: Submissions): string[] => {
+  faults.push(...faultsOf(found));
+  const answers = new Map(
+    Object.entries(found.answers).map(([answer, times]) => [answer.replace('keyed ', ''), times]),
+  );
+  const others = [...answers].filter(([answer]) => !ANSWERS.includes(answer));
+  return [
+    ...ANSWERS.map((answer) => whole(answers.get(answer) ?? 0)),
+    others.map(([answer, times]) => `${whole(times)} × ${answer}`).join(', '),
+    ...[found.records, found.doubled.length, found.wrong.length].map(whole),
+  ];
+};
+const CELLS = [...ANSWERS, 'other answers', 'records', 'written twice', 'untrue answers'];
 
-console.log(`${machine()}; ${whole(count)} submissions\n`);
-printHead('key', 'connections', 'end', 'answers', 'records', 'written twice', 'untrue answers');
+const closings = new Report(
+  'docker/docs/measurements.md',
+  'closed-connections',
+  `${whole(count)} submissions a row, 64 clients; nginx, the service and the broker on the same cores`,
+);
+closings.head('key', 'connections', 'end', ...CELLS);
 for (const { kind, connections, closing } of CASES) {
   const found = await withProxy(connections, (around, broker) =>
     submitWhileClosing(around, broker, { kinds: [kind], closing, count }),
   );
-  printRow(
+  closings.row(
     kind === 'keyed' ? 'yes' : 'no',
     connections,
     closing === 'idle' ? 'after a response, within 3 ms' : 'also 1 in 10 by a reset',
-    listed(found.answers),
-    whole(found.records),
-    whole(found.doubled.length),
-    whole(found.wrong.length),
+    ...cellsOf(found),
   );
 }
-console.log('');
-printHead('connections', 'instances end by', 'ends', 'answers', 'records', 'written twice', 'untrue answers');
+await closings.write();
+
+const restarts = new Report(
+  'docker/docs/measurements.md',
+  'ended-instances',
+  'two instances, 64 clients without a key; nginx, the services and the broker on the same cores',
+);
+restarts.head('connections', 'instances end by', 'ends', ...CELLS);
 for (const { connections, signal, env } of RESTARTS) {
   const found = await withProxy(connections, (around, broker) =>
     submitWhileRestarting(around, broker, { signal, count: count / 5, restarts: 3, connections: 64, env }),
   );
-  printRow(
-    connections,
-    `${signal}, port closed after ${env['DRAIN_DELAY_MS']} ms, idle connections after ${env['DRAIN_IDLE_MS']} ms`,
-    whole(found.ends),
-    listed(found.answers),
-    whole(found.records),
-    whole(found.doubled.length),
-    whole(found.wrong.length),
-  );
+  const isLate = signal === 'SIGTERM' && env['DRAIN_DELAY_MS'] !== '0';
+  const end = isLate ? `${signal}, port closed after ${env['DRAIN_DELAY_MS']} ms` : signal;
+  restarts.row(connections, end, whole(found.ends), ...cellsOf(found));
+}
+await restarts.write();
+
+if (faults.length > 0) {
+  console.error(`\n${faults.length} faults, the first of them:\n${faults.slice(0, 20).join('\n')}`);
+  process.exitCode = 1;
 }

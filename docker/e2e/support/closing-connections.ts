@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { StandaloneBroker } from '@workspace/kafka-broker';
-import { eventually, freePort } from '@workspace/testing';
+import { eventually } from '@workspace/testing';
 import type { ProxiedServices } from './proxied-services.ts';
 import { startService } from './service.ts';
 import { compareWithRecords, type Submissions, type SubmitOptions, submitAll } from './submissions.ts';
@@ -27,11 +27,12 @@ export const submitWhileClosing = async (
   broker: StandaloneBroker,
   { kinds, closing, count }: Options,
 ): Promise<Submissions> => {
-  const port = await freePort();
   const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers, IDEMPOTENCY_ENTRIES: String(count) };
-  const service = await startService('ops-intake', { port, env });
+  const service = await startService('ops-intake', { port: 0, env });
   const relays = await Promise.all(
-    ['127.0.0.1', '127.0.0.2'].map((address) => closingRelay(address, ports['ops-intake'], port, closing)),
+    ['127.0.0.1', '127.0.0.2'].map((address) =>
+      closingRelay(address, ports['ops-intake'], service.port, closing),
+    ),
   );
   names.set('ops-intake', ['127.0.0.1', '127.0.0.2']);
   await proxy.restart();

@@ -11,7 +11,7 @@ export interface Submissions {
   readonly records: number;
   /** submissions with more than one record */
   readonly doubled: string[];
-  /** submissions of which the answer was not true: no record after a 202, or one after `not-published` */
+  /** what was not true: no record after a 202 (lost), one after `not-published`, or a record that nobody submitted */
   readonly wrong: string[];
 }
 
@@ -83,8 +83,19 @@ export const compareWithRecords = async (
     const isTrue = answer.endsWith('202') ? records > 0 : answer.endsWith('unknown') || records === 0;
     if (!isTrue) wrong.push(`${number}: ${answer}, ${records} records`);
   }
+  for (const [number, records] of copies) {
+    if (!received.has(number)) wrong.push(`${number}: not submitted, ${records} records`);
+  }
   const records = [...copies.values()].reduce((sum, one) => sum + one, 0);
   return { answers, records, doubled, wrong };
+};
+
+/** What must not be: submissions written twice or lost, untrue answers, and so few accepted ones that this was not put to the test. */
+export const faultsOf = ({ answers, doubled, wrong }: Submissions): string[] => {
+  const all = Object.values(answers).reduce((sum, one) => sum + one, 0);
+  const accepted = (answers['202'] ?? 0) + (answers['keyed 202'] ?? 0);
+  const few = accepted > all / 2 ? [] : [`${accepted} of ${all} submissions were accepted`];
+  return [...few, ...doubled.map((one) => `written twice: ${one}`), ...wrong.map((one) => `untrue: ${one}`)];
 };
 
 /** Has nginx open a connection for each request to ops-intake, which it does not as shipped, from its next start on. */
