@@ -754,8 +754,9 @@ describe('connections to the services', () => {
     });
     expect({ doubled, wrong }).toEqual({ doubled: [], wrong: [] });
     expect(answers).toMatchObject({ 202: expect.any(Number), '502 unknown': expect.any(Number) });
-    // One in ten connections is reset; a submission with a key is then sent again, which may come too early: 409.
-    expect(answers['keyed 202']).toBeGreaterThan(0.85 * (count / 2));
+    // One in ten connections is reset; a submission with a key is then sent again, which may come too early: 409. Without a key,
+    // fewer than two in three are accepted.
+    expect(answers['keyed 202']).toBeGreaterThan(0.75 * (count / 2));
   });
 });
 
