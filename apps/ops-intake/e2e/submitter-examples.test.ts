@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
 import { freePort, workspaceRoot } from '@workspace/testing';
@@ -16,6 +16,7 @@ import {
   availableLanguages,
   type Language,
   LANGUAGES,
+  PREPARATION_LOCK,
   shownPreparation,
   submitterEnvironment,
   SUBMITTERS,
@@ -112,6 +113,9 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       if (arrival === 1) sent.set(key, []);
       authorizations.set(name, (authorizations.get(name) ?? new Set()).add(request.headers.authorization));
     } else asked.push(request.url!);
+    // JSON that says nothing of the submission, once for each
+    if (!isSubmission && asked.indexOf(request.url!) === asked.length - 1)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     if (planned === 'refused') refused.push(body.toString());
     const fault = isSubmission && arrival === 1 ? (planned as Fault) : 'none';
     const answerProblem = (status: number, said: string, headers: Record<string, string> = {}): void => {
@@ -216,30 +220,58 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     return { printed: printed.trimEnd().split('\n'), errors, code };
   };
 
-  /** @returns the command that runs the submitter of a language */
-  const prepare = async (language: Language): Promise<string> => {
-    const { name } = language;
+  /**
+   * Copies the submitter of a language, and does what its page says and its compiler needs.
+   * @returns the command that runs it
+   */
+  const prepare = async (
+    language: Language,
+    descriptionUrl: string,
+    name = language.name,
+  ): Promise<string> => {
     const copy = join(folder, name);
+    await mkdir(dirname(PREPARATION_LOCK), { recursive: true });
     const isSource = (file: string) => !['target', 'bin', 'obj'].includes(basename(file));
     await cp(SUBMITTERS, copy, { recursive: true, filter: isSource });
     await writeFile(join(copy, 'package.json'), '{"type":"module"}');
-    await symlink(join(workspaceRoot, 'node_modules'), join(copy, 'node_modules'));
+    // Maven would look for sources there.
+    if (language.name === 'typescript')
+      await symlink(join(workspaceRoot, 'node_modules'), join(copy, 'node_modules'));
     const lines = [...keysOf(name).map((key, at) => `${key}\t${bodyOf(at)}`), `${name}/refused\t${REFUSED}`];
     await writeFile(join(copy, 'submissions.tsv'), `${lines.join('\n')}\n`);
-    for (const shown of await shownPreparation(language)) {
-      const { printed, errors, code } = await shell(
-        name,
-        shown.replace('http://localhost:3000', service.url),
-      );
-      if (code !== 0) throw new Error(`${shown}: ${errors}${printed.join('\n')}`);
-    }
-    const command = (await language.prepare?.(copy)) ?? language.command;
+    const run = async (command: string, env?: NodeJS.ProcessEnv): Promise<void> => {
+      const { printed, errors, code } = await shell(name, command, env);
+      if (code !== 0) throw new Error(`${command}: ${errors}${printed.join('\n')}`);
+    };
+    const SHOWN = (await shownPreparation(language)).replaceAll('http://localhost:3000', descriptionUrl);
+    await run('flock "$LOCK" sh -ec "$SHOWN"', { LOCK: PREPARATION_LOCK, SHOWN });
+    const command = (await language.check?.(copy, run)) ?? language.command;
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     return `${command} ${url} <submissions.tsv`;
   };
 
+  it('use the members that the service describes', async () => {
+    const description = await (await fetch(`${service.url}/openapi.json`)).text();
+    const renamed = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(description.replaceAll('"statusUrl"', '"outcomeUrl"'));
+    }).listen(0, '127.0.0.1');
+    await once(renamed, 'listening');
+    const url = `http://127.0.0.1:${(renamed.address() as AddressInfo).port}`;
+    const told = await Promise.all(
+      available.map(async (language) => {
+        const prepared = prepare(language, url, `${language.name}-renamed`);
+        return [language.name, await prepared.catch((error: unknown) => String(error))];
+      }),
+    );
+    renamed.close();
+    // That is what the compilers say, each in the words of its language.
+    const missing = /(?:attribute|field|definition|method) .*status_?url|StatusURL undefined|TS2345/i;
+    expect(told).toEqual(available.map(({ name }) => [name, expect.stringMatching(missing)]));
+  }, 300_000);
+
   it('submit everything exactly once, whatever fails, and submit it again when they were killed', async () => {
-    const commands = await Promise.all(available.map(prepare));
+    const commands = await Promise.all(available.map((language) => prepare(language, service.url)));
     const inAll = (env?: NodeJS.ProcessEnv) =>
       Promise.all(available.map(({ name }, at) => shell(name, commands[at]!, env)));
     const killed = await inAll();

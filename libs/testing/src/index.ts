@@ -30,5 +30,5 @@ export {
 } from './service-process.ts';
 export { smuggledRequests } from './smuggled-requests.ts';
 export { describeWith, missingTools, runTool } from './tools.ts';
-export { builtFile, workspaceRoot } from './workspace.ts';
+export { builtFile, userCacheFolder, workspaceRoot } from './workspace.ts';
 export { type ShownCommand, shownCommands, shownLine } from './shown-answers.ts';

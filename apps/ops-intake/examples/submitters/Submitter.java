@@ -1,17 +1,13 @@
+import openapi.*; // generated
+import java.io.*;
 import java.net.URI;
 import java.net.http.*;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.concurrent.*;
 
 /**
- * Submits operations to ops-intake, each exactly once whatever fails, with Java 17 alone: {@code java Submitter.java
- * http://localhost:3000 <submissions.tsv}
- *
- * <p>Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send
- * it: a program that starts again sends the same line again. Prints the key, accepted, rejected or unknown, and the answer. TOKEN is sent
- * as a bearer token.
+ * Submits operations to ops-intake, each exactly once whatever fails. Keep each key with its order before you send it: after a
+ * crash, the same line again is safe. The README of the examples says more.
  */
 public class Submitter {
   private static final Duration GIVE_UP = Duration.ofMinutes(10);
@@ -33,6 +29,11 @@ public class Submitter {
     return CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).get(10, TimeUnit.SECONDS);
   }
 
+  /** What is in an answer; null when that is from a proxy, and says nothing. */
+  static <T> T parse(Callable<T> answer) {
+    try { return answer.call(); } catch (Exception notOurs) { return null; }
+  }
+
   /** What became of the submission, and the answer that says so. */
   static Outcome submit(URI service, String key, String body) throws Exception {
     URI statusUrl = null;
@@ -43,19 +44,17 @@ public class Submitter {
         var answer = statusUrl == null ? ask(service.resolve("/operations"), key, body) : ask(statusUrl, key, null);
         var status = answer.statusCode();
         var said = answer.body();
-        // Use your JSON library here: Java has none of its own.
-        if (status == 202 || (status == 200 && said.contains("\"outcome\":\"accepted\""))) {
-          return new Outcome("accepted", said);
-        }
+        var found = parse(() -> Converter.SubmissionOutcomeFromJsonString(said).getOutcome());
+        var problem = parse(() -> Converter.ProblemFromJsonString(said));
+        if (status == 202 || (status == 200 && found == SubmissionOutcomeOutcome.ACCEPTED)) return new Outcome("accepted", said);
         // A date or a longer time is from a proxy.
         after = answer.headers().firstValue("Retry-After").filter(text -> text.matches("\\d{1,3}")).map(Long::valueOf).orElse(0L) * 1_000;
-        // It is not in the log: send it again, with the same key.
-        if (statusUrl != null && status == 404) statusUrl = null;
+        if (statusUrl != null && status == 404) statusUrl = null; // it is not in the log: send it again, with the same key
         // Not of this submission: an earlier attempt may have written it.
         else if (status == 401 || status == 403) return new Outcome("unknown", said);
         else if (statusUrl == null && status < 500 && after == 0 && status != 408 && status != 429) return new Outcome("rejected", said);
-        else if (statusUrl == null && said.contains("\"outcome\":\"unknown\"")) {
-          statusUrl = answer.headers().firstValue("Location").map(service::resolve).orElse(null);
+        else if (problem != null && problem.getOutcome() == ProblemOutcome.UNKNOWN && problem.getStatusURL() != null) {
+          statusUrl = service.resolve(problem.getStatusURL());
         }
       } catch (ExecutionException | TimeoutException noAnswer) {
         // This says nothing of the submission. With the same key it is safe to send it again.

@@ -1,4 +1,4 @@
-// Submits operations to ops-intake, each exactly once whatever fails: go run submitter.go http://localhost:3000 <submissions.tsv
+// Submits operations to ops-intake, each exactly once whatever fails: go run submitter.go openapi.go http://localhost:3000 <submissions.tsv
 // Keep each key with its order before you send it: after a crash, the same line again is safe. The README of the examples says more.
 package main
 
@@ -43,10 +43,11 @@ func submit(service, key, body string) (string, string) {
 			if after, _ = time.ParseDuration(answer.Header.Get("Retry-After") + "s"); after > giveUp {
 				after = 0 // from a proxy, as a date is
 			}
-			var said struct{ Outcome, StatusURL string }
-			_ = json.Unmarshal(text, &said) // what is not JSON is from a proxy, and says nothing
+			var found SubmissionOutcome
+			var said Problem // what is not JSON is from a proxy, and says nothing
+			_, _ = json.Unmarshal(text, &found), json.Unmarshal(text, &said)
 			switch status := answer.StatusCode; {
-			case status == 202, status == 200 && said.Outcome == "accepted":
+			case status == 202, status == 200 && found.Outcome == "accepted":
 				return "accepted", string(text)
 			case method == "GET" && status == 404: // it is not in the log: send it again, with the same key
 				method, path, sent = "POST", "/operations", body
@@ -54,8 +55,8 @@ func submit(service, key, body string) (string, string) {
 				return "unknown", string(text)
 			case method == "POST" && status < 500 && after == 0 && status != 408 && status != 429:
 				return "rejected", string(text)
-			case said.Outcome == "unknown" && said.StatusURL != "":
-				method, path, sent = "GET", said.StatusURL, ""
+			case said.Outcome != nil && *said.Outcome == "unknown" && said.StatusURL != nil:
+				method, path, sent = "GET", *said.StatusURL, ""
 			}
 		}
 		// No answer says nothing of the submission. With the same key it is safe to send it again.

@@ -1,11 +1,5 @@
-"""Submits operations to ops-intake, each exactly once whatever fails, with Python's standard library.
-
-    python submitter.py http://localhost:3000 <submissions.tsv
-
-Each line of the input is an Idempotency-Key, a tab and the array of operations. Keep the key with the order before you send it: a
-program that starts again sends the same line again. Prints the key, `accepted`, `rejected` or `unknown`, and the answer. TOKEN is sent as a
-bearer token.
-"""
+"""Submits operations to ops-intake, each exactly once whatever fails: python3 submitter.py http://localhost:3000 <submissions.tsv
+Keep each key with its order before you send it: after a crash, the same line again is safe. The README of the examples says more."""
 
 import http.client
 import json
@@ -15,10 +9,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from typing import Any
 from urllib.parse import urljoin
 
-GIVE_UP_S = 600
-LONGEST_PAUSE_S = 10
+from openapi import Problem, ProblemOutcome, SubmissionOutcome, SubmissionOutcomeOutcome
+
+GIVE_UP_S, LONGEST_PAUSE_S = 600, 10
 
 
 def ask(url, key=None, body=None):
@@ -28,30 +24,35 @@ def ask(url, key=None, body=None):
         headers["Authorization"] = f"Bearer {token}"
     request = urllib.request.Request(url, data=body and body.encode(), headers=headers)
     try:
-        answer = urllib.request.urlopen(request, timeout=10)
-    except urllib.error.HTTPError as error:
-        answer = error
-    except (OSError, http.client.HTTPException):
-        return None  # no connection
-    try:
+        try:
+            answer = urllib.request.urlopen(request, timeout=10)
+        except urllib.error.HTTPError as error:
+            answer = error
         with answer:
             said = json.load(answer) if "json" in answer.headers.get("Content-Type", "") else None
             return answer.status, answer.headers, said if isinstance(said, dict) else {"status": answer.status}
     except (OSError, http.client.HTTPException, ValueError):
-        return None  # cut off inside of the answer
+        return None  # no connection, or cut off inside of the answer
 
 
-def submit(service, key, body):
+def parse(status: int, said: Any) -> SubmissionOutcome | Problem | None:
+    """The answer in its type; None when it is from a proxy, and says nothing."""
+    try:
+        return SubmissionOutcome.from_dict(said) if status == 200 else Problem.from_dict(said)
+    except Exception:
+        return None
+
+
+def submit(service: str, key: str, body: str) -> tuple[str, Any]:
     """Returns what became of the submission, and the answer that says so."""
-    status_url = None
-    gives_up_at = time.monotonic() + GIVE_UP_S
-    pause = 0.1
+    status_url: str | None = None
+    gives_up_at, pause = time.monotonic() + GIVE_UP_S, 0.1
     while time.monotonic() < gives_up_at:
-        answer = ask(status_url) if status_url else ask(f"{service}/operations", key, body)
-        after = 0
+        after, answer = 0, ask(status_url) if status_url else ask(f"{service}/operations", key, body)
         if answer:
             status, headers, said = answer
-            if status == 202 or (status == 200 and said.get("outcome") == "accepted"):
+            typed = parse(status, said)
+            if status == 202 or (typed and typed.outcome == SubmissionOutcomeOutcome.ACCEPTED):
                 return "accepted", said
             seconds = headers.get("Retry-After", "")
             after = int(seconds) if seconds.isdecimal() and len(seconds) < 4 else 0  # others are from a proxy
@@ -61,8 +62,8 @@ def submit(service, key, body):
                 return "unknown", said  # not of this submission: an earlier attempt may have written it
             elif not status_url and status < 500 and not after and status not in (408, 429):
                 return "rejected", said
-            elif said.get("outcome") == "unknown" and said.get("statusUrl"):
-                status_url = urljoin(service, said["statusUrl"])
+            elif isinstance(typed, Problem) and typed.outcome == ProblemOutcome.UNKNOWN and typed.status_url:
+                status_url = urljoin(service, typed.status_url)
         # No answer says nothing of the submission. With the same key it is safe to send it again.
         time.sleep(max(after, pause * random.uniform(0.5, 1)))
         pause = min(pause * 2, LONGEST_PAUSE_S)

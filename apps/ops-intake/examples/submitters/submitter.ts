@@ -12,8 +12,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from './openapi.d.ts';
 
-type Schemas = components['schemas'];
-type Said = Partial<Omit<Schemas['Problem'], 'outcome'> & Schemas['Accepted']> & { outcome?: string };
+type Problem = components['schemas']['Problem'];
+type Outcome = components['schemas']['SubmissionOutcome']['outcome'] | Problem['outcome'];
+type Said = { status: number; outcome?: Outcome; statusUrl?: Problem['statusUrl'] };
 
 interface Answer {
   status: number;
