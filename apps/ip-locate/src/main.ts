@@ -38,6 +38,9 @@ import { Config, configViolations, dnsServersOf } from './config.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
 
+/** A file that is overwritten in place is read when it has not changed for so long. */
+const QUIET_MS = 1_000;
+
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
   ...defaultFieldsViolations(config),
@@ -112,6 +115,7 @@ const openOwnNetworks = async (config: Config, logger: Logger) => {
     paths: [path],
     open: (files) => openOverlay(files, { timeZoneAt }),
     maxBytes: MAX_OVERLAY_BYTES,
+    quietMs: QUIET_MS,
     logger,
     clock: systemClock,
   });
@@ -135,19 +139,20 @@ await startService(async () => {
   const paths = named.length > 0 ? named : (bundledData(import.meta.url) ?? []);
   const options = { stripDistricts: config.STRIP_DISTRICTS };
   const openCities = ofOneKind((files) => openCityDatabase(files, options));
-  const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, logger, clock });
+  const watched = { quietMs: QUIET_MS, logger, clock };
+  const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, ...watched });
   databases.push(locations);
   // Each on its own: whatever is wrong with one of them, the others serve.
   const further = others.map((files, at) => {
     const open = ofOneKind((found) => openFurtherDatabase(found, options));
-    return new WatchedFiles({ name: `database ${at + 2}`, paths: files, open, logger, clock });
+    return new WatchedFiles({ name: `database ${at + 2}`, paths: files, open, ...watched });
   });
   databases.push(...further);
   const asnPaths =
     config.ASN_DATABASE_PATH === undefined ? bundledAsnData(import.meta.url) : [config.ASN_DATABASE_PATH];
   const operators =
     asnPaths !== undefined
-      ? new WatchedFiles({ name: 'ASN database', paths: asnPaths, open: openAsnDatabase, logger, clock })
+      ? new WatchedFiles({ name: 'ASN database', paths: asnPaths, open: openAsnDatabase, ...watched })
       : undefined;
   if (operators) databases.push(operators);
   const anonymousPaths = pathsIn(config.ANONYMOUS_DATABASE_PATH);
@@ -157,8 +162,7 @@ await startService(async () => {
           name: 'anonymous database',
           paths: anonymousPaths,
           open: openAnonymousDatabase,
-          logger,
-          clock,
+          ...watched,
         })
       : undefined;
   if (anonymous) databases.push(anonymous);

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '../clock.ts';
 import { Poller } from './poller.ts';
@@ -39,16 +40,21 @@ export interface WatchedFilesOptions<T> {
   readonly paths: readonly string[];
   /** of each file; a larger one is rejected before it is read */
   readonly maxBytes?: number;
+  /** milliseconds that a file must not have changed before it is read; one that is overwritten in place can look valid in between */
+  readonly quietMs?: number;
   /** Parses and verifies; throws UnusableFiles. */
   readonly open: (files: readonly NamedFile[]) => Promise<T>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
+/** How often files that change meanwhile are read, or waited for, in one refresh. */
+const MOST_ATTEMPTS = 3;
+
 /**
  * Data in files that change under a running service. `refresh()` checks them and, when they have changed, reads and
  * verifies them before it swaps one reference. Whatever is wrong with the new files, the last good version stays.
- * Comparing time, size and inode never misses a finished file that is renamed into place.
+ * Comparing time, size and inode never misses a finished file that is renamed into place, and finds a file that changes while it is read.
  */
 export class WatchedFiles<T extends object> implements Reloadable<T> {
   current: T | undefined;
@@ -56,7 +62,7 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   /** of the current data */
   #files: readonly NamedFile[] = [];
   readonly #options: WatchedFilesOptions<T>;
-  /** of the files last given to `open`; empty when they could not be read, or changed meanwhile */
+  /** of the files last given to `open`; empty when they could not be read */
   #signature = '';
   readonly #poller = new Poller((force) => this.#refresh(force));
 
@@ -82,27 +88,16 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   }
 
   async #refresh(force: boolean): Promise<void> {
-    const { name, logger, clock, paths } = this.#options;
+    const { name, logger, clock } = this.#options;
     let unused: readonly NamedFile[] = [];
     try {
       const last = this.#signature;
       this.#signature = '';
-      const stats = await this.#stats();
-      const before = signatureOf(stats);
-      if (before === last && !force) {
-        this.#signature = last;
-        return;
-      }
-      const files = await Promise.all(
-        paths.map(async (path, at) => ({
-          name: basename(path),
-          bytes: await readWhole(path),
-          modifiedAt: stats[at]!.mtime,
-        })),
-      );
+      const found = await this.#read(force ? '' : last);
+      this.#signature = found.signature;
+      if (!found.files) return;
+      const { files } = found;
       unused = files;
-      // A file that changed while it was read is read again next time.
-      this.#signature = signatureOf(await this.#stats()) === before ? before : '';
       this.current = await this.#options.open(files);
       unused = this.#files;
       this.#files = files;
@@ -113,6 +108,36 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
     } finally {
       for (const { bytes } of unused) free(bytes);
     }
+  }
+
+  /**
+   * Reads the files as they are at one moment.
+   * @param last the signature that need not be read again
+   */
+  async #read(last: string): Promise<{ signature: string; files?: readonly NamedFile[] }> {
+    const { paths, clock, quietMs = 0 } = this.#options;
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const now = clock().getTime();
+      const stats = await this.#stats();
+      const signature = signatureOf(stats);
+      if (signature === last) return { signature };
+      // The clock of a file server may be another one: what comes from the future is not waited for.
+      const age = Math.min(...stats.map(({ mtimeMs }) => Math.abs(now - mtimeMs)));
+      if (age < quietMs) {
+        await sleep(quietMs - age);
+        continue;
+      }
+      const files = await Promise.all(
+        paths.map(async (path, at) => ({
+          name: basename(path),
+          bytes: await readWhole(path),
+          modifiedAt: stats[at]!.mtime,
+        })),
+      );
+      if (signatureOf(await this.#stats()) === signature) return { signature, files };
+      for (const { bytes } of files) free(bytes);
+    }
+    throw new UnusableFiles('the file is being written');
   }
 
   #reject(cause: unknown): void {
