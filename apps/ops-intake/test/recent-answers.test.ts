@@ -12,8 +12,8 @@ const answersUnderTest = () => {
     () => new Date(now),
   );
   afterEach(() => recent.close());
-  const answer = (statusCode: number, elapsedTime: number, url = '/operations', method = 'POST') =>
-    metrics.observe({ method, routeOptions: { url } } as never, { statusCode, elapsedTime } as never);
+  const answer = (statusCode: number, milliseconds: number, url = '/operations', method = 'POST') =>
+    metrics.observe({ method, routeOptions: { url } } as never, { statusCode } as never, milliseconds);
   const pass = async (seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 15) {
       now += 15_000;

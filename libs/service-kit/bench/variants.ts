@@ -4,7 +4,7 @@ import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import { createLogger, type Logger, requestLogger } from '@workspace/logging';
+import { createLogger, requestLogger } from '@workspace/logging';
 import {
   fastify,
   type FastifyBaseLogger,
@@ -99,9 +99,12 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'bare Fastify': { app: () => fastify() },
   'histogram of durations: ours': {
     app: () => {
-      const app = fastify();
       const { observe } = createMetrics({ name: 'bench', version: '1' });
-      return app.addHook('onResponse', (request, reply, done) => (observe(request, reply), done()));
+      return fastify().addHook('onRequest', (request, reply, done) => {
+        const since = performance.now();
+        reply.raw.on('finish', () => observe(request, reply, performance.now() - since));
+        done();
+      });
     },
   },
   'histogram of durations: prom-client': {
@@ -125,9 +128,9 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'request ids: Fastify': { app: () => fastify({ requestIdHeader: 'x-request-id' }) },
   'request loggers: ours': {
     app: () =>
-      logging({
-        childLoggerFactory: (parent, { reqId }) =>
-          requestLogger(parent as Logger, reqId) as FastifyBaseLogger,
+      fastify().addHook('onRequest', (request, reply, done) => {
+        request.log = reply.log = requestLogger(logger, request.id) as FastifyBaseLogger;
+        done();
       }),
   },
   'request loggers: Fastify': { app: () => logging({}) },

@@ -136,6 +136,13 @@ describe('createService', () => {
     ]);
   });
 
+  it('writes the request id on the line of a path that Fastify cannot read', async () => {
+    const { app, lines } = build();
+    const answer = await app.inject({ url: '/%', headers: { 'x-request-id': 'abc' } });
+    expect(answer.statusCode).toBe(400);
+    expect(lines).toEqual([expect.objectContaining({ reqId: 'abc', code: 'bad-request' })]);
+  });
+
   it('accepts a well-formed request id and replaces any other', async () => {
     const { app } = build();
     const id = async (given: string) =>

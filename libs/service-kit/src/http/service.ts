@@ -33,8 +33,8 @@ export type Service = FastifyInstance<
 
 /** Counts what a service answers. */
 export interface RequestMetrics {
-  /** Called when an answer was sent to its end. */
-  observe(request: FastifyRequest, reply: FastifyReply): void;
+  /** Called when an answer was sent to its end. @param milliseconds since its request was read */
+  observe(request: FastifyRequest, reply: FastifyReply, milliseconds: number): void;
 }
 
 export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'isDraining' | 'statusOfEnded'> {
@@ -69,18 +69,6 @@ const LIMITS = {
   keepAliveTimeout: 72_000,
 } as const;
 
-/**
- * A logger whose children for requests, which have a `reqId`, are as cheap as `requestLogger` makes them. Fastify would check
- * what a `childLoggerFactory` returns, for every request.
- */
-const requestLoggers = (logger: Logger): FastifyBaseLogger => {
-  const child: FastifyBaseLogger['child'] = (bindings, options) =>
-    bindings['reqId'] === undefined
-      ? requestLoggers(logger.child(bindings, options))
-      : (requestLogger(logger, bindings['reqId']) as FastifyBaseLogger);
-  return Object.assign(Object.create(logger), { child });
-};
-
 const CONNECTIONS = 'connections';
 
 /** The reason that is logged when a client sends too many requests ahead of their answers. */
@@ -114,9 +102,12 @@ export const createService = ({
     drain,
     onTooManyWaiting: () => problems.reportUnreadable(commonProblems['bad-request'], TOO_MANY_WAITING),
   });
+  const giveLogger = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.log = reply.log = requestLogger(logger, request.id) as FastifyBaseLogger;
+  };
+  // Without the logger: with one, Fastify times every response by two listeners. It costs a twentieth of a small request.
   const app = fastify({
     ...LIMITS,
-    loggerInstance: requestLoggers(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
@@ -124,7 +115,10 @@ export const createService = ({
     serverFactory: connections.createServer,
     clientErrorHandler: (error, socket) =>
       connections.endUnreadable(socket as Socket, error, (code) => problems.unreadable(code)),
-    frameworkErrors: problems.frameworkErrors,
+    frameworkErrors: (error, request, reply) => {
+      giveLogger(request as FastifyRequest, reply as FastifyReply);
+      problems.frameworkErrors(error, request, reply);
+    },
     schemaController: {
       // Otherwise Fastify loads two compilers of its own, which take a tenth of a start and are not used.
       compilersFactory: {
@@ -138,10 +132,22 @@ export const createService = ({
   // Response schemas describe answers in the API reference; a body is sent as its route made it.
   app.setReplySerializer((body) => JSON.stringify(body));
   app.decorate(CONNECTIONS, connections);
+  app.log = appLog;
 
   const plain = app as unknown as FastifyInstance;
   connections.addTo(plain, (request) => problems.interrupted(interrupted(request)));
   app.addHook('onRequest', (request, reply, done) => {
+    giveLogger(request, reply);
+    if (metrics) {
+      const since = performance.now();
+      let isSent = false;
+      // Not in an `onResponse` hook, for which Fastify adds and removes two listeners.
+      reply.raw.on('finish', () => {
+        // Twice by `app.inject()`.
+        if (!isSent) metrics.observe(request, reply, performance.now() - since);
+        isSent = true;
+      });
+    }
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
     // RFC 9112, 3.2
@@ -150,12 +156,6 @@ export const createService = ({
   });
   problems.addTo(plain, more.routerOptions);
   if (tracing) recordRequestSpans(plain, tracing);
-  if (metrics) {
-    app.addHook('onResponse', (request, reply, done) => {
-      metrics.observe(request, reply);
-      done();
-    });
-  }
   if (logger.isLevelEnabled('debug')) {
     app.addHook('onResponse', (request, reply, done) => {
       const { method, routeOptions } = request;

@@ -25,7 +25,7 @@ export const createMetrics = ({ name, version }: { name: string; version: string
 
   return {
     registry,
-    observe: ({ method, routeOptions: { url = 'unmatched' } }, { statusCode, elapsedTime }) =>
-      durations.observe(method, url, statusCode, elapsedTime / 1000),
+    observe: ({ method, routeOptions: { url = 'unmatched' } }, { statusCode }, milliseconds) =>
+      durations.observe(method, url, statusCode, milliseconds / 1000),
   };
 };
