@@ -84,6 +84,7 @@ const startOf = ({ catalogue }: Snapshot, since = 'start') => {
 /** What was published, corrected and withdrawn, in the order in which it happened. */
 export const apiChanges = (app: Service, path: string, answers: Answers): void => {
   const { baseUrl, hub } = answers.site;
+  // How subscribers find the WebSub hub of a topic that is not a feed.
   const link = hub === undefined ? undefined : `<${hub}>; rel="hub", <${baseUrl}${path}>; rel="self"`;
   const schema = {
     operationId: 'changes',
@@ -93,20 +94,19 @@ export const apiChanges = (app: Service, path: string, answers: Answers): void =
     problems: [problems['unknown-cursor']],
     response: json(Changes),
   };
-  app.get(path, { schema }, (request, reply) => {
-    // How subscribers find the WebSub hub of a topic that is not a feed.
-    if (link !== undefined) void reply.header('link', link);
-    return answers.respond(request, reply, ({ snapshot }, { query }) => {
+  app.get(path, { schema }, (request, reply) =>
+    answers.respond(request, reply, ({ snapshot }, { query }) => {
       const start = startOf(snapshot, query.since);
       const { changes, position, remaining } = changesAfter(snapshot.catalogue, start, query.limit);
-      // Small, and there are as many as there are cursors: never remembered.
-      return jsonRepresentation(Changes, {
+      const body = {
         ...envelope(snapshot.lastModified),
         total: changes.length,
         items: changes.map(changeView),
         cursor: cursorText(position),
         remaining,
-      });
-    });
-  });
+      };
+      // Small, and there are as many as there are cursors: never remembered.
+      return jsonRepresentation(Changes, body, { link });
+    }),
+  );
 };

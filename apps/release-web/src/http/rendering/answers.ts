@@ -90,8 +90,8 @@ export class Answers {
     const now = this.#options.clock();
     const current = this.#at(now);
     const { revision } = current.snapshot.catalogue;
-    if (isStale(revision, now, this.site.staleDays)) void reply.header('x-stale-data', isoDate(revision));
-    return send(request, reply, pick(current, request, now), validity(current, now), now);
+    const staleSince = isStale(revision, now, this.site.staleDays) ? isoDate(revision) : undefined;
+    return send(request, reply, pick(current, request, now), validity(current, now), now, staleSince);
   }
 
   #at(now: Date): Current {

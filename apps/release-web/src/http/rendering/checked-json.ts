@@ -3,7 +3,7 @@ import { Errors } from '@sinclair/typebox/errors';
 import { Check } from '@sinclair/typebox/value';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { newAjv } from '@workspace/service-kit';
-import { Representation } from './representation.ts';
+import { Representation, type RepresentationOptions } from './representation.ts';
 
 type Validate = (value: unknown) => boolean;
 
@@ -41,5 +41,9 @@ export const checkedJson = (schema: TSchema, value: unknown): string => {
 };
 
 /** The same text as an answer. @throws as `checkedJson` */
-export const jsonRepresentation = (schema: TSchema, value: unknown): Representation =>
-  new Representation('application/json; charset=utf-8', checkedJson(schema, value));
+export const jsonRepresentation = (
+  schema: TSchema,
+  value: unknown,
+  options?: RepresentationOptions,
+): Representation =>
+  new Representation('application/json; charset=utf-8', checkedJson(schema, value), options);

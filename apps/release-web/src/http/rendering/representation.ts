@@ -16,6 +16,8 @@ export interface RepresentationOptions {
   readonly isUnconditional?: boolean;
   /** the Content-Security-Policy of a page */
   readonly policy?: string;
+  /** the Link header */
+  readonly link?: string | undefined;
 }
 
 /** The strongest level within reason, for bodies that are compressed once and sent for days. */
@@ -36,6 +38,7 @@ export class Representation {
   readonly contentType: string;
   readonly isUnconditional: boolean;
   readonly policy: string | undefined;
+  readonly link: string | undefined;
   readonly #digest: string;
   readonly #variants = new Map<Encoding, Variant>();
   readonly #body: Buffer;
@@ -44,11 +47,12 @@ export class Representation {
   constructor(
     contentType: string,
     text: string,
-    { isUnconditional = false, policy }: RepresentationOptions = {},
+    { isUnconditional = false, policy, link }: RepresentationOptions = {},
   ) {
     this.contentType = contentType;
     this.isUnconditional = isUnconditional;
     this.policy = policy;
+    this.link = link;
     this.#body = Buffer.from(text);
     this.#digest = createHash('sha256')
       .update(contentType)

@@ -40,13 +40,13 @@ const AT_ONCE_BYTES = 65_536;
 /** The facts are public: any page may read them. And browsers must not guess the type of a response. */
 export const PUBLIC_HEADERS = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
 
-/** What a hook or a route may have set for a response. Reading all with `reply.getHeaders()` takes a twentieth of a request. */
-const OTHER_HEADERS = ['x-request-id', 'link', 'x-stale-data'];
-
 /**
  * Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. It is
  * written past Fastify, whose `onSend` hooks do not see it. Fastify sends bytes as a buffer only, which Node writes beside the
  * head; text is written together with the head, for a tenth less CPU a request.
+ *
+ * Headers that hooks or routes have set on the reply are not sent: reading them takes longer than writing these.
+ * @param staleSince the day of the last change, of data that may be out of date
  */
 export const send = (
   request: Pick<FastifyRequest, 'headers'>,
@@ -54,13 +54,13 @@ export const send = (
   representation: Representation,
   { lastModified, lastModifiedText, nextTransition }: Validity,
   now: Date,
+  staleSince?: string,
 ): FastifyReply => {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? 'identity');
   const { text, body, etag } = representation.variant(encoding);
   // Never later than the response itself: the publisher's clock may be ahead.
-  const modified = lastModified > now ? now.toUTCString() : lastModifiedText;
-  const isFresh =
-    !representation.isUnconditional && fresh(request.headers, { etag, 'last-modified': modified });
+  const modified = lastModified.getTime() > now.getTime() ? now.toUTCString() : lastModifiedText;
+  const isFresh = !representation.isUnconditional && clientHas(request.headers, etag, modified);
   // Names and values in turns: Node writes a list faster than an object. And one that need not grow.
   const headers = [
     'access-control-allow-origin',
@@ -76,10 +76,9 @@ export const send = (
     'cache-control',
     nextTransition === null ? LONGEST_FRESH : freshUntil(nextTransition, now),
   ];
-  for (const name of OTHER_HEADERS) {
-    const value = reply.getHeader(name);
-    if (value !== undefined) headers.push(name, String(value));
-  }
+  if (request.headers['x-request-id']) headers.push('x-request-id', reply.request.id);
+  if (staleSince !== undefined) headers.push('x-stale-data', staleSince);
+  if (representation.link) headers.push('link', representation.link);
   const { raw } = reply.hijack();
   if (isFresh) {
     raw.writeHead(304, headers).end();
@@ -93,6 +92,11 @@ export const send = (
   else void ownTurn(raw).then(() => raw.writeHead(200, headers).end(body));
   return reply;
 };
+
+/** Most conditional requests name this one ETag. */
+const clientHas = (headers: FastifyRequest['headers'], etag: string, modified: string): boolean =>
+  (headers['if-none-match'] === etag && headers['cache-control'] === undefined) ||
+  fresh(headers, { etag, 'last-modified': modified });
 
 /** No response is fresh beyond the moment at which it changes. */
 const freshUntil = (nextTransition: Date, now: Date): string => {
