@@ -82,6 +82,9 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+/** How far ahead clocks of producers are expected to be at most, and how long a record may be on its way. */
+const AHEAD_MS = 900_000;
+
 /** How long a quota that has kept from sending is reported after that. */
 const THROTTLE_COUNTS_MS = 5_000;
 
@@ -123,6 +126,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     logger,
     runtime,
     onThrottle,
+    aheadMs: AHEAD_MS,
     keptSince: () => known && keptSince(known, options.now().getTime()),
   });
 

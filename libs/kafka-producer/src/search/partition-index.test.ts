@@ -17,8 +17,8 @@ const batchOf = (baseOffset: number, values: readonly string[], time = 10): Batc
 };
 const values = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`);
-const newIndex = (start = 0, from = 0, cutUntil = -Infinity) =>
-  new PartitionIndex('id', start, from, cutUntil);
+const newIndex = (start = 0, from = 0, cutUntil = -Infinity, aheadMs = 0) =>
+  new PartitionIndex('id', start, from, cutUntil, aheadMs);
 
 it('hashes as FNV-1a does', () => {
   const hashOfText = (text: string) => hashOf(Buffer.from(text)).toString(16);
@@ -104,6 +104,9 @@ describe('the index of a partition', () => {
     const whole = newIndex(0, 0, -Infinity);
     await whole.add(batchOf(0, ['a'], 700));
     expect(whole.cutUntil).toBe(-Infinity);
+    const ofFastClocks = newIndex(5, 0, 1_000, 100);
+    await ofFastClocks.add(batchOf(5, ['a'], 700));
+    expect(ofFastClocks.cutUntil).toBe(800);
   });
 
   describe('forgets', () => {

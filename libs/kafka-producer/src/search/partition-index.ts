@@ -51,12 +51,15 @@ export class PartitionIndex {
   /** the last batch that was read */
   last: BatchHead | undefined;
   readonly #header: string;
+  readonly #aheadMs: number;
   readonly #chunks: Chunk[] = [];
   #start: number;
   #end: number;
 
-  constructor(header: string, start: number, from: number, cutUntil: number) {
+  /** @param aheadMs how much later than a record those before it may be dated */
+  constructor(header: string, start: number, from: number, cutUntil: number, aheadMs: number) {
     this.#header = header;
+    this.#aheadMs = aheadMs;
     this.#start = start;
     this.#end = start;
     this.from = from;
@@ -86,7 +89,7 @@ export class PartitionIndex {
   async add(batch: BatchHead): Promise<void> {
     const { baseOffset, nextOffset, maxTimestamp } = batch;
     let chunk = this.#chunks.at(-1);
-    if (!chunk) this.cutUntil = Math.min(this.cutUntil, maxTimestamp);
+    if (!chunk) this.cutUntil = Math.min(this.cutUntil, maxTimestamp + this.#aheadMs);
     if (!chunk || chunk.hashes.length >= CHUNK_RECORDS) {
       if (chunk) chunk.hashes = Uint32Array.from(chunk.hashes).sort();
       chunk = { start: this.#end, end: this.#end, hashes: [], lastTime: -Infinity };

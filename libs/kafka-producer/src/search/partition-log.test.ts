@@ -1,17 +1,25 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { beginningSince, openPartitionLog, type PartitionLog } from './partition-log.ts';
 
-const logWith = (earliest: number, first: number | undefined) =>
-  ({ earliest: async () => earliest, firstSince: async () => first }) as unknown as PartitionLog;
+/** @param times when the records from `earliest` on were written */
+const logWith = (earliest: number, times: readonly number[]) =>
+  ({
+    earliest: async () => earliest,
+    firstSince: async (time) => {
+      const at = times.findIndex((one) => one >= time);
+      return at < 0 ? undefined : earliest + at;
+    },
+  }) as Partial<PartitionLog> as PartitionLog;
 
 it.each([
-  ['all of it is of that time', 0, 0, { first: 0, start: 0, isCut: false }],
-  ['it begins with records of that time, and had others', 5, 5, { first: 5, start: 5, isCut: true }],
-  ['it has records of before', 5, 8, { first: 8, start: 7, isCut: false }],
-  ['it has none of that time', 5, undefined, { first: 20, start: 19, isCut: false }],
-  ['it is empty, and was not', 20, undefined, { first: 20, start: 20, isCut: true }],
-])('begins to read a log where it has to when %s', async (_what, earliest, first, expected) => {
-  expect(await beginningSince(logWith(earliest, first), 100, 20)).toEqual(expected);
+  ['all of it is of that time', 0, [100, 101], { first: 0, start: 0, isCut: false }],
+  ['it begins with records of that time, and had others', 5, [100], { first: 5, start: 5, isCut: true }],
+  ['it has records of before', 5, [89, 99, 100], { first: 7, start: 6, isCut: false }],
+  ['clocks may have been ahead of its first record', 5, [90, 99, 100], { first: 7, start: 6, isCut: true }],
+  ['it has none of that time', 5, [89], { first: 20, start: 19, isCut: false }],
+  ['it is empty, and was not', 20, [], { first: 20, start: 20, isCut: true }],
+])('begins to read a log where it has to when %s', async (_what, earliest, times, expected) => {
+  expect(await beginningSince(logWith(earliest, times), 100, 20, 10)).toEqual(expected);
 });
 
 describe('the offsets of a partition', () => {

@@ -40,13 +40,21 @@ export interface Beginning {
   readonly first: number;
   /** the offset before it, where there is one: compaction may have left a hole between them */
   readonly start: number;
-  /** The log begins with records of that time: those before them may have been deleted. */
+  /** Records of that time may have been deleted. */
   readonly isCut: boolean;
 }
 
-export const beginningSince = async (log: PartitionLog, time: number, end: number): Promise<Beginning> => {
+/** @param aheadMs how much later than a record those before it may be dated */
+export const beginningSince = async (
+  log: PartitionLog,
+  time: number,
+  end: number,
+  aheadMs: number,
+): Promise<Beginning> => {
   const [earliest, first = end] = await Promise.all([log.earliest(), log.firstSince(time)]);
-  return { first, start: Math.max(first - 1, earliest), isCut: earliest > 0 && first === earliest };
+  // Then the first record that is left is dated as if others of that time may have been before it.
+  const isCut = earliest > 0 && (first === earliest || (await log.firstSince(time - aheadMs)) === earliest);
+  return { first, start: Math.max(first - 1, earliest), isCut };
 };
 
 export const openPartitionLog = async (

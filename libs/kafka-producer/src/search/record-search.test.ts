@@ -320,6 +320,16 @@ describe.each([
     },
   );
 
+  it.each([
+    [30, { gap: 'deleted' }],
+    [31, {}],
+  ])('knows that a clock may have been ahead of the first one left: from %d on', async (from, said) => {
+    write(0, ['of a fast clock'], 30);
+    write(0, ['a'], 20);
+    brokers.topic!.partitions[0]!.start = 1;
+    expect(await open({ aheadMs: 10 }).find(query('of a fast clock', from))).toEqual(said);
+  });
+
   it('says that compaction has deleted records, a whole batch or a part of one', async () => {
     for (const id of ['a', 'b', 'c']) write(0, [id], 10);
     stored().splice(1, 1);

@@ -86,6 +86,8 @@ export interface RecordSearchOptions extends SearchLimits {
    * without it, every record behind may be an earlier one, since their times are what producers say.
    */
   disorderMs?: (() => number) | undefined;
+  /** Milliseconds by which a record may be dated later than those behind it, because the clocks of producers differ; 0 when left out. */
+  aheadMs?: number;
   /** Milliseconds since 1970 since when the log has all that was written; undefined when it is not known. */
   keptSince?: (() => number | undefined) | undefined;
   /** told when a quota of a broker keeps from reading for so many milliseconds */
@@ -114,10 +116,12 @@ interface Progress {
  */
 export const createRecordSearch = (options: RecordSearchOptions): RecordSearch => {
   const { settings, logger, onThrottle, runtime = systemRuntime, now = () => new Date() } = options;
+  const { aheadMs = 0 } = options;
   const { topic } = settings;
   const cluster = openCluster(settings, runtime);
   const closing = new AbortController();
-  const index = options.index && createTopicIndex({ cluster, settings, ...options.index, now, onThrottle });
+  const index =
+    options.index && createTopicIndex({ cluster, settings, ...options.index, now, aheadMs, onThrottle });
   let lastReason: string | undefined;
 
   const readable = (): void => {
@@ -206,7 +210,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
 
     /** Reads what was written since the time of the query, up to an offset. */
     const readSince = async (log: PartitionLog, end: number): Promise<void> => {
-      const { start, first, isCut } = await beginningSince(log, from.getTime(), end);
+      const { start, first, isCut } = await beginningSince(log, from.getTime(), end, aheadMs);
       if (isCut && mayBeDeleted) progress.gap ??= 'deleted';
       await scan(log, start, end, first);
     };

@@ -44,18 +44,20 @@ export interface TopicIndexOptions {
   /** milliseconds, back from now, of the records that are kept */
   windowMs: number;
   now: () => Date;
+  /** milliseconds by which a record may be dated later than those behind it */
+  aheadMs: number;
   onThrottle?: ((milliseconds: number) => void) | undefined;
 }
 
 export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
-  const { cluster, settings, header, windowMs, now, onThrottle } = options;
+  const { cluster, settings, header, windowMs, now, aheadMs, onThrottle } = options;
   const indexes: (PartitionIndex | undefined)[] = [];
   let last: MajorityMetadata | undefined;
 
   const newIndex = async (log: PartitionLog, end: number): Promise<PartitionIndex> => {
     const from = now().getTime() - windowMs;
-    const { start, isCut } = await beginningSince(log, from, end);
-    return new PartitionIndex(header, start, from, isCut ? now().getTime() : -Infinity);
+    const { start, isCut } = await beginningSince(log, from, end, aheadMs);
+    return new PartitionIndex(header, start, from, isCut ? now().getTime() + aheadMs : -Infinity, aheadMs);
   };
 
   /** @returns undefined when the log is not the one that was read before */
