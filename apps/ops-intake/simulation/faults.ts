@@ -71,7 +71,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'store-failover': (world, draw) => {
     world.trace('fault: a replica of the key store takes over');
-    world.store.loseLatest(draw.between(1, 1_000));
+    world.store.failOver(draw.between(1, 1_000));
   },
   'leader-moves': (world, draw) => {
     world.trace('fault: a leader moves');

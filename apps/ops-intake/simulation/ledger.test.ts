@@ -39,6 +39,20 @@ describe('the checker of the simulation', () => {
     expect(await judge()).toEqual(['doubled: first is 2 times in the log (attempt 1, attempt 2)']);
   });
 
+  it('excuses what was begun while the key store had lost a claim and nobody knew, and nothing later', async () => {
+    const { ledger, partition, publish } = history();
+    publish('first', 9_000);
+    const judge = (until: number) =>
+      ledger.judge([partition.batches], [], (id, at) => id === 'first' && at <= until);
+    expect(await judge(9_000)).toEqual([]);
+    expect(await judge(8_999)).toHaveLength(1);
+    ledger.record({ kind: 'not-found', at: 9_500, id: 'first' });
+    expect(await judge(9_500)).toEqual([]);
+    expect(await judge(9_499)).toHaveLength(1);
+    publish('first', 9_000);
+    expect(await judge(9_500)).toHaveLength(1);
+  });
+
   it('reports an accepted submission that is not in the log', async () => {
     const { partition, judge } = history();
     partition.truncate(1);

@@ -52,6 +52,7 @@ export const runSchedule = async (options: ScheduleOptions): Promise<ScheduleRes
     store: new KeyStore(new Machine('store', clock, draw.of('store')), {
       ttlMs: config.IDEMPOTENCY_TTL_MS,
       leaseMs: idempotencyLeaseMs(config),
+      isReplicated: draw.of('durability').chance(0.5),
     }),
     instances: [],
     clients: [],
@@ -81,6 +82,8 @@ export const runSchedule = async (options: ScheduleOptions): Promise<ScheduleRes
   if (!isOver()) world.ledger.violation('stuck: a client was not answered in the end');
   await clock.runUntil(clock.now + AFTERWARDS_MS);
   const logs = world.cluster.logs().map(({ batches }) => batches);
-  const violations = await world.ledger.judge(logs, world.cluster.truncated);
+  const violations = await world.ledger.judge(logs, world.cluster.truncated, (id, at) =>
+    world.store.hadForgotten(id, at),
+  );
   return { violations, answers: world.ledger.answers, parts };
 };
