@@ -72,6 +72,7 @@ const startService = async (name: string, main: string): Promise<Subject> => {
       DRAIN_DELAY_MS: '0',
       // As in the image.
       NODE_OPTIONS: '--max-semi-space-size=4',
+      MALLOC_ARENA_MAX: '1',
     },
   });
   const url = await service.url();
