@@ -122,7 +122,7 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
       const signature = signatureOf(stats);
       if (signature === last) return { signature };
       // The clock of a file server may be another one: what comes from the future is not waited for.
-      const age = Math.min(...stats.map(({ mtimeMs }) => Math.abs(now - mtimeMs)));
+      const age = Math.min(...stats.map(({ mtime }) => Math.abs(now - mtime.getTime())));
       if (age < quietMs) {
         await sleep(quietMs - age);
         continue;
