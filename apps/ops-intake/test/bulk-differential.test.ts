@@ -96,9 +96,11 @@ describe('the quick way of plainly written lines', () => {
         const operations = plainBody(random).toString().trim();
         const text = `{"key"${colon}"a b"${comma}"partitionKey"${colon}"c"${comma}"operations"${colon}${operations}}`;
         for (const end of ['', '\r']) {
-          const { operations: array, ...others } = readPlainLine(Buffer.from(text + end))!;
-          expect(array.toString()).toBe(operations);
-          expect(others).toEqual({ key: 'a b', partitionKey: 'c', sequence: undefined, schema: undefined });
+          const chunk = Buffer.from(`{}\n${text}${end}\n`);
+          const place = { number: 2, chunk, start: 3, end: chunk.length - 1, taken: 0 };
+          const { bytes, ...others } = readPlainLine(place)!;
+          expect(bytes.toString()).toBe(operations);
+          expect(others).toEqual({ number: 2, key: 'a b', partitionKey: 'c' });
         }
       }
   });

@@ -10,8 +10,9 @@ export interface Expiring {
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #timers: Timers;
-  /** in their order */
-  #waiting: { readonly one: Expiring; readonly endsAt: number }[] = [];
+  /** in their order, and when the time of each is over */
+  #waiting: Expiring[] = [];
+  #ends: number[] = [];
   /** index of the first that was not over when it was last looked at */
   #first = 0;
   #isSet = false;
@@ -22,7 +23,8 @@ export class Deadlines {
   }
 
   add(one: Expiring): void {
-    this.#waiting.push({ one, endsAt: this.#timers.now() + this.#milliseconds });
+    this.#waiting.push(one);
+    this.#ends.push(this.#timers.now() + this.#milliseconds);
     this.#dropOver();
     this.#set();
   }
@@ -30,17 +32,17 @@ export class Deadlines {
   /** What is over would be kept until its deadline: thousands of times as many as are on their way. */
   #dropOver(): void {
     const waiting = this.#waiting;
-    while (this.#first < waiting.length && waiting[this.#first]!.one.isOver) this.#first += 1;
+    while (this.#first < waiting.length && waiting[this.#first]!.isOver) this.#first += 1;
     if (2 * this.#first < waiting.length) return;
     this.#waiting = waiting.slice(this.#first);
+    this.#ends = this.#ends.slice(this.#first);
     this.#first = 0;
   }
 
   #set(): void {
-    const first = this.#waiting[this.#first];
-    if (this.#isSet || !first) return;
+    if (this.#isSet || this.#first === this.#waiting.length) return;
     this.#isSet = true;
-    const left = Math.max(1, Math.ceil(first.endsAt - this.#timers.now()));
+    const left = Math.max(1, Math.ceil(this.#ends[this.#first]! - this.#timers.now()));
     this.#timers.setTimeout(Deadlines.#expire, left, this as Deadlines).unref();
   }
 
@@ -48,8 +50,8 @@ export class Deadlines {
     deadlines.#isSet = false;
     const now = deadlines.#timers.now();
     while (deadlines.#first < deadlines.#waiting.length) {
-      const { one, endsAt } = deadlines.#waiting[deadlines.#first]!;
-      if (!one.isOver && endsAt > now) break;
+      const one = deadlines.#waiting[deadlines.#first]!;
+      if (!one.isOver && deadlines.#ends[deadlines.#first]! > now) break;
       deadlines.#first += 1;
       if (!one.isOver) one.expire();
     }

@@ -39,6 +39,12 @@ export interface KeyClaim {
   readonly isAbsent?: boolean;
 }
 
+/** A claim on a key of a store in this process. */
+export interface KeyClaimAtOnce extends KeyClaim {
+  /** where the store has the key, once it is claimed: the store's own */
+  place: number;
+}
+
 /** What a store knows of a submission with a key. */
 export type StoredOutcome =
   | { outcome: 'accepted'; answer: AcceptedSubmission }
@@ -100,8 +106,8 @@ export interface IdempotencyStore {
   find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
   /** `claim` and `settle` of a store that is in this process, without a promise */
   readonly atOnce?: {
-    claim(claim: KeyClaim): Claim;
-    settle(claim: KeyClaim, outcome: KeyOutcome): void;
+    claim(claim: KeyClaimAtOnce): Claim;
+    settle(claim: KeyClaimAtOnce, outcome: KeyOutcome): void;
   };
   /** numbers of submissions, kept beside the keys */
   readonly sequences: SequenceStore;

@@ -184,13 +184,23 @@ export interface AcceptedSubmission {
   offset: number;
 }
 
+/** The latest message: many submissions have as many operations as the one before. */
+let accepted = { operations: 0, message: '' };
+const messageOf = (operations: number): string => {
+  if (operations !== accepted.operations) {
+    const message = `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`;
+    accepted = { operations, message };
+  }
+  return accepted.message;
+};
+
 /** The answer to a submission of so many operations, now that it is in the log. */
 export const acceptedSubmission = (
   submissionId: string,
   operations: number,
   receipt: Receipt,
 ): AcceptedSubmission => ({
-  message: `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`,
+  message: messageOf(operations),
   submissionId,
   operations,
   topic: receipt.topic,

@@ -136,12 +136,12 @@ export class SubmissionStream<Line, Violation> {
   }
 
   /** The next line that is answered after all before it. */
-  take(): { line: Line; answer: StreamAnswer<Violation> } | undefined {
+  take(): { readonly line: Line; readonly answer: StreamAnswer<Violation> } | undefined {
     const [first] = this.#entries;
     if (first?.state !== 'answered') return undefined;
     this.#entries.shift();
     this.#bytes -= first.bytes;
-    return { line: first.line, answer: first.answer! };
+    return first as Entry<Line, Violation> & { readonly answer: StreamAnswer<Violation> };
   }
 
   /** Tries nothing again: what is known now is the answer. */

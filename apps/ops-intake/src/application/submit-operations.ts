@@ -8,6 +8,7 @@ import {
   type Claim,
   type IdempotencyStore,
   type KeyClaim,
+  type KeyClaimAtOnce,
   type KeyOutcome,
   StoreUnavailable,
 } from './idempotency-store.ts';
@@ -166,27 +167,22 @@ const unknownOutcome = (reason: UnknownReason, submissionId: string): Submission
  * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
  * was sent (not published), or the log goes on with it: a send is never given up.
  */
-class Delivery implements AppendListener, Expiring {
-  readonly #id: string;
+abstract class Delivery implements AppendListener, Expiring {
+  readonly id: string;
   readonly #operations: number;
-  readonly #onSettled: OnSettled;
   readonly #listener: SubmitListener<SubmissionOutcome>;
   /** whether the listener was told: after the deadline, the outcome is still for the store */
   isOver = false;
   #stopTimer: (() => void) | undefined;
   #pending: PendingAppend | undefined;
 
-  constructor(
-    id: string,
-    operations: number,
-    onSettled: OnSettled,
-    listener: SubmitListener<SubmissionOutcome>,
-  ) {
-    this.#id = id;
+  constructor(id: string, operations: number, listener: SubmitListener<SubmissionOutcome>) {
+    this.id = id;
     this.#operations = operations;
-    this.#onSettled = onSettled;
     this.#listener = listener;
   }
+
+  protected abstract onSettled(outcome: KeyOutcome): ReturnType<OnSettled>;
 
   /** Sets a timer of its own. */
   expireAfter(milliseconds: number, timers: Timers): void {
@@ -199,12 +195,12 @@ class Delivery implements AppendListener, Expiring {
   }
 
   expire(): void {
-    if (!this.#pending?.withdraw()) this.#tell(unknownOutcome('no-answer', this.#id));
+    if (!this.#pending?.withdraw()) this.#tell(unknownOutcome('no-answer', this.id));
   }
 
   settled(outcome: RecordOutcome): void {
     const known = this.#outcomeOf(outcome);
-    const settling = this.#onSettled(known);
+    const settling = this.onSettled(known);
     if (settling === undefined) this.#tell(known);
     else
       settling.then(
@@ -215,8 +211,8 @@ class Delivery implements AppendListener, Expiring {
 
   #outcomeOf(outcome: RecordOutcome): SubmissionOutcome {
     if (outcome.outcome === 'not-published') return outcome;
-    if (outcome.outcome === 'unknown') return unknownOutcome(outcome.reason, this.#id);
-    const answer = acceptedSubmission(this.#id, this.#operations, outcome);
+    if (outcome.outcome === 'unknown') return unknownOutcome(outcome.reason, this.id);
+    const answer = acceptedSubmission(this.id, this.#operations, outcome);
     return { outcome: 'accepted', answer, replayed: false };
   }
 
@@ -230,6 +226,48 @@ class Delivery implements AppendListener, Expiring {
     this.isOver = true;
     this.#stopTimer?.();
     return isFirst;
+  }
+}
+
+/** One whose caller says what is done once its outcome is known. */
+class SingleDelivery extends Delivery {
+  protected readonly onSettled: OnSettled;
+
+  constructor(
+    id: string,
+    operations: number,
+    onSettled: OnSettled,
+    listener: SubmitListener<SubmissionOutcome>,
+  ) {
+    super(id, operations, listener);
+    this.onSettled = onSettled;
+  }
+}
+
+/** One of a stream, whose key is in a store of this process. It is its own claim: one object instead of three. */
+class StreamDelivery extends Delivery implements KeyClaimAtOnce {
+  readonly fingerprint: string;
+  readonly owner: string;
+  readonly principal: string | undefined;
+  place = -1;
+  readonly #store: NonNullable<IdempotencyStore['atOnce']>;
+
+  constructor(
+    id: string,
+    { submission, principal, partitionKey, sequence }: Submit,
+    owner: string,
+    store: NonNullable<IdempotencyStore['atOnce']>,
+    listener: SubmitListener,
+  ) {
+    super(id, submission.operations, listener);
+    this.fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
+    this.owner = owner;
+    this.principal = principal;
+    this.#store = store;
+  }
+
+  protected onSettled(outcome: KeyOutcome): undefined {
+    this.#store.settle(this, outcome);
   }
 }
 
@@ -261,7 +299,7 @@ export const createSubmitOperations = ({
     new Promise((resolve, reject) => {
       const { submission } = submit;
       const listener = { resolved: resolve, failed: reject };
-      const delivery = new Delivery(id, submission.operations, onSettled, listener);
+      const delivery = new SingleDelivery(id, submission.operations, onSettled, listener);
       delivery.expireAfter(maxWaitMs, timers);
       delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
     });
@@ -441,18 +479,15 @@ export const createSubmitOperations = ({
     const { atOnce } = store;
     if (!atOnce || isStoreShared || key === undefined || sequence !== undefined) return false;
     const id = submissionIdOf(key, principal);
-    const claim = claimOf(submit, id, String((ownersAtOnce += 1)));
-    const claimed = atOnce.claim(claim);
+    const delivery = new StreamDelivery(id, submit, String((ownersAtOnce += 1)), atOnce, listener);
+    const claimed = atOnce.claim(delivery);
     if (claimed.state === 'unknown') return false;
     if (claimed.state !== 'claimed') {
       listener.resolved(toldByStore(claimed, id));
       return true;
     }
-    const { submission } = submit;
-    const onSettled = (outcome: KeyOutcome): undefined => void atOnce.settle(claim, outcome);
-    const delivery = new Delivery(id, submission.operations, onSettled, listener);
     deadlines.add(delivery);
-    delivery.start(log, toRecord(id, submission, submit), deadlineMs);
+    delivery.start(log, toRecord(id, submit.submission, submit), deadlineMs);
     return true;
   };
 

@@ -22,11 +22,15 @@ const hashed = Buffer.concat([NAMESPACE, Buffer.alloc(512)]);
 /** No character takes more bytes. */
 const MOST_BYTES_OF_CHARACTER = 3;
 
+/** The beginnings of it, by their length: a view of a buffer is larger than a key. */
+const views: Buffer[] = [];
+
 /** Namespace and name, until this is called again. */
 const hashedOf = (name: string): Buffer => {
   const room = hashed.length - NAMESPACE.length;
   if (name.length * MOST_BYTES_OF_CHARACTER > room) return Buffer.concat([NAMESPACE, Buffer.from(name)]);
-  return hashed.subarray(0, NAMESPACE.length + hashed.write(name, NAMESPACE.length));
+  const length = NAMESPACE.length + hashed.write(name, NAMESPACE.length);
+  return (views[length] ??= hashed.subarray(0, length));
 };
 
 /** Buffers that are used again: strings put together from pieces leave more than ten times the garbage. */

@@ -165,8 +165,10 @@ export const recordBytes = (record: LogRecord): number => {
   const { key, value, shared, own } = record;
   let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
   if (shared) {
-    for (const part of partsOf(shared)) bytes += part.length;
-    for (const text of own!) bytes += MAX_VARINT + Buffer.byteLength(text);
+    const parts = partsOf(shared);
+    for (let index = 0; index < parts.length; index += 1) bytes += parts[index]!.length;
+    for (let index = 0; index < own!.length; index += 1)
+      bytes += MAX_VARINT + Buffer.byteLength(own![index]!);
     return bytes;
   }
   const { headers } = record;

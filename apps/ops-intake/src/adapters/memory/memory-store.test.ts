@@ -76,6 +76,21 @@ describe('keys in memory', () => {
     expect(await store.find('a', undefined)).toBeUndefined();
   });
 
+  it('are settled by their id where another key has their place', async () => {
+    const { store, state } = underTest();
+    const { claim, settle } = store.atOnce!;
+    const first = { ...by('first', 'a'), place: -1 };
+    claim(first);
+    settle(first, { outcome: 'not-published', reason: 'withdrawn' });
+    const second = { ...by('second', 'b'), place: -1 };
+    claim(second);
+    expect(second.place).toBe(first.place);
+    settle(first, accepted);
+    expect([await state('a'), await state('b')]).toEqual(['accepted', 'in-flight']);
+    settle(second, accepted);
+    expect(await state('b')).toBe('accepted');
+  });
+
   it('report their number and capacity, and count and report answers forgotten before their time', async () => {
     const { at, answerTo, store } = underTest(2);
     await answerTo('a');

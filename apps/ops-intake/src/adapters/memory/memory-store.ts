@@ -1,7 +1,7 @@
 import type {
   Claim,
   IdempotencyStore,
-  KeyClaim,
+  KeyClaimAtOnce,
   KeyOutcome,
   StoredOutcome,
 } from '../../application/idempotency-store.ts';
@@ -24,6 +24,9 @@ export interface MemoryStoreOptions {
   entries: number;
   now: () => Date;
 }
+
+const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };
+const CLAIMED_AGAIN: Claim = { state: 'claimed', outcomeUnknown: true };
 
 /** An answer that comes sooner after its claim keeps the place of that: moving an entry costs as much as adding it. */
 const SOON_MS = 1_000;
@@ -79,7 +82,8 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     });
   };
 
-  const claim = ({ id, fingerprint, owner, principal, isAbsent }: KeyClaim): Claim => {
+  const claim = (asked: KeyClaimAtOnce): Claim => {
+    const { id, fingerprint, owner, principal, isAbsent } = asked;
     const time = now().getTime();
     const found = table.find(id);
     const outcomeUnknown = isAlive(found, time);
@@ -105,12 +109,15 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     table.claimedAt[entry] = claimedAt;
     table.leasedUntil[entry] = time + leaseMs;
     table.endsAt[entry] = time + Math.max(ttlMs, leaseMs);
-    return { state: 'claimed', outcomeUnknown };
+    asked.place = entry;
+    return outcomeUnknown ? CLAIMED_AGAIN : CLAIMED;
   };
 
-  const settle = ({ id, owner, fingerprint, principal }: KeyClaim, outcome: KeyOutcome): void => {
+  const settle = (asked: KeyClaimAtOnce, outcome: KeyOutcome): void => {
+    const { id, owner, fingerprint, principal, place } = asked;
     const time = now().getTime();
-    const found = table.find(id);
+    // What it still owns has its id: owners are unique.
+    const found = table.owner[place] === owner ? place : table.find(id);
     const isKnown = isAlive(found, time);
     const isOwner = isKnown && table.owner[found] === owner;
     const isAccepted = outcome.outcome === 'accepted';
@@ -171,8 +178,8 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
 
   return {
     atOnce: { claim, settle },
-    claim: async (asked) => claim(asked),
-    settle: async (asked, outcome) => settle(asked, outcome),
+    claim: async (asked) => claim({ ...asked, place: NONE }),
+    settle: async (asked, outcome) => settle({ ...asked, place: NONE }, outcome),
     find,
     sequences: createMemorySequences({ ttlMs: sequenceTtlMs, leaseMs, entries, now }),
     since: () => began,

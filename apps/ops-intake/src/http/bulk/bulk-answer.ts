@@ -10,6 +10,7 @@ export interface AnsweredLine {
   /** undefined where the line does not show it */
   readonly key: string | undefined;
   readonly partitionKey?: string | undefined;
+  /** number in the series of the partition key */
   readonly sequence?: number | undefined;
   /** the submission, or the whole line where that is not to be seen; undefined when the line was too long, or was not read */
   readonly bytes?: Buffer | undefined;

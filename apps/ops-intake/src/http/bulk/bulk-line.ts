@@ -12,17 +12,15 @@ import {
   QUOTE,
 } from '../submit/json-bytes.ts';
 import { sequenceIn } from '../submit/submission-headers.ts';
+import type { AnsweredLine } from './bulk-answer.ts';
 
 /** A line of a stream: a submission and what the headers say of one that is sent alone. */
-export interface BulkLine {
+export interface BulkLine extends AnsweredLine {
   readonly key: string;
-  readonly partitionKey: string | undefined;
-  /** number in the series of the partition key */
-  readonly sequence: number | undefined;
   /** name of the schema that the operations follow; undefined: what the stream follows */
   readonly schema: string | undefined;
   /** the array, byte for byte */
-  readonly operations: Buffer;
+  readonly bytes: Buffer;
 }
 
 /** Which members a line can have beside those that every one can have. */
@@ -99,7 +97,11 @@ const textOf = (bytes: Buffer, start: number, end: number): string => {
  * body of a submission that is sent alone.
  * @throws ProblemError 400 or 422
  */
-export const readLine = (bytes: Buffer, { withSchemas, withSequences }: BulkMembers): BulkLine => {
+export const readLine = (
+  number: number,
+  bytes: Buffer,
+  { withSchemas, withSequences }: BulkMembers,
+): BulkLine => {
   const given = new Map<string, Buffer | string>();
   let at = afterSpace(bytes, 0);
   if (bytes[at] !== OPENING_BRACE) throw malformed(at);
@@ -135,5 +137,5 @@ export const readLine = (bytes: Buffer, { withSchemas, withSequences }: BulkMemb
   }
   const sequence = sequenceIn(given.get('sequence') as string | undefined, partitionKey);
   if (operations === undefined) throw invalid('operations', 'required', 'operations is missing');
-  return { key, partitionKey, sequence, schema, operations };
+  return { number, key, partitionKey, sequence, schema, bytes: operations };
 };

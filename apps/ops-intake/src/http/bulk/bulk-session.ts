@@ -215,16 +215,16 @@ export class BulkSession {
     this.#change();
   }
 
-  #submit({ number, bytes, taken }: BulkText, now: Date): Promise<void> | undefined {
+  #submit(text: BulkText, now: Date): Promise<void> | undefined {
     const { limits, submitOf, members, readPlainSubmission, clock } = this.#options;
-    const plain = readPlainSubmission && bytes && readPlainLine(bytes);
-    const submission = plain && readPlainSubmission(plain.operations);
+    const { number, taken } = text;
+    const plain = readPlainSubmission && readPlainLine(text);
+    const submission = plain && readPlainSubmission(plain.bytes);
     if (submission) {
-      const { key, partitionKey, operations } = plain;
-      const line = { number, key, partitionKey, bytes: operations };
-      this.#stream.add(line, taken, submitOf(plain, submission, now));
+      this.#stream.add(plain, taken, submitOf(plain, submission, now));
       return undefined;
     }
+    const bytes = text.chunk?.subarray(text.start, text.end);
     let answered: AnsweredLine = { number, key: undefined, bytes };
     const refuse = (error: unknown): void => {
       const problem = asProblem(error);
@@ -235,9 +235,8 @@ export class BulkSession {
       this.#stream.add(answered, taken, submitOf(line, submission, clock()));
     try {
       if (!bytes) throw tooLong(limits.lineBytes);
-      const line = readLine(bytes, members);
-      const { key, partitionKey, sequence, operations } = line;
-      answered = { number, key, partitionKey, sequence, bytes: operations };
+      const line = readLine(number, bytes, members);
+      answered = line;
       const read = this.#readSubmission(line);
       if (read instanceof Promise) return read.then((submission) => add(line, submission), refuse);
       add(line, read);
@@ -248,12 +247,12 @@ export class BulkSession {
   }
 
   /** @throws ProblemError, or rejects with it */
-  #readSubmission({ operations, schema }: BulkLine): ReturnType<ReadWithSchema> {
+  #readSubmission({ bytes, schema }: BulkLine): ReturnType<ReadWithSchema> {
     const fail = (error: unknown): never => {
       throw inLine(asProblem(error));
     };
     try {
-      const read = this.#options.readSubmission(operations, schema ?? this.#options.schema);
+      const read = this.#options.readSubmission(bytes, schema ?? this.#options.schema);
       return read instanceof Promise ? read.catch(fail) : read;
     } catch (error) {
       return fail(error);

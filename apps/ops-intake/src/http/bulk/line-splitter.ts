@@ -2,8 +2,11 @@
 export interface BulkText {
   /** counted from 1, empty ones too */
   readonly number: number;
-  /** without its line break; undefined for one that is too long */
-  readonly bytes: Buffer | undefined;
+  /** what it is in; undefined for one that is too long */
+  readonly chunk: Buffer | undefined;
+  /** its first byte, and the one after its last: its line break is not part of it */
+  readonly start: number;
+  readonly end: number;
   /** bytes of the stream since the last line, as far as they are kept as long as this one */
   readonly taken: number;
 }
@@ -13,8 +16,11 @@ const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 65_536;
 const NO_BYTES = Buffer.alloc(0);
 
-const isBlank = (bytes: Buffer): boolean => {
-  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+const isBlank = (bytes: Buffer, start: number, end: number): boolean => {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
   return true;
 };
 
@@ -55,32 +61,35 @@ export class LineSplitter {
         this.#keep(this.#chunk.subarray(this.#at));
         this.#chunk = NO_BYTES;
         this.#at = 0;
-        return this.#isEnded && (this.#length > 0 || this.#isSkipping) ? this.#line(NO_BYTES) : undefined;
+        return this.#isEnded && (this.#length > 0 || this.#isSkipping) ? this.#line(0, 0) : undefined;
       }
-      const rest = this.#chunk.subarray(this.#at, end);
+      const start = this.#at;
       this.#taken += 1;
       this.#at = end + 1;
-      const line = this.#line(rest);
+      const line = this.#line(start, end);
       if (line) return line;
     }
   }
 
-  #line(rest: Buffer): BulkText | undefined {
+  /** The line of what is kept, and of this part of the chunk. */
+  #line(start: number, end: number): BulkText | undefined {
     this.#number += 1;
-    let bytes: Buffer | undefined = rest;
-    if (this.#length === 0 && rest.length <= this.#mostBytes) this.#taken += rest.length;
+    let chunk: Buffer | undefined = this.#chunk;
+    if (this.#length === 0 && end - start <= this.#mostBytes) this.#taken += end - start;
     else {
-      this.#keep(rest);
-      bytes = this.#begun.subarray(0, this.#length);
+      this.#keep(chunk.subarray(start, end));
+      chunk = this.#begun;
+      start = 0;
+      end = this.#length;
     }
-    if (this.#isSkipping) bytes = undefined;
+    if (this.#isSkipping) chunk = undefined;
     this.#begun = NO_BYTES;
     this.#length = 0;
     this.#isSkipping = false;
-    if (bytes && isBlank(bytes)) return undefined;
-    const taken = Math.min(this.#taken, (bytes?.length ?? 0) + CHUNK_BYTES);
+    if (chunk && isBlank(chunk, start, end)) return undefined;
+    const taken = Math.min(this.#taken, (chunk ? end - start : 0) + CHUNK_BYTES);
     this.#taken = 0;
-    return { number: this.#number, bytes, taken };
+    return { number: this.#number, chunk, start, end, taken };
   }
 
   /** Keeps the beginning of a line, in a buffer that doubles: the chunks of one may be tiny. */

@@ -9,6 +9,7 @@ import {
   QUOTE,
 } from '../submit/json-bytes.ts';
 import { type BulkLine, KEY } from './bulk-line.ts';
+import type { BulkText } from './line-splitter.ts';
 
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
@@ -30,9 +31,9 @@ const valueOf = (bytes: Buffer, at: number, name: Buffer): number => {
 };
 
 /** @returns index of the quote that ends the string whose first quote is at `at`; 0 when it is no string, or has escapes */
-const endOfString = (bytes: Buffer, at: number): number => {
+const endOfString = (bytes: Buffer, at: number, lineEnd: number): number => {
   if (bytes[at] !== QUOTE) return 0;
-  for (let end = at + 1; end < bytes.length; end += 1) {
+  for (let end = at + 1; end < lineEnd; end += 1) {
     const byte = bytes[end]!;
     if (byte === QUOTE) return end;
     if (byte === BACKSLASH) return 0;
@@ -45,28 +46,35 @@ const endOfString = (bytes: Buffer, at: number): number => {
  * may hold the end of the array and other members, so it counts only when what it holds is a valid array.
  * @returns undefined for any other line: `readLine` reads it, or says what is wrong
  */
-export const readPlainLine = (bytes: Buffer): BulkLine | undefined => {
-  const end = bytes[bytes.length - 1] === CARRIAGE_RETURN ? bytes.length - 2 : bytes.length - 1;
-  if (bytes[0] !== OPENING_BRACE || bytes[end] !== CLOSING_BRACE) return undefined;
+export const readPlainLine = ({
+  number,
+  chunk: bytes,
+  start,
+  end: lineEnd,
+}: BulkText): BulkLine | undefined => {
+  if (!bytes) return undefined;
+  const end = bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 2 : lineEnd - 1;
+  if (bytes[start] !== OPENING_BRACE || bytes[end] !== CLOSING_BRACE) return undefined;
   let key: string | undefined;
   let partitionKey: string | undefined;
-  for (let at = afterSpaces(bytes, 1); ; at = afterSpaces(bytes, at + 1)) {
+  for (let at = afterSpaces(bytes, start + 1); ; at = afterSpaces(bytes, at + 1)) {
     let value = valueOf(bytes, at, OPERATIONS_NAME);
     if (value > 0) {
       if (key === undefined || bytes[value] !== OPENING_BRACKET || bytes[end - 1] !== CLOSING_BRACKET)
         return undefined;
       return {
+        number,
         key,
         partitionKey,
         sequence: undefined,
         schema: undefined,
-        operations: bytes.subarray(value, end),
+        bytes: bytes.subarray(value, end),
       };
     }
     const isKey = key === undefined && (value = valueOf(bytes, at, KEY_NAME)) > 0;
     if (!isKey && (partitionKey !== undefined || (value = valueOf(bytes, at, PARTITION_KEY_NAME)) === 0))
       return undefined;
-    const quote = endOfString(bytes, value);
+    const quote = endOfString(bytes, value, end);
     if (quote === 0) return undefined;
     const text = bytes.toString('latin1', value + 1, quote);
     if (!KEY.test(text)) return undefined;

@@ -46,13 +46,13 @@ const SAFE_DIGITS = 15;
 const LONGEST_LEXEME = 40;
 
 /**
- * A body and its view. Reading beyond the end is slow in the one and an error in the other: the last byte is a bracket,
- * at which every loop below ends, and names are compared only where one has room.
+ * The buffer of the latest body, and where that begins: the lines of a stream have one in common. Reading beyond a body is slow,
+ * and another one may follow: the last byte is a bracket, at which every loop below ends, and names are compared only where one has room.
  */
-interface Body {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-}
+let view: DataView = new DataView(new ArrayBuffer(0));
+let bodyAt = 0;
+
+const fourAt = (at: number): number => view.getInt32(bodyAt + at);
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
@@ -112,7 +112,8 @@ const afterUnitCost = (bytes: Uint8Array, start: number, limits: DecimalLimits):
     while (isDigit(bytes[at]!)) at += 1;
     significant += at;
     if (at === fraction) return NO_MATCH;
-    if (at - fraction > limits.fractionDigits) significant = Infinity;
+    // No Infinity: with it, every number would be an object.
+    if (at - fraction > limits.fractionDigits) significant = MOST_DIGITS + 1;
   }
   const next = bytes[at]!;
   if (next === LOWER_E || next === UPPER_E) {
@@ -121,15 +122,14 @@ const afterUnitCost = (bytes: Uint8Array, start: number, limits: DecimalLimits):
   return significant <= MOST_DIGITS ? at : NO_MATCH;
 };
 
-const afterSide = ({ view }: Body, at: number): number => {
-  const start = view.getInt32(at);
-  if (start === BUY) return view.getUint8(at + 4) === QUOTE ? at + 5 : NO_MATCH;
-  return start === SELL[0] && view.getInt32(at + 2) === SELL[1] ? at + 6 : NO_MATCH;
+const afterSide = (bytes: Uint8Array, at: number): number => {
+  const start = fourAt(at);
+  if (start === BUY) return bytes[at + 4] === QUOTE ? at + 5 : NO_MATCH;
+  return start === SELL[0] && fourAt(at + 2) === SELL[1] ? at + 6 : NO_MATCH;
 };
 
 /** @returns index after the operation whose brace is at `at` */
-const afterOperation = (body: Body, at: number, limits: DecimalLimits): number => {
-  const { bytes, view } = body;
+const afterOperation = (bytes: Uint8Array, at: number, limits: DecimalLimits): number => {
   const lastName = bytes.length - NAME_BYTES;
   const lastSide = bytes.length - SIDE_BYTES;
   if (bytes[at] !== OPENING_BRACE) return NO_MATCH;
@@ -137,19 +137,19 @@ const afterOperation = (body: Body, at: number, limits: DecimalLimits): number =
   do {
     at = afterSpace(bytes, at + 1);
     if (at > lastName) return NO_MATCH;
-    const start = view.getInt32(at);
+    const start = fourAt(at);
     let member = 0;
     if (start === OPERATION[0]) {
-      if (view.getInt32(at + 4) !== OPERATION[1] || view.getInt32(at + 8) !== OPERATION[2]) return NO_MATCH;
+      if (fourAt(at + 4) !== OPERATION[1] || fourAt(at + 8) !== OPERATION[2]) return NO_MATCH;
       member = HAS_OPERATION;
       at = afterSpace(bytes, at + NAME_BYTES);
-      at = at > lastSide ? NO_MATCH : afterSide(body, at);
+      at = at > lastSide ? NO_MATCH : afterSide(bytes, at);
     } else if (start === UNIT_COST[0]) {
-      if (view.getInt32(at + 4) !== UNIT_COST[1] || view.getInt32(at + 8) !== UNIT_COST[2]) return NO_MATCH;
+      if (fourAt(at + 4) !== UNIT_COST[1] || fourAt(at + 8) !== UNIT_COST[2]) return NO_MATCH;
       member = HAS_UNIT_COST;
       at = afterUnitCost(bytes, afterSpace(bytes, at + NAME_BYTES), limits);
     } else if (start === QUANTITY[0]) {
-      if (view.getInt32(at + 4) !== QUANTITY[1] || view.getInt32(at + 7) !== QUANTITY[2]) return NO_MATCH;
+      if (fourAt(at + 4) !== QUANTITY[1] || fourAt(at + 7) !== QUANTITY[2]) return NO_MATCH;
       member = HAS_QUANTITY;
       at = afterQuantity(bytes, afterSpace(bytes, at + QUANTITY_BYTES));
     } else return NO_MATCH;
@@ -172,10 +172,11 @@ export const countOperations = (bytes: Uint8Array, limits: DecimalLimits): numbe
   if (bytes[end] !== CLOSING_BRACKET) return undefined;
   let at = afterSpace(bytes, 0);
   if (bytes[at] !== OPENING_BRACKET) return undefined;
-  const body = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
+  bodyAt = bytes.byteOffset;
   let operations = 0;
   do {
-    at = afterOperation(body, afterSpace(bytes, at + 1), limits);
+    at = afterOperation(bytes, afterSpace(bytes, at + 1), limits);
     if (at === NO_MATCH) return undefined;
     operations += 1;
     at = afterSpace(bytes, at);
