@@ -8,6 +8,9 @@ import type { World } from './world.ts';
 
 const TIMEOUT_MS = 10_000;
 
+/** Before an attempt has claimed its key, no server can know of it; it has until its deadline to do so. */
+const unknownMs = (isKeyed: boolean): number => (isKeyed ? config.DEADLINE_MS : 0);
+
 /** A request that was not answered. */
 const NO_ANSWER = Symbol('no answer');
 
@@ -105,7 +108,7 @@ export class Client {
     if (result.outcome === 'not-published')
       ledger.record({
         kind: 'not-published',
-        at,
+        at: at - unknownMs(key !== undefined),
         attempt,
         id: key === undefined ? key : submissionIdOf(key),
       });
@@ -128,9 +131,9 @@ export class Client {
     if (found === NO_ANSWER) return;
     if (found.outcome === 'accepted')
       ledger.record({ kind: 'accepted', at: clock.now, answer: found.answer, value });
-    // Before an attempt has claimed its key, no server can know of it; it has until its deadline to do so.
-    const knownMs = timeOfSubmissionId(id) ? 0 : config.DEADLINE_MS;
-    if (found.outcome === 'not-found') ledger.record({ kind: 'not-found', at: askedAt - knownMs, id });
+    const isKeyed = timeOfSubmissionId(id) === undefined;
+    if (found.outcome === 'not-found')
+      ledger.record({ kind: 'not-found', at: askedAt - unknownMs(isKeyed), id });
   }
 
   /** Sends a request to any instance, over a network that works. */
