@@ -157,6 +157,10 @@ const toldByStore = (claimed: Exclude<Claim, { state: 'claimed' }> | undefined, 
   }
 };
 
+/** What a submission with the same key has to have, too. */
+const fingerprintOfSubmit = ({ submission, partitionKey, sequence }: Submit): string =>
+  fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
+
 const unknownOutcome = (reason: UnknownReason, submissionId: string): SubmissionOutcome => ({
   outcome: 'unknown',
   reason,
@@ -254,15 +258,15 @@ class StreamDelivery extends Delivery implements KeyClaimAtOnce {
 
   constructor(
     id: string,
-    { submission, principal, partitionKey, sequence }: Submit,
+    submit: Submit,
     owner: string,
     store: NonNullable<IdempotencyStore['atOnce']>,
     listener: SubmitListener,
   ) {
-    super(id, submission.operations, listener);
-    this.fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
+    super(id, submit.submission.operations, listener);
+    this.fingerprint = fingerprintOfSubmit(submit);
     this.owner = owner;
-    this.principal = principal;
+    this.principal = submit.principal;
     this.#store = store;
   }
 
@@ -400,9 +404,8 @@ export const createSubmitOperations = ({
 
   /** @param id made from the key, so it stands for it in the store */
   const claimOf = (submit: Submit, id: string, owner: string): KeyClaim => {
-    const { submission, principal, partitionKey, sequence } = submit;
-    const fingerprint = fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
-    return { id, fingerprint, owner, principal };
+    const { principal } = submit;
+    return { id, fingerprint: fingerprintOfSubmit(submit), owner, principal };
   };
   /** owners of claims in a store that no other process uses */
   let ownersAtOnce = 0;
