@@ -222,11 +222,15 @@ describe('requests that a client sends ahead of their answers', () => {
     },
   );
 
-  it('are served in turn with an expectation that nobody knows', async () => {
+  it('are served in turn with an unknown expectation', async () => {
     const { socket, received } = await client();
-    socket.write(`${HEAD}expect: wonders\r\ncontent-length: 2\r\n\r\n{}${WHOLE}`);
-    while (statuses(received()).length < 2) await once(socket, 'data');
-    expect(statuses(received())).toEqual(['200', '200']);
+    socket.write(`${SLOW}${HEAD}expect: wonders\r\ncontent-length: 2\r\n\r\n{}${WHOLE}`);
+    await slowBegun;
+    expect(handled).toEqual(['/slow']);
+    finishSlow();
+    while (statuses(received()).length < 3) await once(socket, 'data');
+    expect(statuses(received())).toEqual(['200', '200', '200']);
+    expect(handled).toEqual(['/slow', '/submit', '/submit']);
     socket.destroy();
   });
 
