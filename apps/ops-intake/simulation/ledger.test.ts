@@ -39,7 +39,7 @@ describe('the checker of the simulation', () => {
     expect(await judge()).toEqual(['doubled: first is 2 times in the log (attempt 1, attempt 2)']);
   });
 
-  it('excuses what was begun while the key store had lost a claim and nobody knew, and nothing later', async () => {
+  it('excuses what was begun before the loss of a claim was noticed, and nothing later', async () => {
     const { ledger, partition, publish } = history();
     publish('first', 9_000);
     const judge = (until: number) =>

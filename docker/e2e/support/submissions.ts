@@ -11,7 +11,7 @@ export interface Submissions {
   readonly records: number;
   /** submissions with more than one record */
   readonly doubled: string[];
-  /** what was not true: no record after a 202 (lost), one after `not-published`, or a record that nobody submitted */
+  /** false answers: a 202 without a record (lost), or `not-published` with one; and records that were never submitted */
   readonly wrong: string[];
 }
 
