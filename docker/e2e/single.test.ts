@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, eventually, tryOnDocsPage } from '@workspace/testing';
-import { run } from './support/process.ts';
 import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
 
 const SERVICES = ['release-web', 'ops-intake', 'ip-locate'];
@@ -202,12 +201,9 @@ describe('the single stack', () => {
 
   it('closes ops-intake beyond loopback unless there are tokens', async () => {
     // An address of this machine that no other machine reaches, and not of loopback.
-    const gateway = (
-      await run({
-        command: 'docker',
-        args: ['network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}'],
-      })
-    ).trim();
+    const [proxy] = await stack.containers('proxy');
+    const gateway = Object.values(proxy!.NetworkSettings.Networks)[0]!.Gateway;
+    expect(gateway).toMatch(/^(?!127\.)\d+(\.\d+){3}$/);
     stack.set({ BIND_ADDRESS: gateway, OPS_INTAKE_RATE_LIMIT: undefined });
     await stack.up();
     const ask = (service: string, path: string, more: Parameters<Stack['ask']>[2] = {}) =>

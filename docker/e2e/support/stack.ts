@@ -33,7 +33,7 @@ export interface ContainerInfo {
   };
   NetworkSettings: {
     Ports: Record<string, { HostIp: string; HostPort: string }[] | null>;
-    Networks: Record<string, { IPAddress: string }>;
+    Networks: Record<string, { IPAddress: string; Gateway: string }>;
   };
 }
 
