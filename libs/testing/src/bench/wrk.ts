@@ -33,7 +33,7 @@ export const runWrk = async (
 ): Promise<WrkResult> => {
   const [command = 'wrk', ...args] = [
     ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
-    ...(givesWay ? ['nice', '-n', '19'] : []),
+    ...(givesWay ? ['chrt', '-i', '0'] : []),
     ...['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '--latency'],
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(script === undefined ? [] : ['-s', script]),
