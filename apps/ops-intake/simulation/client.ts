@@ -1,6 +1,6 @@
 import type { Submission } from '../src/domain/submission.ts';
 import { submissionIdOf, timeOfSubmissionId } from '../src/domain/submission-id.ts';
-import type { SubmitResult } from '../src/application/submit-operations.ts';
+import type { SubmitResult } from '../src/application/submit-result.ts';
 import { config, type Instance } from './instance.ts';
 import type { Draw } from './random.ts';
 import { attemptNumber } from './ledger.ts';

@@ -4,12 +4,9 @@ import { readConfig, type Timers } from '@workspace/service-kit';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
-import {
-  createSubmitOperations,
-  type Submit,
-  type SubmissionsInFlight,
-  type SubmitResult,
-} from '../src/application/submit-operations.ts';
+import type { SubmissionsInFlight, Submit } from '../src/application/submit.ts';
+import { createSubmitOperations } from '../src/application/submit-operations.ts';
+import type { SubmitResult } from '../src/application/submit-result.ts';
 import { Config, configViolations, idempotencyLeaseMs, recordAgeMs } from '../src/config.ts';
 import type { FillRandomly } from '../src/domain/randomness.ts';
 import type { Machine } from './machine.ts';

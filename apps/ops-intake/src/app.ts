@@ -30,7 +30,8 @@ import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-s
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import type { RejectedSubmissions } from './application/rejected-submissions.ts';
-import { createSubmitOperations, type SubmissionsInFlight } from './application/submit-operations.ts';
+import type { SubmissionsInFlight } from './application/submit.ts';
+import { createSubmitOperations } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly, isPostgresUrl } from './config.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';

@@ -6,7 +6,8 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { CallFailed } from '../src/adapters/shared-store/call-failed.ts';
 import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import type { StoreServer } from '../src/adapters/shared-store/store-server.ts';
-import { createSubmitOperations, type SubmitResult } from '../src/application/submit-operations.ts';
+import { createSubmitOperations } from '../src/application/submit-operations.ts';
+import type { SubmitResult } from '../src/application/submit-result.ts';
 import { createInMemoryLog, notPublished, UNKNOWN } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
 

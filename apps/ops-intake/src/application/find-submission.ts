@@ -12,7 +12,7 @@ import {
 } from './log-lookup.ts';
 import type { FoundRecord, RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, fingerprintOfRecord, principalOfRecord } from './submission-record.ts';
-import type { SubmissionsInFlight } from './submit-operations.ts';
+import type { SubmissionsInFlight } from './submit.ts';
 
 /** Why it is not known what became of a submission. */
 export type UndecidedReason =

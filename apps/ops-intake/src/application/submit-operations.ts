@@ -1,20 +1,17 @@
-import type { Outcome, RecordOutcome } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-kit';
-import type { Identity } from './access-token.ts';
-import { Deadlines, type Expiring } from './deadlines.ts';
+import { Deadlines } from './deadlines.ts';
+import { type OnSettled, SingleDelivery, StreamDelivery } from './delivery.ts';
 import { seriesIdOf } from '../domain/sequence.ts';
-import { fingerprintOf, newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
+import { newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
   type Claim,
   type IdempotencyStore,
   type KeyClaim,
-  type KeyClaimAtOnce,
   type KeyOutcome,
   StoreUnavailable,
 } from './idempotency-store.ts';
-import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
+import type { OperationLog } from './operation-log.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
-import type { Submission } from '../domain/submission.ts';
 import {
   answerOfRecord,
   CLOCK_SKEW_MS,
@@ -24,66 +21,15 @@ import {
 } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
 import type { SequenceClaim } from './sequence-store.ts';
+import { fingerprintOfRecord, toRecord } from './submission-record.ts';
+import { fingerprintOfSubmit, type SubmissionsInFlight, type Submit } from './submit.ts';
 import {
-  type AcceptedSubmission,
-  acceptedSubmission,
-  type AuditTrail,
-  fingerprintOfRecord,
-  toRecord,
-  type TraceContext,
-} from './submission-record.ts';
+  type SubmissionOutcome,
+  type SubmitListener,
+  type SubmitResult,
+  unknownOutcome,
+} from './submit-result.ts';
 import { createTakeNumber, type NumberDenied } from './take-number.ts';
-
-/** Why it is not known whether the submission is in the log. */
-export type UnknownReason =
-  /** this attempt, or an earlier one with the same key, was sent and not answered */
-  | 'no-answer'
-  /** another request with this key is being processed */
-  | 'in-flight'
-  /** this attempt published nothing; the store cannot be asked about earlier ones */
-  | 'store-unavailable';
-
-/** What became of a submission, as far as it is known when the caller is answered. */
-export type SubmissionOutcome = Outcome<
-  {
-    readonly answer: AcceptedSubmission;
-    /** whether it was accepted by an earlier request with the same key */
-    readonly replayed: boolean;
-  },
-  { readonly reason: UnknownReason; readonly submissionId: string }
->;
-
-export interface Submit {
-  submission: Submission;
-  now: Date;
-  idempotencyKey?: string | undefined;
-  principal?: string | undefined;
-  /** how the principal was authenticated */
-  authType?: Identity['type'] | undefined;
-  /** keeps submissions together, in one partition and in order */
-  partitionKey?: string | undefined;
-  /** what the record says of the request for an audit */
-  audit?: AuditTrail | undefined;
-  /** number in the series of the Partition-Key; without that, there is none */
-  sequence?: number | undefined;
-  trace: TraceContext;
-  /** for a submission with a key that has to be queued after another one */
-  turn?: SubmitTurn | undefined;
-}
-
-/** `refused`: there was no room, or no Kafka, and what comes after it would overtake it when it is submitted again. */
-export type QueueResult = 'queued' | 'refused';
-
-/** The place of a submission among others that are submitted at the same time. */
-export interface SubmitTurn {
-  /** resolves when the one before it is queued, or will not be; undefined for the first one. `refused`: neither may this one be */
-  readonly before: Promise<QueueResult> | undefined;
-  /** Called when it is queued, or when the queue has refused it; after that, it does nothing. */
-  over(result: QueueResult): void;
-}
-
-/** Principals, undefined without authentication, by the ids of their submissions. */
-export type SubmissionsInFlight = Map<string, string | undefined>;
 
 export interface SubmitOperationsOptions {
   log: OperationLog;
@@ -106,18 +52,6 @@ export interface SubmitOperationsOptions {
 /** Submissions that may search the log at the same time; more wait for their turn. */
 const MOST_LOOKUPS = 16;
 
-/** This attempt published nothing. `perhapsAs`: an earlier one with the same key may have, under this submission id. */
-export type OutOfSequence = NumberDenied & { readonly perhapsAs?: string };
-
-/** `key-reused`: the key was used with another payload, Partition-Key, Sequence or schema. */
-export type SubmitResult = SubmissionOutcome | OutOfSequence | { readonly outcome: 'key-reused' };
-
-/** Receives the outcome of a submission, once: an object instead of a promise, of which a stream would leave many. */
-export interface SubmitListener<Result = SubmitResult> {
-  resolved(result: Result): void;
-  failed(error: unknown): void;
-}
-
 /** Takes submissions to the log, each at most once per Idempotency-Key. */
 export interface SubmitOperations {
   (submit: Submit): Promise<SubmitResult>;
@@ -129,12 +63,6 @@ export interface SubmitOperations {
    */
   atOnce(submit: Submit, listener: SubmitListener): boolean;
 }
-
-/**
- * What is done once it is known what became of a record, however late, and before its caller is answered.
- * @returns a promise when the caller has to wait for it
- */
-type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
 
 /** What is not queued because the queue refused the submission before it. */
 const BEHIND_REFUSED: SubmissionOutcome = { outcome: 'not-published', reason: 'queue-full' };
@@ -156,124 +84,6 @@ const toldByStore = (claimed: Exclude<Claim, { state: 'claimed' }> | undefined, 
       return unknownOutcome('no-answer', id);
   }
 };
-
-/** What a submission with the same key has to have, too. */
-const fingerprintOfSubmit = ({ submission, partitionKey, sequence }: Submit): string =>
-  fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
-
-const unknownOutcome = (reason: UnknownReason, submissionId: string): SubmissionOutcome => ({
-  outcome: 'unknown',
-  reason,
-  submissionId,
-});
-
-/**
- * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
- * was sent (not published), or the log goes on with it: a send is never given up.
- */
-abstract class Delivery implements AppendListener, Expiring {
-  readonly id: string;
-  readonly #operations: number;
-  readonly #listener: SubmitListener<SubmissionOutcome>;
-  /** whether the listener was told: after the deadline, the outcome is still for the store */
-  isOver = false;
-  #stopTimer: (() => void) | undefined;
-  #pending: PendingAppend | undefined;
-
-  constructor(id: string, operations: number, listener: SubmitListener<SubmissionOutcome>) {
-    this.id = id;
-    this.#operations = operations;
-    this.#listener = listener;
-  }
-
-  protected abstract onSettled(outcome: KeyOutcome): ReturnType<OnSettled>;
-
-  /** Sets a timer of its own. */
-  expireAfter(milliseconds: number, timers: Timers): void {
-    const timer = timers.setTimeout(() => this.expire(), milliseconds, undefined);
-    this.#stopTimer = () => timers.clearTimeout(timer);
-  }
-
-  start(log: OperationLog, record: LogRecord, maxWaitMs: number): void {
-    this.#pending = log.append(record, this, maxWaitMs);
-  }
-
-  expire(): void {
-    if (!this.#pending?.withdraw()) this.#tell(unknownOutcome('no-answer', this.id));
-  }
-
-  settled(outcome: RecordOutcome): void {
-    const known = this.#outcomeOf(outcome);
-    const settling = this.onSettled(known);
-    if (settling === undefined) this.#tell(known);
-    else
-      settling.then(
-        () => this.#tell(known),
-        (error) => this.#isFirst() && this.#listener.failed(error),
-      );
-  }
-
-  #outcomeOf(outcome: RecordOutcome): SubmissionOutcome {
-    if (outcome.outcome === 'not-published') return outcome;
-    if (outcome.outcome === 'unknown') return unknownOutcome(outcome.reason, this.id);
-    const answer = acceptedSubmission(this.id, this.#operations, outcome);
-    return { outcome: 'accepted', answer, replayed: false };
-  }
-
-  #tell(outcome: SubmissionOutcome): void {
-    if (this.#isFirst()) this.#listener.resolved(outcome);
-  }
-
-  /** Whether the listener is told for the first time. */
-  #isFirst(): boolean {
-    const isFirst = !this.isOver;
-    this.isOver = true;
-    this.#stopTimer?.();
-    return isFirst;
-  }
-}
-
-/** One whose caller says what is done once its outcome is known. */
-class SingleDelivery extends Delivery {
-  protected readonly onSettled: OnSettled;
-
-  constructor(
-    id: string,
-    operations: number,
-    onSettled: OnSettled,
-    listener: SubmitListener<SubmissionOutcome>,
-  ) {
-    super(id, operations, listener);
-    this.onSettled = onSettled;
-  }
-}
-
-/** One of a stream, whose key is in a store of this process. It is its own claim: one object instead of three. */
-class StreamDelivery extends Delivery implements KeyClaimAtOnce {
-  readonly fingerprint: string;
-  readonly owner: string;
-  readonly principal: string | undefined;
-  place = -1;
-  readonly #store: NonNullable<IdempotencyStore['atOnce']>;
-
-  constructor(
-    id: string,
-    submit: Submit,
-    owner: string,
-    store: NonNullable<IdempotencyStore['atOnce']>,
-    listener: SubmitListener,
-  ) {
-    super(id, submit.submission.operations, listener);
-    this.fingerprint = fingerprintOfSubmit(submit);
-    this.owner = owner;
-    this.principal = submit.principal;
-    this.#store = store;
-  }
-
-  protected onSettled(outcome: KeyOutcome): undefined {
-    this.#store.settle(this, outcome);
-  }
-}
 
 export const createSubmitOperations = ({
   log,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Clock, commonProblems, ownTurn, ProblemError, type Timers } from '@workspace/service-kit';
 import { SubmissionStream } from '../../application/submission-stream.ts';
-import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
+import type { Submit } from '../../application/submit.ts';
+import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
 import type { ReadPlainSubmission } from '../submit/submission-body.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';

@@ -1,6 +1,6 @@
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
 import type { NotPublishedReason } from '@workspace/schemas';
-import type { OutOfSequence, SubmitResult, UnknownReason } from '../../application/submit-operations.ts';
+import type { OutOfSequence, SubmitResult, UnknownReason } from '../../application/submit-result.ts';
 import { problems } from '../../problems.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
 import type { FillRandomly } from '../../domain/randomness.ts';
-import type { Submit, SubmitOperations } from '../../application/submit-operations.ts';
+import type { Submit } from '../../application/submit.ts';
+import type { SubmitOperations } from '../../application/submit-operations.ts';
 import { type AdmissionOptions, admit } from '../admission/admission.ts';
 import type { AuditTrails } from './audit-trail.ts';
 import { problemOf } from './problem-of-submission.ts';

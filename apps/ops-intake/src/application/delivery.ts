@@ -1,0 +1,122 @@
+import type { RecordOutcome } from '@workspace/schemas';
+import type { Timers } from '@workspace/service-kit';
+import type { Expiring } from './deadlines.ts';
+import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
+import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
+import { acceptedSubmission } from './submission-record.ts';
+import { fingerprintOfSubmit, type Submit } from './submit.ts';
+import { type SubmissionOutcome, type SubmitListener, unknownOutcome } from './submit-result.ts';
+
+/**
+ * What is done once it is known what became of a record, however late, and before its caller is answered.
+ * @returns a promise when the caller has to wait for it
+ */
+export type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
+
+/**
+ * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
+ * was sent (not published), or the log goes on with it: a send is never given up.
+ */
+abstract class Delivery implements AppendListener, Expiring {
+  readonly id: string;
+  readonly #operations: number;
+  readonly #listener: SubmitListener<SubmissionOutcome>;
+  /** whether the listener was told: after the deadline, the outcome is still for the store */
+  isOver = false;
+  #stopTimer: (() => void) | undefined;
+  #pending: PendingAppend | undefined;
+
+  constructor(id: string, operations: number, listener: SubmitListener<SubmissionOutcome>) {
+    this.id = id;
+    this.#operations = operations;
+    this.#listener = listener;
+  }
+
+  protected abstract onSettled(outcome: KeyOutcome): ReturnType<OnSettled>;
+
+  /** Sets a timer of its own. */
+  expireAfter(milliseconds: number, timers: Timers): void {
+    const timer = timers.setTimeout(() => this.expire(), milliseconds, undefined);
+    this.#stopTimer = () => timers.clearTimeout(timer);
+  }
+
+  start(log: OperationLog, record: LogRecord, maxWaitMs: number): void {
+    this.#pending = log.append(record, this, maxWaitMs);
+  }
+
+  expire(): void {
+    if (!this.#pending?.withdraw()) this.#tell(unknownOutcome('no-answer', this.id));
+  }
+
+  settled(outcome: RecordOutcome): void {
+    const known = this.#outcomeOf(outcome);
+    const settling = this.onSettled(known);
+    if (settling === undefined) this.#tell(known);
+    else
+      settling.then(
+        () => this.#tell(known),
+        (error) => this.#isFirst() && this.#listener.failed(error),
+      );
+  }
+
+  #outcomeOf(outcome: RecordOutcome): SubmissionOutcome {
+    if (outcome.outcome === 'not-published') return outcome;
+    if (outcome.outcome === 'unknown') return unknownOutcome(outcome.reason, this.id);
+    const answer = acceptedSubmission(this.id, this.#operations, outcome);
+    return { outcome: 'accepted', answer, replayed: false };
+  }
+
+  #tell(outcome: SubmissionOutcome): void {
+    if (this.#isFirst()) this.#listener.resolved(outcome);
+  }
+
+  /** Whether the listener is told for the first time. */
+  #isFirst(): boolean {
+    const isFirst = !this.isOver;
+    this.isOver = true;
+    this.#stopTimer?.();
+    return isFirst;
+  }
+}
+
+/** One whose caller says what is done once its outcome is known. */
+export class SingleDelivery extends Delivery {
+  protected readonly onSettled: OnSettled;
+
+  constructor(
+    id: string,
+    operations: number,
+    onSettled: OnSettled,
+    listener: SubmitListener<SubmissionOutcome>,
+  ) {
+    super(id, operations, listener);
+    this.onSettled = onSettled;
+  }
+}
+
+/** One of a stream, whose key is in a store of this process. It is its own claim: one object instead of three. */
+export class StreamDelivery extends Delivery implements KeyClaimAtOnce {
+  readonly fingerprint: string;
+  readonly owner: string;
+  readonly principal: string | undefined;
+  place = -1;
+  readonly #store: NonNullable<IdempotencyStore['atOnce']>;
+
+  constructor(
+    id: string,
+    submit: Submit,
+    owner: string,
+    store: NonNullable<IdempotencyStore['atOnce']>,
+    listener: SubmitListener,
+  ) {
+    super(id, submit.submission.operations, listener);
+    this.fingerprint = fingerprintOfSubmit(submit);
+    this.owner = owner;
+    this.principal = submit.principal;
+    this.#store = store;
+  }
+
+  protected onSettled(outcome: KeyOutcome): undefined {
+    this.#store.settle(this, outcome);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Identity } from './access-token.ts';
+import { fingerprintOf } from '../domain/submission-id.ts';
+import type { Submission } from '../domain/submission.ts';
+import type { AuditTrail, TraceContext } from './submission-record.ts';
+
+export interface Submit {
+  submission: Submission;
+  now: Date;
+  idempotencyKey?: string | undefined;
+  principal?: string | undefined;
+  /** how the principal was authenticated */
+  authType?: Identity['type'] | undefined;
+  /** keeps submissions together, in one partition and in order */
+  partitionKey?: string | undefined;
+  /** what the record says of the request for an audit */
+  audit?: AuditTrail | undefined;
+  /** number in the series of the Partition-Key; without that, there is none */
+  sequence?: number | undefined;
+  trace: TraceContext;
+  /** for a submission with a key that has to be queued after another one */
+  turn?: SubmitTurn | undefined;
+}
+
+/** `refused`: there was no room, or no Kafka, and what comes after it would overtake it when it is submitted again. */
+export type QueueResult = 'queued' | 'refused';
+
+/** The place of a submission among others that are submitted at the same time. */
+export interface SubmitTurn {
+  /** resolves when the one before it is queued, or will not be; undefined for the first one. `refused`: neither may this one be */
+  readonly before: Promise<QueueResult> | undefined;
+  /** Called when it is queued, or when the queue has refused it; after that, it does nothing. */
+  over(result: QueueResult): void;
+}
+
+/** Principals, undefined without authentication, by the ids of their submissions. */
+export type SubmissionsInFlight = Map<string, string | undefined>;
+
+/** What a submission with the same key has to have, too. */
+export const fingerprintOfSubmit = ({ submission, partitionKey, sequence }: Submit): string =>
+  fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
