@@ -29,6 +29,16 @@ export const requestLogger = (logger: Logger, id: string): Logger => {
   return child;
 };
 
+/** Lines that wait while they cannot be written; those beyond it are dropped. */
+const MOST_WAITING_BYTES = 1_048_576;
+
+/**
+ * Synchronous: the last line of a dying process is the one that matters. What cannot be written, as when the disk is full, is
+ * tried again with the next line: an error that nothing handles would be thrown by whatever logs, in the middle of its work.
+ */
+const openStdout = (): DestinationStream =>
+  pino.destination({ dest: 1, sync: true, maxLength: MOST_WAITING_BYTES }).on('error', () => undefined);
+
 /**
  * The one logger of a process: a JSON object a line on stdout, secrets redacted, level as a word, time in ISO 8601.
  * Pretty printing is a pipe (`| pino-pretty`), never a mode of the service.
@@ -43,6 +53,5 @@ export const createLogger = ({ name, level, destination }: LoggerOptions): Logge
       mixin: (_fields, _level, logger: RequestLogger) => ({ reqId: logger[REQUEST_ID] }),
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },
-    // Synchronous: the last line of a dying process is the one that matters.
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination ?? openStdout(),
   );
