@@ -136,6 +136,32 @@ describe('a cluster', () => {
       expect((await cluster!.majorityMetadata()).lacksMajority).toBeUndefined();
     });
 
+    it('is that of brokers that were added later', async () => {
+      await open().majorityMetadata();
+      await brokers.start(4);
+      brokers.topic!.replicas = [4];
+      brokers.topic!.inSync = [4];
+      brokers.topic!.leaders = [4];
+      const seen = await cluster!.majorityMetadata();
+      expect(seen).toMatchObject({ leaders: [4] });
+      expect(seen.lacksMajority).toBeUndefined();
+      expect((await cluster!.connectionTo(4)).ended).toBeUndefined();
+      await brokers.stop(4);
+    });
+
+    it('is that of brokers that have other addresses than before', async () => {
+      const bootstrap = await startFakeCluster(1);
+      await open({
+        requestTimeoutMs: 400,
+        brokers: [...allBrokers(), `127.0.0.1:${bootstrap.ports[0]}`],
+      }).majorityMetadata();
+      await brokers.close();
+      bootstrap.createTopic(1);
+      expect(await cluster!.majorityMetadata()).toMatchObject({ leaders: [1] });
+      cluster!.close();
+      await bootstrap.close();
+    });
+
     it('is not there, with the reason, while no broker answers', async () => {
       await open().topicMetadata();
       for (const node of [1, 2, 3]) await brokers.stop(node);

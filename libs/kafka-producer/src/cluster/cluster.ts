@@ -200,9 +200,12 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
       allowAutoTopicCreation: false,
     })) as MetadataAnswer;
 
+  const brokersIn = ({ brokers }: MetadataAnswer): ReadonlyMap<number, BrokerAddress> =>
+    new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }]));
+
   const readMetadata = async (): Promise<TopicMetadata> => {
     const answer = await ask(askMetadata);
-    known = new Map(answer.brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }]));
+    known = brokersIn(answer);
     controllerId = answer.controllerId;
     return describe(answer);
   };
@@ -234,7 +237,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     };
   };
 
-  const readMajority = async (): Promise<MajorityMetadata> => {
+  /** @param isAgain with the brokers that were learnt of since the first time */
+  const readMajority = async (isAgain = false): Promise<MajorityMetadata> => {
     if (known.size === 0) await shareMetadata();
     const all = [...known.keys()];
     const seen: TopicMetadata[] = [];
@@ -246,7 +250,10 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
         return 2 * count > replicas.length;
       });
     const asked = all.map(async (nodeId) => {
-      seen.push(describe(await askMetadata(await kept.to(nodeId))));
+      const answer = await askMetadata(await kept.to(nodeId));
+      // Brokers are added, and get other addresses. One that has been cut off may not know of them, so none is dropped.
+      known = new Map([...known, ...brokersIn(answer)]);
+      seen.push(describe(answer));
       answered.add(nodeId);
       // The others may hang.
       if (!isMajority()) throw new Error('no majority yet');
@@ -255,6 +262,11 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
       () => false,
       () => true,
     );
+    if (lacksMajority && !isAgain) {
+      // All of them may have been replaced.
+      if (seen.length === 0) await shareMetadata();
+      if (seen.length === 0 || known.size > all.length) return readMajority(true);
+    }
     if (seen.length === 0) await asked[0];
     return { ...seen.reduce(newest), ...(lacksMajority && { lacksMajority }) };
   };
@@ -313,7 +325,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   return {
     topicMetadata: shareMetadata,
     // Never shared: the answer to an earlier request may be older than this one.
-    majorityMetadata: readMajority,
+    majorityMetadata: () => readMajority(),
     createTopic,
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
     brokerSettings: async (nodeId, names) =>
