@@ -23,17 +23,20 @@ export const appUnderTest = (
     clock = () => NOW,
     metrics,
     ...more
-  }: { clock?: Clock; metrics?: Metrics } & Pick<
-    AppDependencies,
-    | 'jwt'
-    | 'tokenFile'
-    | 'microseconds'
-    | 'clockState'
-    | 'instance'
-    | 'operationSchemas'
-    | 'bulkObserver'
-    | 'bulkUnreadMs'
-    | 'rejected'
+  }: { clock?: Clock; metrics?: Metrics } & Partial<
+    Pick<
+      AppDependencies,
+      | 'jwt'
+      | 'tokenFile'
+      | 'microseconds'
+      | 'clockState'
+      | 'instance'
+      | 'operationSchemas'
+      | 'bulkObserver'
+      | 'bulkUnreadMs'
+      | 'rejected'
+      | 'timers'
+    >
   > = {},
 ) => {
   const config = readConfig(Config, env, configViolations);

@@ -164,12 +164,13 @@ describe('JSON Web Tokens', () => {
   it('stay valid while the issuer is unavailable, and get 503 when its keys were never read', async () => {
     const { app } = await start();
     const token = await issuer.bearer();
-    expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
+    const accepted = await post(app, ONE_BUY, token);
+    expect(accepted.statusCode).toBe(202);
     await issuer.close();
     expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
     await app.close();
 
-    const late = await start();
+    const late = await start({ BULK_STREAMS: '1' });
     for (const [headers, outcome] of [
       [{}, 'not-published'],
       [KEY, 'unknown'],
@@ -178,6 +179,17 @@ describe('JSON Web Tokens', () => {
       expect(answer.statusCode).toBe(503);
       expect(answer.headers['retry-after']).toBe('5');
       expect(answer.json()).toMatchObject({ type: 'urn:problem-type:token-issuer-unavailable', outcome });
+    }
+    // What was submitted before may be in the log: neither a question nor a stream, whose lines have the keys, can say that it is not.
+    const { statusUrl } = accepted.json();
+    for (const request of [
+      { url: statusUrl },
+      { method: 'POST', url: '/operations/batch', payload: '' } as const,
+    ]) {
+      const headers = { ...token, 'content-type': 'application/x-ndjson' };
+      const answer = await late.app.inject({ ...request, headers });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toMatchObject({ outcome: 'unknown' });
     }
     expect(late.keyLog.filter(({ msg }) => msg === 'keys of the token issuer cannot be read')).toHaveLength(
       1,

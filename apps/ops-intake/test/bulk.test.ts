@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Service } from '@workspace/service-kit';
+import { digestOfToken, type Service, systemTimers } from '@workspace/service-kit';
 import { eventually } from '@workspace/testing';
 import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
@@ -339,7 +339,8 @@ describe('POST /operations/batch', () => {
     expect([busy.statusCode, busy.headers['retry-after']]).toEqual([503, '1']);
     expect(busy.json()).toMatchObject({
       type: 'urn:problem-type:too-many-streams',
-      outcome: 'not-published',
+      // An earlier stream may have published some of its keys.
+      outcome: 'unknown',
     });
     request.destroy();
     expect((await post(app, line('b'))).statusCode).toBe(503);
@@ -362,11 +363,33 @@ describe('POST /operations/batch', () => {
     expect(answers).toMatchObject([
       { key: 'a', status: 202 },
       { key: 'b', status: 202 },
-      { end: true, status: 503, type: 'urn:problem-type:draining', outcome: 'not-published', retryAfter: 1 },
+      { end: true, status: 503, type: 'urn:problem-type:draining', outcome: 'unknown', retryAfter: 1 },
     ]);
-    expect((await post(app, line('c'))).statusCode).toBe(503);
+    const late = await post(app, line('c'));
+    expect([late.statusCode, late.json().outcome]).toEqual([503, 'unknown']);
     expect(log.records).toHaveLength(2);
     request.destroy();
+    await app.close();
+  });
+
+  it('ends when the token is no longer valid, also for lines that arrived before that and wait', async () => {
+    let tokens = new Map([['alice', digestOfToken('0123456789abcdef')]]);
+    let elapsedMs = 0;
+    const timers = { ...systemTimers, now: () => systemTimers.now() + elapsedMs };
+    const { app, log } = appUnderTest({ BULK_STREAMS: '1' }, { tokenFile: () => tokens, timers });
+    const { append } = log;
+    log.append = (...of) => {
+      // Eleven seconds after the first line of a chunk.
+      if (log.records.length === 0) [tokens, elapsedMs] = [new Map(), 11_000];
+      return append(...of);
+    };
+    const headers = { authorization: 'Bearer 0123456789abcdef' };
+    const answers = answersIn((await post(app, line('a') + line('b') + line('c'), headers)).body);
+    expect(answers).toMatchObject([
+      { key: 'a', status: 202 },
+      { end: true, status: 401, type: 'urn:problem-type:unauthorized' },
+    ]);
+    expect(log.records).toHaveLength(1);
     await app.close();
   });
 

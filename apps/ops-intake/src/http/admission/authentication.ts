@@ -34,11 +34,15 @@ const challenge = (error?: string): { headers: Record<string, string> } => ({
   headers: { 'www-authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"` },
 });
 
-/** Nothing was published by this request; an earlier one with the same key may have been. */
-const issuerUnavailable = ({ headers }: FastifyRequest): ProblemError => {
+/**
+ * Nothing was published by this request. What a status question asks about may be in the log, and so may a submission with a
+ * key, also one in a line of a stream.
+ */
+const issuerUnavailable = ({ headers, routeOptions }: FastifyRequest): ProblemError => {
   const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
+  const isUnpublished = routeOptions.url === '/operations' && key === undefined;
   return new ProblemError(problems['token-issuer-unavailable'], {
-    members: { outcome: key === undefined ? 'not-published' : 'unknown' },
+    members: { outcome: isUnpublished ? 'not-published' : 'unknown' },
     headers: { 'retry-after': '5' },
   });
 };

@@ -4,7 +4,7 @@ import { type Clock, type Drain, ProblemError, type Service, type Timers } from 
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { problems } from '../../problems.ts';
-import { type AdmissionOptions, clientOf, queueFull } from '../admission/admission.ts';
+import { type AdmissionOptions, clientOf } from '../admission/admission.ts';
 import type { AuditTrails } from '../submit/audit-trail.ts';
 import type { BodyBudget } from '../submit/request-body.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
@@ -13,7 +13,7 @@ import type { OnRejected } from '../submit/rejections.ts';
 import { traceContext } from '../submit/trace-context.ts';
 import type { BulkMembers } from './bulk-line.ts';
 import { NDJSON, type bulkSchema } from './bulk-schema.ts';
-import { type BulkLimits, BulkSession, draining } from './bulk-session.ts';
+import { type BulkLimits, BulkSession, draining, notTried } from './bulk-session.ts';
 
 /** Counts what streams do. */
 export interface BulkObserver {
@@ -62,11 +62,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
   const admit = (request: FastifyRequest): void => {
     if (drain.draining) throw draining();
     if (open.size >= options.streams) {
-      throw new ProblemError(problems['too-many-streams'], {
-        detail: `At most ${options.streams} are served at the same time.`,
-        members: { outcome: 'not-published' },
-        headers: { 'retry-after': '1' },
-      });
+      throw notTried(problems['too-many-streams'], `At most ${options.streams} are served at the same time.`);
     }
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
@@ -76,7 +72,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       });
     }
     // What it holds counts as a body, whatever the length of the whole.
-    if (budget.counterOf(request)?.(limits.bytes) === false) throw queueFull(request, admission);
+    if (budget.counterOf(request)?.(limits.bytes) === false) throw notTried(problems['queue-full']);
   };
 
   const checkAgain = (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type Clock, commonProblems, ownTurn, ProblemError, type Timers } from '@workspace/service-kit';
+import {
+  type Clock,
+  commonProblems,
+  ownTurn,
+  ProblemError,
+  type ProblemType,
+  type Timers,
+} from '@workspace/service-kit';
 import { SubmissionStream } from '../../application/submission-stream.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
@@ -38,7 +45,7 @@ export interface BulkSessionOptions {
   readonly submitOf: (line: BulkLine, submission: Submit['submission'], now: Date) => Submit;
   /** Called before each line. @throws ProblemError 429, at once or by rejection: for the line, which may be tried again */
   readonly charge?: (() => Promise<void> | undefined) | undefined;
-  /** Called before lines that have just arrived. Rejects with the ProblemError that ends the stream. */
+  /** Called before each line: it may have waited for long since it arrived. Rejects with the ProblemError that ends the stream. */
   readonly check: () => Promise<void> | undefined;
   /** who submits; undefined without authentication */
   readonly principal: string | undefined;
@@ -153,13 +160,17 @@ export class BulkSession {
       this.#next ??= this.#splitter.next();
       if (!this.#next) {
         if (!this.#read()) return;
-        const checked = check();
-        if (checked) await checked.catch((error: unknown) => this.end(asProblem(error)));
         await ownTurn();
         now = clock();
         continue;
       }
       if (!this.#stream.hasRoomFor(this.#next.taken)) return;
+      const checked = check();
+      if (checked) {
+        await checked.catch((error: unknown) => this.end(asProblem(error)));
+        now = clock();
+        continue;
+      }
       if (charge) {
         if (!(await this.#isCharged(charge))) continue;
         now = clock();
@@ -321,10 +332,9 @@ export class BulkSession {
   }
 }
 
+/** 503 for lines that were not tried. An earlier stream may have published them under their keys. */
+export const notTried = (kind: ProblemType, detail = NOT_TRIED): ProblemError =>
+  new ProblemError(kind, { detail, members: { outcome: 'unknown' }, headers: { 'retry-after': '1' } });
+
 /** The last line of a stream when the service stops. */
-export const draining = (): ProblemError =>
-  new ProblemError(commonProblems.draining, {
-    detail: NOT_TRIED,
-    members: { outcome: 'not-published' },
-    headers: { 'retry-after': '1' },
-  });
+export const draining = (): ProblemError => notTried(commonProblems.draining);
