@@ -82,8 +82,8 @@ export interface Producer {
   close(): Promise<void>;
 }
 
-/** How far ahead clocks of producers are expected to be at most, and how long a record may be on its way. */
-const AHEAD_MS = 900_000;
+/** How far ahead clocks of producers are expected to be at most. */
+const CLOCK_AHEAD_MS = 900_000;
 
 /** How long a quota that has kept from sending is reported after that. */
 const THROTTLE_COUNTS_MS = 5_000;
@@ -126,7 +126,8 @@ export const openProducer = (options: ProducerOptions): Producer => {
     logger,
     runtime,
     onThrottle,
-    aheadMs: AHEAD_MS,
+    // Records that overtook one on its way are dated later by as long as that took.
+    aheadMs: CLOCK_AHEAD_MS + (options.needs?.recordAgeMs ?? deliveryTimeoutMs),
     keptSince: () => known && keptSince(known, options.now().getTime()),
   });
 
