@@ -4,7 +4,7 @@ import { recordFormats } from '../lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { escapeMarkup } from '@workspace/service-kit';
 import { ICON, STYLE } from './style.ts';
-import { worldMap } from './world-map.ts';
+import type { worldMap } from './world-map.ts';
 
 export const NOTICE =
   'Locations are those of networks, not of persons or households, and often tens of kilometres off.';
@@ -39,7 +39,11 @@ export interface IndexPage {
   readonly root: string;
   /** the API key that the page was asked for with */
   readonly key?: string | undefined;
+  /** draws where a location is; needed for the caller's and one address only */
+  readonly drawMap?: DrawMap | undefined;
 }
+
+export type DrawMap = typeof worldMap;
 
 /** Makes the address of a link from its path below the root. Browsers send no API key in a header, so links carry it on. */
 type LinkTo = (path: string) => string;
@@ -106,9 +110,10 @@ export const indexPage = ({
   builtAt,
   root,
   key,
+  drawMap,
 }: IndexPage): string => {
   const linkTo = linksWith(root, key);
-  const { title, content, details, ip } = contentOf(subject, linkTo);
+  const { title, content, details, ip } = contentOf(subject, linkTo, drawMap);
   const hidden = key === undefined ? '' : `<input type="hidden" name="key" value="${escapeMarkup(key)}">`;
   // The licence of DB-IP Lite requires a link on every page that shows results.
   const credit = attributions
@@ -152,7 +157,7 @@ interface Content {
   readonly ip?: string;
 }
 
-const contentOf = (subject: Subject, linkTo: LinkTo): Content => {
+const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefined): Content => {
   if (subject.kind === 'list') return listContent(subject.entries, subject.omitted, linkTo);
   if (subject.kind === 'problem') return { title: subject.title, content: alert(subject.detail) };
   const { entry, kind } = subject;
@@ -163,7 +168,7 @@ const contentOf = (subject: Subject, linkTo: LinkTo): Content => {
     return {
       title,
       content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>`,
-      details: [detailsOf(entry.record), mapOf(entry.record)],
+      details: [detailsOf(entry.record), mapOf(entry.record, drawMap)],
       ip: entry.ip,
     };
   }
@@ -194,10 +199,10 @@ const placeName = (
   return escaped ? escapeMarkup(parts.join(', ')) : parts.join(', ');
 };
 
-const mapOf = (record: LocationRecord): string => {
+const mapOf = (record: LocationRecord, drawMap: DrawMap | undefined): string => {
   const { latitude, longitude } = record;
-  if (typeof latitude !== 'number' || typeof longitude !== 'number') return '';
-  return worldMap(latitude, longitude, `Map with ${placeName(record, false) ?? 'the location'} marked`);
+  if (!drawMap || typeof latitude !== 'number' || typeof longitude !== 'number') return '';
+  return drawMap(latitude, longitude, `Map with ${placeName(record, false) ?? 'the location'} marked`);
 };
 
 /** What is known of an address, in sections; empty when nothing is. */

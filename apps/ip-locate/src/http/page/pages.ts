@@ -12,7 +12,7 @@ import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
 import { type FieldName, recordOf } from '../lookup/fields.ts';
 import { echo, type Lookup } from '../lookup/lookup.ts';
-import { type Entry, indexPage, type Subject } from './index-page.ts';
+import { type DrawMap, type Entry, indexPage, type Subject } from './index-page.ts';
 import { PAGE_POLICY } from './style.ts';
 
 export interface PagesDeps {
@@ -39,7 +39,9 @@ export class Pages {
   }
 
   /** Answers with the page about a subject: 400 for one address that has no location. Caches must not store it. */
-  send(request: FastifyRequest, reply: FastifyReply, subject: Subject): FastifyReply {
+  async send(request: FastifyRequest, reply: FastifyReply, subject: Subject): Promise<FastifyReply> {
+    // The outlines of all countries take a megabyte: they are loaded for the first page, not for the start.
+    const { worldMap } = await import('./world-map.ts');
     return reply
       .code(subject.kind === 'address' && 'problem' in subject.entry ? 400 : 200)
       .headers({
@@ -48,7 +50,7 @@ export class Pages {
         'cache-control': 'private, no-store',
         'content-type': 'text/html; charset=utf-8',
       })
-      .send(this.#htmlOf(request, subject));
+      .send(this.#htmlOf(request, subject, worldMap));
   }
 
   /** Answers with the page of an address. @throws ProblemError when it has no location */
@@ -56,7 +58,7 @@ export class Pages {
     request: FastifyRequest,
     reply: FastifyReply,
     { ip, lang, time }: { ip: string; lang: string | undefined; time: Date },
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
     const { lookup, precisionOf } = this.#deps;
     const result = lookup.address(ip, lang, time, precisionOf(request));
     const entry = { ip: result.address.text, record: recordOf(result, this.#deps.allFields) };
@@ -84,7 +86,7 @@ export class Pages {
     return { html: this.#htmlOf(request, subject), headers: HEADERS };
   }
 
-  #htmlOf(request: FastifyRequest, subject: Subject): string {
+  #htmlOf(request: FastifyRequest, subject: Subject, drawMap?: DrawMap): string {
     const { locations, operators, further = [], version, withKeys } = this.#deps;
     return indexPage({
       subject,
@@ -95,6 +97,7 @@ export class Pages {
       // The URL that was asked for: `request.url` is without what /auth takes off.
       root: wayToRoot(request.originalUrl),
       key: withKeys ? keyIn(request.query) : undefined,
+      drawMap,
     });
   }
 }

@@ -128,7 +128,7 @@ const yOf = (latitude: number): number => Math.round((90 - latitude) * SCALE);
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
 let lands: readonly Land[] | undefined;
-/** Natural Earth's countries at 1:110 million (public domain). Drawn for the first page, not for the start. */
+/** Natural Earth's countries at 1:110 million (public domain), drawn once. */
 const allLands = () => (lands ??= toLands(atlas as unknown as Topology));
 
 const extentOf = ({ west, east, south, north }: Land): number => (east - west) * (north - south);
