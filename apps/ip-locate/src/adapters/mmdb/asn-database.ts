@@ -1,4 +1,3 @@
-import { Asn } from '@maxmind/geoip2-node';
 import type { Address } from '@workspace/ip-addresses';
 import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import { type AsnDatabase, UnreadableData } from '../../application/location-database.ts';
@@ -6,10 +5,9 @@ import { type NetworkOperator, UNKNOWN_OPERATOR } from '../../domain/location.ts
 import { select } from './data-section.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { type Reading, vendorAsnReader } from './vendor-reader.ts';
+import { decodedReader, type Reading } from './vendor-reader.ts';
 import { type Readers, verify } from './verification.ts';
 
-type AsnRecord = ConstructorParameters<typeof Asn>[0];
 const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organization: true });
 
 /**
@@ -42,12 +40,15 @@ export const asnReaders = (file: MmdbFile): Readers => {
   const own = (address: Address): Reading | undefined => {
     const found = file.find(address);
     if (!found) return undefined;
-    const record = file.read(found.record, MEMBERS) as object as AsnRecord;
-    const { autonomousSystemNumber: asn, autonomousSystemOrganization: org } = new Asn(record, address.text);
-    return { facts: { asn, org } satisfies OperatorFacts, prefixLength: found.prefixLength };
+    return { facts: operatorFacts(file.read(found.record, MEMBERS)), prefixLength: found.prefixLength };
   };
-  return { families: file.families, own, vendors: vendorAsnReader(file) };
+  return { families: file.families, own, vendors: decodedReader(file, operatorFacts) };
 };
+
+const operatorFacts = (record: Record<string, unknown>): OperatorFacts => ({
+  asn: record['autonomous_system_number'],
+  org: record['autonomous_system_organization'],
+});
 
 /** What a record says. Files hold anything, whatever the model's types promise. */
 type OperatorFacts = Readonly<Record<'asn' | 'org', unknown>>;

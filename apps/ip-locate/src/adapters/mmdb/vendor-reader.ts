@@ -1,11 +1,4 @@
-import {
-  AddressNotFoundError,
-  type AnonymousIP,
-  type Asn,
-  type City,
-  Reader,
-  ReaderModel,
-} from '@maxmind/geoip2-node';
+import { AddressNotFoundError, type AnonymousIP, type City, Reader, ReaderModel } from '@maxmind/geoip2-node';
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../../domain/language.ts';
 import type { RecordFacts } from '../../domain/recorded-location.ts';
@@ -38,30 +31,27 @@ export const vendorCityReader = (file: MmdbFile): VendorReader => {
 };
 
 /**
- * The records of ip-location-db's flat files, as MaxMind's decoder reads them. Its library has no model for them: records
- * remade for that of a city would say the same, and take a twentieth of a start.
+ * Reads records as MaxMind's decoder does, without a model of its library: there is none for the flat files of ip-location-db,
+ * and that of an ASN file only renames the members. Models would say the same, and take a tenth of a start.
  */
-export const vendorFlatReader =
-  (file: MmdbFile): VendorReader =>
+export const decodedReader =
+  <Decoded>(file: MmdbFile, factsOf: (decoded: Decoded) => object): VendorReader =>
   (address) => {
-    const [flat, prefixLength] = file.decode(address);
-    return flat ? { facts: flatFacts(flat as Record<string, unknown>), prefixLength } : undefined;
+    const [decoded, prefixLength] = file.decode(address);
+    return decoded ? { facts: factsOf(decoded as Decoded), prefixLength } : undefined;
   };
 
-/** MaxMind's reader of an ASN or ISP file. */
-export const vendorAsnReader = (file: MmdbFile): VendorReader => {
-  const reader = Reader.openBuffer(file.bytes);
-  const isIsp = !file.type.includes('ASN');
-  return ({ text }) =>
-    reading(
-      (): Pick<Asn, 'autonomousSystemNumber' | 'autonomousSystemOrganization' | 'network'> =>
-        isIsp ? reader.isp(text) : reader.asn(text),
-      ({ autonomousSystemNumber: asn, autonomousSystemOrganization: org, network }) => ({
-        facts: { asn, org },
-        network,
-      }),
-    );
-};
+/** MaxMind's reader of a flat file of ip-location-db. */
+export const vendorFlatReader = (file: MmdbFile): VendorReader =>
+  decodedReader(file, (flat: Record<string, unknown>): RecordFacts => ({
+    city: flat['city'],
+    region: flat['state1'],
+    country: flat['country_code'],
+    postal: flat['postcode'],
+    latitude: degrees(flat['latitude']),
+    longitude: degrees(flat['longitude']),
+    timezone: flat['timezone'],
+  }));
 
 /** MaxMind's reader of a file of connection types or domains. */
 export const vendorNetworkReader = (file: MmdbFile, kind: 'connection-type' | 'domain'): VendorReader => {
@@ -123,16 +113,6 @@ const reading = <Model>(
     throw error;
   }
 };
-
-const flatFacts = (flat: Record<string, unknown>): RecordFacts => ({
-  city: flat['city'],
-  region: flat['state1'],
-  country: flat['country_code'],
-  postal: flat['postcode'],
-  latitude: degrees(flat['latitude']),
-  longitude: degrees(flat['longitude']),
-  timezone: flat['timezone'],
-});
 
 const degrees = (value: unknown): unknown => {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
