@@ -89,7 +89,7 @@ module.exports = {
       from: {},
       to: {
         path: APP,
-        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli)/|(main|ip-locate(-data)?|release-data|app|config|problems)[.]ts$)`,
+        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli)/|(main|files-ahead|ip-locate(-data)?|release-data|app|config|problems)[.]ts$)`,
       },
     },
     {

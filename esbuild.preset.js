@@ -26,7 +26,7 @@ const COMMONJS = [
  * full collection: half as much memory again. V8 rejects bytecode that was written with other flags, Node's own too, which
  * would take a tenth of a start: so the flag is set last, and the bytecode written before it.
  */
-const compileCache = {
+const compileCache = (first) => ({
   name: 'compile-cache',
   setup: (build) => {
     build.onResolve({ filter: /\/main\.ts$/ }, ({ path, kind }) =>
@@ -39,14 +39,14 @@ const compileCache = {
         "import { join } from 'node:path';",
         "import { setFlagsFromString } from 'node:v8';",
         "enableCompileCache({ directory: join(import.meta.dirname, 'compile-cache'), portable: true });",
-        `await import('./${basename(path)}');`,
+        ...[...first, basename(path)].map((module) => `await import('./${module}');`),
         'flushCompileCache();',
         "setFlagsFromString('--no-allocation-site-pretenuring');",
       ].join('\n'),
       resolveDir: join(root, dirname(path)),
     }));
   },
-};
+});
 
 /**
  * Loads Node's HTTP modules with `require`. An ES import of one reads all its exports, and reading `http.WebSocket` loads
@@ -68,16 +68,17 @@ const http = {
  * How esbuild builds a service: the service and its packages in a few files, which start faster than hundreds, and what is
  * imported by `import()` in files of its own, which are read when they are needed.
  * @param {import('esbuild').Plugin[]} plugins what the project does besides
+ * @param {string[]} first modules that are loaded before the others, as paths from main.ts
  * @returns {import('esbuild').BuildOptions}
  */
-export const serviceBuild = (...plugins) => ({
+export const serviceBuild = (plugins = [], first = []) => ({
   splitting: true,
   // All in one folder, so that `import.meta.dirname` is the same in each.
   chunkNames: '[name]-[hash]',
   banner: { js: COMMONJS },
   // Stack traces need the positions only.
   sourcesContent: false,
-  plugins: [compileCache, http, bundledLicences(), ...plugins],
+  plugins: [compileCache(first), http, bundledLicences(), ...plugins],
 });
 
 // For projects that are part of what is in images: importing it from there would be a cycle.

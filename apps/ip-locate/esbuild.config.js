@@ -16,4 +16,4 @@ const asnDatabase = {
     }),
 };
 
-export default serviceBuild(asnDatabase, bundledLicences(['@ip-location-db/asn']));
+export default serviceBuild([asnDatabase, bundledLicences(['@ip-location-db/asn'])], ['files-ahead.ts']);

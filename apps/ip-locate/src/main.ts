@@ -35,6 +35,7 @@ import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { type AppDependencies, buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
+import { takeFileAhead } from './files-ahead.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
 
@@ -139,7 +140,7 @@ await startService(async () => {
   const paths = named.length > 0 ? named : (bundledData(import.meta.url) ?? []);
   const options = { stripDistricts: config.STRIP_DISTRICTS };
   const openCities = ofOneKind((files) => openCityDatabase(files, options));
-  const watched = { quietMs: QUIET_MS, logger, clock };
+  const watched = { quietMs: QUIET_MS, readAhead: takeFileAhead, logger, clock };
   const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, ...watched });
   databases.push(locations);
   // Each on its own: whatever is wrong with one of them, the others serve.
@@ -167,7 +168,7 @@ await startService(async () => {
       : undefined;
   if (anonymous) databases.push(anonymous);
   logger.info('loading databases');
-  // Threads read 144 MB while this one builds the service.
+  // What was read ahead is verified when this thread has built the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
 
   registerDatabaseMetrics(metrics.registry, {

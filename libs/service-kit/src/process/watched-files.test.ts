@@ -196,3 +196,24 @@ it('says when a file was modified, and rejects one that is too large before it r
     'the file is larger than 1 MiB',
   ]);
 });
+
+it('uses what was read ahead only while the file is as it was before', async () => {
+  writeFileSync(path, '1');
+  const ahead = { stats: statSync(path), bytes: Buffer.alloc(1, '2') };
+  const { logger } = captureLogger();
+  const readAhead = () => Promise.resolve(ahead);
+  const files = new WatchedFiles({
+    name: 'data',
+    paths: [path],
+    open: parse,
+    readAhead,
+    logger,
+    clock: () => NOW,
+  });
+  await files.refresh();
+  expect(files.current).toEqual({ value: 2 });
+  ahead.bytes = Buffer.alloc(1, '3');
+  writeFileSync(path, '44');
+  await files.refresh();
+  expect([files.current, ahead.bytes.length]).toEqual([{ value: 44 }, 0]);
+});

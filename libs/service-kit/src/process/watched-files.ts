@@ -42,6 +42,8 @@ export interface WatchedFilesOptions<T> {
   readonly maxBytes?: number;
   /** milliseconds that a file must not have changed before it is read; one that is overwritten in place can look valid in between */
   readonly quietMs?: number;
+  /** What was read of a file already, with the state that it had before; used when that is still its state. Called for each read. */
+  readonly readAhead?: (path: string) => Promise<{ stats: Stats; bytes: Buffer } | undefined> | undefined;
   /** Parses and verifies; throws UnusableFiles. */
   readonly open: (files: readonly NamedFile[]) => Promise<T>;
   readonly logger: Logger;
@@ -130,7 +132,7 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
       const files = await Promise.all(
         paths.map(async (path, at) => ({
           name: basename(path),
-          bytes: await readWhole(path),
+          bytes: (await this.#takeReadAhead(path, stats[at]!)) ?? (await readWhole(path)),
           modifiedAt: stats[at]!.mtime,
         })),
       );
@@ -138,6 +140,13 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
       for (const { bytes } of files) free(bytes);
     }
     throw new UnusableFiles('the file is being written');
+  }
+
+  async #takeReadAhead(path: string, now: Stats): Promise<Buffer | undefined> {
+    const file = await this.#options.readAhead?.(path);
+    if (!file || signatureOf([file.stats]) === signatureOf([now])) return file?.bytes;
+    free(file.bytes);
+    return undefined;
   }
 
   #reject(cause: unknown): void {
