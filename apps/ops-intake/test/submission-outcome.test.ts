@@ -54,6 +54,17 @@ describe('GET /operations/{submissionId}', () => {
   it.each([
     ['without a key', {}],
     ['with a key', KEY],
+  ])('finds it by its id in capitals, as some databases keep a UUID: %s', async (_what, headers) => {
+    const { app } = appUnderTest();
+    const { submissionId } = (await post(app, ONE_BUY, headers)).json();
+    const answer = await read(app, `/operations/${submissionId.toUpperCase()}`);
+    expect(answer.json()).toMatchObject({ submissionId, outcome: 'accepted' });
+    await app.close();
+  });
+
+  it.each([
+    ['without a key', {}],
+    ['with a key', KEY],
   ])(
     'says in-flight of a submission on its way, and accepted once it has landed: %s',
     async (_what, headers) => {
@@ -275,7 +286,7 @@ describe('GET /operations/{submissionId}', () => {
     await app.close();
   });
 
-  it.each(['nonsense', '0193-1', 'F47AC10B-58CC-4372-A567-0E02B2C3D479'])(
+  it.each(['nonsense', '0193-1', 'f47ac10b58cc4372a5670e02b2c3d479'])(
     'does not search for an invalid id: %s',
     async (id) => {
       const { app, search } = appUnderTest();

@@ -24,7 +24,8 @@ export const readSubmissionRoute = (
     ...(rateLimiter ? [rateLimitHook(rateLimiter, (request) => clientOf(request, admission))] : []),
   ];
   app.get(path, { schema, onRequest }, async (request, reply) => {
-    const { submissionId } = request.params;
+    // A UUID is the same in capitals (RFC 9562, 4).
+    const submissionId = request.params.submissionId.toLowerCase();
     const found = await findSubmission(submissionId, {
       principal: authentication?.identityOf(request.raw)?.principal,
       client: clientOf(request, admission),
