@@ -62,7 +62,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        from: 'await lookUpKey(claim, number, from, now)',
+        from: 'await lookUpKey(claim, number, from)',
         to: "'absent'",
       },
     ],
@@ -79,13 +79,13 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     ],
   },
   'search-to-the-end': {
-    defect: 'the search stops at the first batch later than its window',
+    defect: 'the search stops at the first batch dated in the future',
     faults: ['future-record', 'clock-wrong'],
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
-        from: ' + (options.disorderMs?.() ?? Infinity)',
-        to: '',
+        from: 'next = batch.nextOffset;',
+        to: 'if (batch.baseTimestamp > now().getTime()) return undefined; next = batch.nextOffset;',
       },
     ],
   },

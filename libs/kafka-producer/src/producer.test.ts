@@ -255,7 +255,7 @@ describe('a producer', () => {
     brokers.createTopic(2);
     await opened();
     const told = await append('a', 'one');
-    const query = { header: { name: 'id', value: 'a' }, likelyKey: 'a', from: NOW, until: NOW };
+    const query = { header: { name: 'id', value: 'a' }, likelyKey: 'a', from: NOW };
     const { found } = await producer!.find(query);
     expect(told).toMatchObject({ partition: found!.partition, offset: found!.offset });
     expect(found!.value.toString()).toBe('one');

@@ -121,10 +121,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     // The first attempt that the store knows need not be the first.
     if (!submittedAt && began > recent && mayHaveForgotten(store.since(), recent)) began = recent;
     const from = new Date(Math.max(0, began.getTime() - CLOCK_SKEW_MS));
-    // A submission with a key may have been sent again until now.
-    const until = submittedAt ? submittedAt.getTime() + longestSendMs : now.getTime();
-    const query = { submissionId: id, from, until: new Date(until + CLOCK_SKEW_MS) };
-    const result = await lookUp(query, client);
+    const result = await lookUp({ submissionId: id, from }, client);
     if (result.found) {
       if (!belongsTo(principal, result.found)) return { outcome: 'not-found' };
       const answer = answerOfRecord(id, result.found);

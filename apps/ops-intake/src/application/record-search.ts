@@ -5,8 +5,6 @@ export interface RecordQuery {
   readonly submissionId: string;
   /** records written before this are not read */
   readonly from: Date;
-  /** records written after this are not read */
-  readonly until: Date;
 }
 
 /** The record of a submission, as it is in the log. */

@@ -16,8 +16,7 @@ export interface SequenceHolder {
   readonly holder: string;
   /** when its first attempt began */
   readonly claimedAt: Date;
-  /** what it sent may arrive until then */
-  readonly leasedUntil: Date;
+  /** whether what it sent may still arrive */
   readonly isLeased: boolean;
 }
 

@@ -196,13 +196,11 @@ export const createSubmitOperations = ({
     claim: KeyClaim,
     number: SequenceClaim | undefined,
     from: Date,
-    now: Date,
   ): Promise<SubmitResult | 'absent'> => {
     const { id, fingerprint } = claim;
     const { found, gap } = await lookUp({
       submissionId: id,
       from: new Date(Math.max(0, from.getTime() - CLOCK_SKEW_MS)),
-      until: new Date(now.getTime() + CLOCK_SKEW_MS),
     });
     if (!found) return gap ? unknownOutcome('no-answer', id) : 'absent';
     if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused' };
@@ -231,13 +229,13 @@ export const createSubmitOperations = ({
       // The first attempt that the store knows need not be the first.
       const mayBeEarlier = claimed.claimedAt > windowBegan(now) && isPerhapsForgotten(now);
       const from = mayBeEarlier ? windowBegan(now) : claimed.claimedAt;
-      const said = await lookUpKey(claim, number, from, now);
+      const said = await lookUpKey(claim, number, from);
       if (said !== 'absent') return said;
       // What was sent may still arrive.
       if (claimed.isLeased) return unknownOutcome('no-answer', id);
       claimed = await claimKey({ ...claim, isAbsent: true });
     } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
-      const said = await lookUpKey(claim, number, windowBegan(now), now);
+      const said = await lookUpKey(claim, number, windowBegan(now));
       const isAbsent = said === 'absent' && !isLossRecent(now);
       // The key is given back, unless it was settled: the next retry looks again.
       if (!isAbsent) await store.settle(claim, TOO_LATE);

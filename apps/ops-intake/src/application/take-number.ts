@@ -41,7 +41,7 @@ export const createTakeNumber = (store: IdempotencyStore, lookUp: LogLookup): Ta
 
   /** What became of the submission that has the number; `absent`: it is not in the log, and nothing of it can arrive. */
   const outcomeOf = async (
-    { holder, claimedAt, leasedUntil, isLeased }: SequenceHolder,
+    { holder, claimedAt, isLeased }: SequenceHolder,
     principal: string | undefined,
   ): Promise<'accepted' | 'absent' | undefined> => {
     const known = await store.find(holder, principal);
@@ -51,7 +51,6 @@ export const createTakeNumber = (store: IdempotencyStore, lookUp: LogLookup): Ta
     const { found, gap } = await lookUp({
       submissionId: holder,
       from: new Date(Math.max(0, claimedAt.getTime() - CLOCK_SKEW_MS)),
-      until: new Date(leasedUntil.getTime() + CLOCK_SKEW_MS),
     });
     if (found) return 'accepted';
     return gap || isLeased || known?.isLeased ? undefined : 'absent';

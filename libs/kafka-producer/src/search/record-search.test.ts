@@ -63,11 +63,10 @@ describe.each([
     batch.writeUInt32BE(crc32c(batch, 21), 17);
     expect(brokers.topic!.partitions[partition]!.append(batch).errorCode).toBe(0);
   };
-  const query = (value: string, from = 0, until = 1_000): RecordQuery => ({
+  const query = (value: string, from = 0): RecordQuery => ({
     header: { name: 'id', value },
     likelyKey: value,
     from: new Date(from),
-    until: new Date(until),
   });
   const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
   const fetches = () => requestsOf('Fetch');
@@ -157,15 +156,6 @@ describe.each([
     write(0, ['from a fast clock'], 600_000);
     write(0, ['wanted'], 20);
     expect((await open().find(query('wanted'))).found?.offset).toBe(2);
-  });
-
-  it('stops behind what is later than the topic lets the times of records be out of order', async () => {
-    write(0, ['a'], 10);
-    write(0, ['b'], 1_000 + 500);
-    write(0, ['wanted'], 20);
-    expect((await open({ disorderMs: () => 500 }).find(query('wanted'))).found?.offset).toBe(2);
-    search.close();
-    expect(await open({ disorderMs: () => 499 }).find(query('wanted'))).toEqual({});
   });
 
   describe('where a leader was deposed', () => {
@@ -431,7 +421,6 @@ describe('the index of a topic', () => {
     header: { name: 'id', value },
     likelyKey: value,
     from: new Date(from),
-    until: new Date(1_000),
   });
   const find = (value: string, from?: number) => search.find(queryFor(value, from));
   const asked = (api: string) => brokers.requests.filter((request) => request.api === api).length;

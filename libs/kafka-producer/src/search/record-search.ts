@@ -24,8 +24,6 @@ export interface RecordQuery {
   readonly likelyKey: string;
   /** records written before this are not read */
   readonly from: Date;
-  /** no record is read that is certainly behind all that were written until then */
-  readonly until: Date;
 }
 
 /** A record as it is in the log. */
@@ -81,11 +79,6 @@ export interface SearchLimits {
 }
 
 export interface RecordSearchOptions extends SearchLimits {
-  /**
-   * By how many milliseconds the times of records can be out of order in a partition, as far as the topic itself sees to that;
-   * without it, every record behind may be an earlier one, since their times are what producers say.
-   */
-  disorderMs?: (() => number) | undefined;
   /** Milliseconds by which a record may be dated later than those behind it, because the clocks of producers differ; 0 when left out. */
   aheadMs?: number;
   /** Milliseconds since 1970 since when the log has all that was written; undefined when it is not known. */
@@ -153,7 +146,6 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
   const search = async (query: RecordQuery): Promise<SearchResult> => {
     const { header, from } = query;
     const endsAt = runtime.now() + options.timeoutMs;
-    const lastTime = query.until.getTime() + (options.disorderMs?.() ?? Infinity);
     const progress: Progress = { readBytes: 0 };
     const mayBeDeleted = from.getTime() <= (options.keptSince?.() ?? Infinity);
     const isOver = (): boolean => progress.readBytes >= options.maxBytes || runtime.now() >= endsAt;
@@ -176,7 +168,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       }
     };
 
-    /** @returns the offset to go on with; undefined when the record was found, or cannot follow */
+    /** @returns the offset to go on with; undefined when the record was found */
     const readOnce = async (
       log: PartitionLog,
       offset: number,
@@ -187,7 +179,6 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       progress.readBytes += batches.length;
       let next = offset;
       for (const batch of countedBatches(batches, aborted)) {
-        if (batch.baseTimestamp > lastTime) return undefined;
         // Compaction deletes whole batches, too.
         if (batch.baseOffset > next) progress.gap ??= 'deleted';
         next = batch.nextOffset;

@@ -19,9 +19,9 @@ export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
   const producer = openProducer(options);
   return {
     ...producer,
-    find: ({ submissionId, from, until }) =>
+    find: ({ submissionId, from }) =>
       producer
-        .find({ header: { name: ID_HEADER, value: submissionId }, likelyKey: submissionId, from, until })
+        .find({ header: { name: ID_HEADER, value: submissionId }, likelyKey: submissionId, from })
         .then(({ found, ...rest }) => ({
           ...rest,
           ...(found && { found: { ...found, value: withoutFrame(found.value) } }),

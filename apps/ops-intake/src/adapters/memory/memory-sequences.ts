@@ -3,7 +3,7 @@ import type { SequenceHolder, SequenceReply, SequenceStore } from '../../applica
 interface Series {
   expected: number;
   /** who has that number; undefined when it is free */
-  held: (Omit<SequenceHolder, 'isLeased'> & { owner: string }) | undefined;
+  held: (Omit<SequenceHolder, 'isLeased'> & { owner: string; leasedUntil: Date }) | undefined;
   /** epoch milliseconds */
   endsAt: number;
 }
@@ -45,8 +45,8 @@ export const createMemorySequences = (options: MemorySequencesOptions): Sequence
       const isOwn = held?.holder === holder;
       const isFree = !held || isOwn || (held.holder === absent && !isLeased);
       if (!isFree) {
-        const { holder: other, claimedAt, leasedUntil } = held;
-        return { state: 'pending', expected, holder: other, claimedAt, leasedUntil, isLeased };
+        const { holder: other, claimedAt } = held;
+        return { state: 'pending', expected, holder: other, claimedAt, isLeased };
       }
       if (number !== expected) return { state: 'out-of-sequence', expected };
       const claimedAt = isOwn ? held.claimedAt : now();

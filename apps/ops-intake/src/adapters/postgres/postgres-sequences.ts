@@ -20,7 +20,6 @@ interface Row {
   expected: number;
   holder: string;
   claimed_at: number;
-  leased_until: number;
   is_leased: boolean;
 }
 
@@ -40,7 +39,6 @@ export const createPostgresSequences = (options: PostgresSequencesOptions): Sequ
         expected,
         holder: other,
         claimedAt: new Date(row.claimed_at),
-        leasedUntil: new Date(row.leased_until),
         isLeased: row.is_leased,
       };
     },

@@ -36,11 +36,11 @@ WITH taken AS (
       AND (k.fingerprint IN ('', excluded.fingerprint) OR k.fingerprint = $5 AND k.leased_until <= now())
   RETURNING probes
 )
-SELECT 'taken' AS state, 0 AS expected, '' AS holder, 0 AS claimed_at, 0 AS leased_until, false AS is_leased FROM taken
+SELECT 'taken' AS state, 0 AS expected, '' AS holder, 0 AS claimed_at, false AS is_leased FROM taken
 UNION ALL
 SELECT
   CASE WHEN is_free THEN 'out-of-sequence' ELSE 'pending' END,
-  probes::float8, fingerprint, coalesce(${ms('claimed_at')}, 0), coalesce(${ms('leased_until')}, 0), coalesce(leased_until > now(), false)
+  probes::float8, fingerprint, coalesce(${ms('claimed_at')}, 0), coalesce(leased_until > now(), false)
 FROM (
   SELECT *, fingerprint IN ('', $3) OR fingerprint = $5 AND leased_until <= now() AS is_free
   FROM ${TABLE}

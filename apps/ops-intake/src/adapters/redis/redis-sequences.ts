@@ -23,7 +23,6 @@ type SeriesReply = readonly [
   expected: string,
   holder: string,
   claimedAt: string,
-  leasedUntil: string,
   isLeased: string,
 ];
 
@@ -36,14 +35,7 @@ interface Part {
 
 type SequenceAnswer = Awaited<ReturnType<SequenceServer['take']>>;
 
-const answerIn = ([
-  state,
-  expected,
-  holder,
-  claimedAt,
-  leasedUntil,
-  isLeased,
-]: SeriesReply): SequenceAnswer => {
+const answerIn = ([state, expected, holder, claimedAt, isLeased]: SeriesReply): SequenceAnswer => {
   if (state === 'taken') return { state };
   if (state !== 'pending') return { state: 'out-of-sequence', expected: Number(expected) };
   return {
@@ -51,7 +43,6 @@ const answerIn = ([
     expected: Number(expected),
     holder,
     claimedAt: new Date(Number(claimedAt)),
-    leasedUntil: new Date(Number(leasedUntil)),
     isLeased: isLeased === '1',
   };
 };

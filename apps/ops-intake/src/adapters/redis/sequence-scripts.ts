@@ -22,7 +22,7 @@ local function each(key, number, holder, owner, absent)
   if expected then
     local leased = held and tonumber(entry[3]) > now
     if held and held ~= holder and (held ~= absent or leased) then
-      return {'pending', expected, held, entry[4], entry[3], leased and '1' or '0'}
+      return {'pending', expected, held, entry[4], leased and '1' or '0'}
     end
     if expected ~= number then return {'out-of-sequence', expected} end
   end
