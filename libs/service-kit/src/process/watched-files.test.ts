@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureLogger } from '@workspace/testing';
-import { type NamedFile, UnusableFiles, WatchedFiles } from './watched-files.ts';
+import { type NamedFile, UnusableFiles, WatchedFiles, type WatchedFilesOptions } from './watched-files.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -23,9 +23,10 @@ const parse = (files: readonly NamedFile[]): Promise<Data> => {
     return Promise.reject(new UnusableFiles('the file is not JSON', { cause }));
   }
 };
-const watch = (open = parse) => {
+const watch = (open = parse, more: Partial<WatchedFilesOptions<Data>> = {}) => {
   const { logger, lines } = captureLogger();
-  return { files: new WatchedFiles({ name: 'data', paths: [path], open, logger, clock: () => NOW }), lines };
+  const options = { name: 'data', paths: [path], open, logger, clock: () => NOW, ...more };
+  return { files: new WatchedFiles(options), lines };
 };
 
 it('keeps the last good version whatever happens to the file', async () => {
@@ -73,6 +74,85 @@ it('frees files that are not used any more, without waiting for garbage collecti
   expect([first?.length, second?.length, rejected?.length]).toEqual([0, 1_000_002, 0]);
 });
 
+it('does not free memory that a file shares with others', async () => {
+  const read: Buffer[] = [];
+  const { files } = watch((found) => {
+    read.push(...found.map(({ bytes }) => bytes));
+    return Promise.resolve({ value: undefined });
+  });
+  symlinkSync('/proc/sys/kernel/ostype', path);
+  await files.refresh();
+  await files.refresh(true);
+  expect(read.map(String)).toEqual(['Linux\n', 'Linux\n']);
+});
+
+it('closes what it has read', async () => {
+  const { files } = watch();
+  const opened = () => readdirSync('/proc/self/fd').length;
+  writeFileSync(path, '1');
+  await files.refresh();
+  const before = opened();
+  for (let time = 0; time < 10; time += 1) await files.refresh(true);
+  expect(opened()).toBe(before);
+});
+
+describe('a file that was changed lately', () => {
+  const QUIET_MS = 100;
+  const now = () => new Date();
+  const other = () => join(folder, 'other.json');
+
+  it('is waited for, whichever of the files it is', async () => {
+    const { files } = watch(parse, { paths: [path, other()], quietMs: QUIET_MS, clock: now });
+    writeFileSync(path, '1');
+    utimesSync(path, 0, 0);
+    writeFileSync(other(), '2');
+    const changed = statSync(other()).mtimeMs;
+    await files.refresh();
+    expect(files.current).toEqual({ value: 1 });
+    expect(Date.now() - changed).toBeGreaterThanOrEqual(QUIET_MS - 1);
+  });
+
+  it('is read as it is in the end, and not before', async () => {
+    const opened: string[] = [];
+    const open = (found: readonly NamedFile[]) => {
+      opened.push(...found.map(({ bytes }) => String(bytes)));
+      return parse(found);
+    };
+    const { files } = watch(open, { quietMs: QUIET_MS, clock: now });
+    writeFileSync(path, '1');
+    const refreshed = files.refresh();
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS / 2));
+    writeFileSync(path, '2');
+    await refreshed;
+    // A timer may fire a millisecond early: then it was the last attempt.
+    await files.refresh();
+    expect(opened).toEqual(['2']);
+  });
+
+  it('is not waited for if that was in the future', async () => {
+    const { files } = watch(parse, { quietMs: 60_000 });
+    writeFileSync(path, '1');
+    utimesSync(path, NOW, new Date(NOW.getTime() + 60_000));
+    await files.refresh();
+    expect(files.current).toEqual({ value: 1 });
+  });
+
+  it('is not waited for again and again', async () => {
+    let looks = 0;
+    const clock = () => {
+      if (files.lastLoad === undefined) looks += 1;
+      utimesSync(path, NOW, NOW);
+      return NOW;
+    };
+    const { files } = watch(parse, { quietMs: 1, clock });
+    writeFileSync(path, '1');
+    await files.refresh();
+    expect(files.lastLoad).toMatchObject({ outcome: 'rejected', error: 'the file is being written' });
+    // Three attempts, and the time of the failure.
+    expect(looks).toBe(4);
+  });
+});
+
 it('reads a file again only when it changed, or when forced', async () => {
   let opened = 0;
   const { files } = watch((found) => {
@@ -91,19 +171,42 @@ it('reads a file again only when it changed, or when forced', async () => {
   expect(opened).toBe(3);
 });
 
-it('logs each failure once', async () => {
+it('logs which files were loaded, and each failure once', async () => {
   const { files, lines } = watch();
-  writeFileSync(path, 'garbage');
-  await files.refresh();
-  await files.refresh();
+  const logged = () => lines.splice(0).map(({ level, msg, data }) => [level, msg, data]);
+  const NOT_LOADED = ['error', 'data files not loaded: no version is loaded yet', 'data'];
+  for (const content of ['garbage', 'more garbage']) {
+    writeFileSync(path, content);
+    await files.refresh();
+    await files.refresh();
+    expect(logged()).toEqual([NOT_LOADED]);
+  }
   rmSync(path);
   await files.refresh();
+  expect(logged()).toEqual([NOT_LOADED]);
   await files.refresh();
-  const errors = lines.filter(({ level }) => level === 'error');
-  expect(errors.map(({ msg, data }) => [msg, data])).toEqual([
-    ['data files not loaded: no version is loaded yet', 'data'],
-    ['data files not loaded: no version is loaded yet', 'data'],
+  expect(logged()).toEqual([]);
+  writeFileSync(path, '1');
+  await files.refresh();
+  expect(lines).toMatchObject([
+    { level: 'info', msg: 'data files loaded', data: 'data', files: ['data.json'] },
   ]);
+  lines.length = 0;
+  rmSync(path);
+  await files.refresh();
+  expect(logged()).toEqual([['error', 'data files not loaded: the previous version stays in use', 'data']]);
+});
+
+it('says why in its own words, or with the system’s code', async () => {
+  const broken = () => Promise.reject(new Error(`cannot parse ${path}`));
+  writeFileSync(path, '1');
+  const { files } = watch(broken);
+  await files.refresh();
+  expect(files.lastLoad?.error).toBe('the file cannot be opened');
+  rmSync(path);
+  symlinkSync(path, path);
+  await files.refresh();
+  expect(files.lastLoad).toMatchObject({ outcome: 'rejected', error: 'the file cannot be read (ELOOP)' });
 });
 
 it('never opens a FIFO, which would block until a process writes to it', async () => {
@@ -175,16 +278,8 @@ it('says when a file was modified, and rejects one that is too large before it r
     opened.push(...files);
     return parse(files);
   };
-  const { logger } = captureLogger();
-  const files = new WatchedFiles({
-    name: 'data',
-    paths: [path],
-    open,
-    maxBytes: 2 ** 20,
-    logger,
-    clock: () => NOW,
-  });
-  writeFileSync(path, '1');
+  const { files } = watch(open, { maxBytes: 2 ** 20 });
+  writeFileSync(path, `1${' '.repeat(2 ** 20 - 1)}`);
   utimesSync(path, NOW, NOW);
   await files.refresh();
   expect(opened.map(({ modifiedAt }) => modifiedAt)).toEqual([NOW]);
@@ -200,20 +295,24 @@ it('says when a file was modified, and rejects one that is too large before it r
 it('uses what was read ahead only while the file is as it was before', async () => {
   writeFileSync(path, '1');
   const ahead = { stats: statSync(path), bytes: Buffer.alloc(1, '2') };
-  const { logger } = captureLogger();
-  const readAhead = () => Promise.resolve(ahead);
-  const files = new WatchedFiles({
-    name: 'data',
-    paths: [path],
-    open: parse,
-    readAhead,
-    logger,
-    clock: () => NOW,
-  });
+  const { files } = watch(parse, { readAhead: () => Promise.resolve(ahead) });
   await files.refresh();
   expect(files.current).toEqual({ value: 2 });
   ahead.bytes = Buffer.alloc(1, '3');
   writeFileSync(path, '44');
   await files.refresh();
   expect([files.current, ahead.bytes.length]).toEqual([{ value: 44 }, 0]);
+});
+
+it('rejects all of several files when one of them is too large or not a file', async () => {
+  const other = join(folder, 'other.json');
+  const { files } = watch(parse, { paths: [path, other], maxBytes: 1 });
+  writeFileSync(path, '1');
+  writeFileSync(other, '22');
+  await files.refresh();
+  expect(files.lastLoad?.error).toMatch(/^the file is larger than /);
+  rmSync(other);
+  symlinkSync(folder, other);
+  await files.refresh();
+  expect(files.lastLoad?.error).toBe('the path is not a regular file');
 });

@@ -18,6 +18,7 @@ const underTest = () => {
   const now = () => new Date(0);
   const server = createMemorySequences({ ttlMs: 60_000, leaseMs: 60_000, entries: 10, now });
   const faults: ('lost' | 'unanswered')[] = [];
+  let settled = 0;
   const call = async <Answer>(carryOut: () => Promise<Answer>): Promise<Answer> => {
     const fault = faults.shift();
     if (fault === 'lost') throw new CallFailed('DISCONNECTED', false, 'lost');
@@ -28,22 +29,28 @@ const underTest = () => {
   const shared = createSharedSequences(
     () => ({
       take: (claim) => call(() => server.take(claim)),
-      settle: (claim, outcome) => call(() => server.settle(claim, outcome)),
+      settle: (claim, outcome) => {
+        settled += 1;
+        return call(() => server.settle(claim, outcome));
+      },
     }),
     (answer) => answer,
     createGiveBack(systemTimers, 0),
   );
-  return { shared, server, faults };
+  return { shared, server, faults, settled: () => settled };
 };
 
 describe('numbers on a server', () => {
-  it.each(['lost', 'unanswered'] as const)('are free when the claim was %s', async (fault) => {
-    const { shared, server, faults } = underTest();
+  it.each([
+    ['lost', 0],
+    ['unanswered', 1],
+  ] as const)('are free when the claim was %s: given back %d times', async (fault, times) => {
+    const { shared, server, faults, settled } = underTest();
     faults.push(fault);
     await expect(shared.take(by('a'))).rejects.toThrow(StoreUnavailable);
     await new Promise(setImmediate);
     expect(await server.take(by('b'))).toEqual({ state: 'taken' });
-    expect(shared.unsettled).toBe(0);
+    expect([shared.unsettled, settled()]).toEqual([0, times]);
   });
 
   it.each(['accepted', 'not-published'] as const)(

@@ -51,6 +51,37 @@ describe('outcomes that the store has not confirmed', () => {
     expect(unsettled.answerTo('id')).toBeUndefined();
   });
 
+  it('answer with what the first claim was told, until that is confirmed', async () => {
+    const { unsettled, recover } = underTest();
+    await unsettled.settle(by('withdrawn', 'other'), notPublished);
+    expect(unsettled.answerTo('other')).toBeUndefined();
+    await unsettled.settle(by('first'), accepted);
+    recover();
+    await unsettled.settle(by('second'), { outcome: 'accepted', answer: { ...answer, offset: 8 } });
+    expect(unsettled.answerTo('id')).toMatchObject({ answer });
+    await unsettled.settle(by('first'), accepted);
+    expect([unsettled.answerTo('id'), unsettled.size]).toEqual([undefined, 1]);
+  });
+
+  it('are sent again a hundred at a time', async () => {
+    const waiting: (() => void)[] = [];
+    let isAvailable = false;
+    const unsettled = createUnsettled(() =>
+      isAvailable ? new Promise((resolve) => waiting.push(resolve)) : Promise.reject(new Error('READONLY')),
+    );
+    for (let at = 0; at < 201; at += 1) await unsettled.settle(by(`${at}`), notPublished);
+    isAvailable = true;
+    const retried = unsettled.retry();
+    const sent: number[] = [];
+    while (unsettled.size > 0) {
+      sent.push(waiting.length);
+      for (const confirm of waiting.splice(0)) confirm();
+      await new Promise(setImmediate);
+    }
+    await retried;
+    expect(sent).toEqual([100, 100, 1]);
+  });
+
   it('stay when a retry fails', async () => {
     const { unsettled } = underTest();
     await unsettled.settle(by('first'), accepted);
