@@ -1,10 +1,9 @@
 export { type Availability, kafkaAvailable } from './availability.ts';
-export type { Broker, BrokerOptions } from './broker.ts';
+export type { Broker } from './broker.ts';
 export type { ConsumedRecord } from './consume.ts';
-export { type ContainerBroker, dockerAnswers, startContainerBroker } from './container.ts';
+export { dockerAnswers, startContainerBroker } from './container.ts';
 export { describeWithKafka } from './describe-with-kafka.ts';
-export { type FirstStartStep, sayFirstStart } from './first-start.ts';
-export type { Credentials } from './listeners.ts';
+export { sayFirstStart } from './first-start.ts';
 export { type Cluster, type StandaloneBroker, startBroker, startCluster } from './start.ts';
-export { type StatusLine, statusLine } from './status-line.ts';
-export { type TopicOptions, withAdmin } from './topics.ts';
+export { statusLine } from './status-line.ts';
+export { withAdmin } from './topics.ts';

@@ -90,7 +90,7 @@ const fetchJars = async (
 const SIZES: Record<string, number> = { B: 1, kB: 1e3, MB: 1e6 };
 
 /** Sum of what Maven writes of each file: `Downloaded from central: https://… (4.1 MB at 2.2 MB/s)`. */
-export const downloadedBytes = (log: string): number =>
+const downloadedBytes = (log: string): number =>
   [...log.matchAll(/^\[INFO\] Downloaded from .* \(([\d.]+) (B|kB|MB) at /gm)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * SIZES[unit!]!,
     0,

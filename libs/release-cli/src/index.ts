@@ -1,3 +1,3 @@
 export { runProcess } from './process.ts';
 export { onlyPositional, required } from './arguments.ts';
-export { type CliContext, type Command, CommandRejected, type Terminal, UsageError } from './terminal.ts';
+export { type Command, CommandRejected, type Terminal, UsageError } from './terminal.ts';

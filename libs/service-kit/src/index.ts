@@ -72,7 +72,7 @@ export { createMetrics, type Metrics } from './process/metrics.ts';
 export { run, startService } from './process/run.ts';
 export { StartupError } from './process/startup-error.ts';
 export { telemetryEnv } from './process/telemetry-environment.ts';
-export { openTelemetry, type Telemetry } from './process/telemetry.ts';
+export { openTelemetry } from './process/telemetry.ts';
 export { Poller } from './process/poller.ts';
 export { systemTimers, type Timer, type Timers } from './process/timers.ts';
 export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './process/watched-files.ts';

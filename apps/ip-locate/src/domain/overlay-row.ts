@@ -5,7 +5,7 @@ import { isFirstAddress } from './network-map.ts';
 import { isTimeZone } from './utc-offset.ts';
 
 /** Columns of an overlay, besides `network`. */
-export const OVERLAY_COLUMNS = [
+const OVERLAY_COLUMNS = [
   'city',
   'region',
   'region_code',

@@ -216,11 +216,10 @@ export const fingerprintOfRecord = (record: FoundRecord): string => {
 };
 
 /** The Partition-Key of a record that was read from the log; undefined when its client gave none. */
-export const partitionKeyOfRecord = ({ headers }: FoundRecord): string | undefined =>
-  headers['ce_partitionkey'];
+const partitionKeyOfRecord = ({ headers }: FoundRecord): string | undefined => headers['ce_partitionkey'];
 
 /** The Sequence of a record that was read from the log; undefined when its client gave none. */
-export const sequenceOfRecord = ({ headers }: FoundRecord): number | undefined => {
+const sequenceOfRecord = ({ headers }: FoundRecord): number | undefined => {
   const text = headers['ce_sequence'];
   return text === undefined ? undefined : Number(text);
 };

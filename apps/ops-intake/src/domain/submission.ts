@@ -50,7 +50,7 @@ export interface OperationRules {
 }
 
 /** The rules of the built-in schema, as `operation.ts` has them. */
-export const builtInRules = (limits: DecimalLimits): OperationRules => ({
+const builtInRules = (limits: DecimalLimits): OperationRules => ({
   isSound: (element) => isSound(element, limits),
   violations: (element, pointer) => operationViolations(element, pointer, limits),
 });

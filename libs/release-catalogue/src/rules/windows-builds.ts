@@ -3,7 +3,7 @@ import { error, locatedReleases } from './location.ts';
 import type { Rule } from './rule.ts';
 
 /** The files of the builds of a release for Windows. */
-export const windowsFilesOf = ({ windows }: Release) =>
+const windowsFilesOf = ({ windows }: Release) =>
   Object.values(windows?.builds ?? {}).flatMap(({ zip, debug_pack, devel_pack }: WindowsBuild) =>
     [zip, debug_pack, devel_pack].filter((file) => file !== undefined),
   );

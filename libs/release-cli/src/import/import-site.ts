@@ -17,7 +17,7 @@ import { type Differences, differencesWith } from './differences.ts';
 import { httpReader, type PublishedSite, type ReadPath, readPublishedSite } from './published-site.ts';
 
 /** Exit code when the site has another digest than the data for a file that both have. */
-export const DIGESTS_DIFFER = 3;
+const DIGESTS_DIFFER = 3;
 
 /** One thing to take over. Each is checked by itself, so that a bad one holds up nothing else. */
 interface Adoption {

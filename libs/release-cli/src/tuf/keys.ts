@@ -9,7 +9,7 @@ import { CommandRejected } from '../terminal.ts';
 export type Sign = (bytes: Buffer) => Buffer;
 
 /** A public key as TUF has it: Ed25519, or ECDSA on P-256, which tokens and cloud services have. */
-export const tufKey = (key: KeyObject): Key => {
+const tufKey = (key: KeyObject): Key => {
   const value = tufValue(key);
   const { scheme, keytype, keyval } = value;
   const keyID = createHash('sha256').update(canonicalize(value)).digest('hex');

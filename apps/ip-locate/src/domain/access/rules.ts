@@ -36,7 +36,7 @@ export interface Decision {
 export type NetworkLists = ReadonlyMap<string, NetworkSet>;
 
 /** What decides when no rule matches. */
-export const NO_RULE: Decision = Object.freeze({ outcome: 'allow', reason: 'no rule matches' });
+const NO_RULE: Decision = Object.freeze({ outcome: 'allow', reason: 'no rule matches' });
 
 /** Rules in order: the first that matches decides, and a caller that none matches is admitted. */
 export class Rules {

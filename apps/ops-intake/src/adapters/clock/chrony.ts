@@ -22,7 +22,7 @@ const float = (bytes: Buffer, at: number): number => {
  * the correction that is left, the dispersion, and half of the delay to the root.
  * @throws Error when chronyd rejects the request
  */
-export const readTracking = (answer: Buffer, sequence: number): ClockReading | undefined => {
+const readTracking = (answer: Buffer, sequence: number): ClockReading | undefined => {
   if (answer.length < 28 || answer[1] !== ANSWER || answer.readUInt32BE(16) !== sequence) return undefined;
   const status = answer.readUInt16BE(8);
   if (answer[0] !== VERSION || status !== 0 || answer.readUInt16BE(6) !== TRACKING_ANSWER) {

@@ -25,7 +25,7 @@ const shortTime = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) 
  * @param sent when the request was sent, and `received` when its answer came, in microseconds since 1970
  * @throws Error when the server sends clients away
  */
-export const readAnswer = (
+const readAnswer = (
   answer: Buffer,
   { nonce, sent, received }: { nonce: Buffer; sent: number; received: number },
 ): ClockReading | undefined => {

@@ -15,7 +15,7 @@ const NEARLY_FULL = 0.8;
 const MEGABYTE = 1_000_000;
 
 /** Reads what `INFO` says; undefined when the server does not report it. */
-export const readStoreMemory = (info: string): StoreMemory | undefined => {
+const readStoreMemory = (info: string): StoreMemory | undefined => {
   const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
   const usedBytes = Number(field('used_memory'));
   if (!Number.isFinite(usedBytes)) return undefined;
@@ -47,7 +47,7 @@ export const capacityOf = (infos: readonly string[]): StoreCapacity | undefined 
 };
 
 /** What an operator has to act on before keys are lost or rejected; undefined when nothing. */
-export const memoryWarning = ({ usedBytes, maxBytes, policy }: StoreMemory): string | undefined => {
+const memoryWarning = ({ usedBytes, maxBytes, policy }: StoreMemory): string | undefined => {
   if (maxBytes === undefined) return undefined;
   if (policy !== 'noeviction') {
     return `maxmemory-policy is ${policy}: the store forgets answers when it is full; set noeviction`;

@@ -4,7 +4,7 @@ import { jsonRepresentation } from '../rendering/checked-json.ts';
 import type { Representation } from '../rendering/representation.ts';
 
 /** Raised when a member changes its meaning or is removed; new members do not raise it. */
-export const SCHEMA_VERSION = '1.0';
+const SCHEMA_VERSION = '1.0';
 
 const frame = {
   schema_version: Type.Literal(SCHEMA_VERSION),

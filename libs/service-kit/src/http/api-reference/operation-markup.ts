@@ -22,7 +22,7 @@ import {
 export const listing = (text: string): string => `<pre><code>${escapeMarkup(text)}</code></pre>`;
 
 /** The bodies that a request or a response can have: schema and example by media type. */
-export const contentsMarkup = (contents: Contents, document: OpenApi): string =>
+const contentsMarkup = (contents: Contents, document: OpenApi): string =>
   Object.entries(contents)
     .map(([type, media]) => {
       const example = bodyExample(type, media, document);
