@@ -171,7 +171,7 @@ exports.libraries = {
   'release-catalogue': {
     libraries: ['schemas'],
     packages: ['@sinclair/typebox'],
-    node: ['fs', 'fs/promises', 'path'],
+    node: ['crypto', 'fs', 'fs/promises', 'path'],
     parts: {
       schemas: { imports: ['schemas/'], node: [] },
       facts: { imports: ['facts/', 'schemas/'], packages: [], node: [] },

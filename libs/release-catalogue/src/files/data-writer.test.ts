@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
@@ -78,6 +78,8 @@ describe('writing data', () => {
       outcomes.push(now === before[file] ? 'before' : now === text ? 'after' : 'between');
       await loadDataFolder(data.folder);
       if (!died) break;
+      // This process lives on, and would be given way to.
+      for (const name of leftovers()) rmSync(join(data.folder, `${name}`));
     }
     // open, readdir, write, sync, close, rename | open, sync, close of the folder
     expect(outcomes).toEqual([
@@ -99,6 +101,39 @@ describe('writing data', () => {
     await writeFile(join(data.folder, other), '');
     const before = data.texts();
     await expect(write(`${before[file]} `)).rejects.toThrow(`process ${process.ppid} is writing ${other}`);
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('gives way to a writer with the same process id, as in another container', async () => {
+    const before = data.texts()[file]!;
+    const outcomes = await Promise.allSettled([write(`${before} `), write(`${before}  `)]);
+    expect(outcomes.map(({ status }) => status)).toContain('rejected');
+    const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    expect(data.texts()[file]).toBe(before + ['', ' ', '  '][winner + 1]!);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['this process', process.pid],
+    ['another process', process.ppid],
+  ])('sweeps what a dead writer left whose process id belongs to %s now', async (_process, pid) => {
+    const left = join(data.folder, `branches/8.3.json.${pid}.new`);
+    await writeFile(left, '{"branch": ');
+    const anHourAgo = new Date((await stat(left)).mtimeMs - 3_600_000);
+    await utimes(left, anHourAgo, anHourAgo);
+    await write(data.texts()[file]!);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('gives way when another writer has swept its file', async () => {
+    const before = data.texts();
+    const swept = async (from: string, to: string) => {
+      await rm(from);
+      await rename(from, to);
+    };
+    await expect(
+      write(`${before[file]} `, { open, readdir, rename: swept as typeof rename, rm, mkdir }),
+    ).rejects.toThrow(`another command took over ${file}`);
     expect(data.texts()).toEqual(before);
   });
 

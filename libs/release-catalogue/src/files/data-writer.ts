@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
@@ -34,9 +35,9 @@ export const dataFileText = (value: unknown): string => `${JSON.stringify(value,
 /**
  * Replaces one file in one step: after a crash at any moment the folder is as before or as after, whole.
  *
- * The new text is written under another name that carries the process id, and takes the name over by `rename`. That
- * other name is also the lock: it exists before the writer looks for others, so of two writers at least one sees the
- * other and gives way. One that was left behind by a dead process is swept.
+ * The new text is written under a name of its own, and takes the file's name over by `rename`. The name of its own is also
+ * the lock: it exists before the writer looks for others, so of two writers at least one sees the other and gives way. One
+ * that was left behind is swept. If its writer lives after all, its `rename` fails and writes nothing.
  * @throws WriteConflict when another process writes, or the folder is not as `seen` any more
  */
 export const writeDataFile = async (
@@ -44,18 +45,23 @@ export const writeDataFile = async (
   files: WriterFiles = disk,
 ): Promise<void> => {
   const target = join(folder, file);
-  const temporary = `${target}${ownSuffix}`;
+  const ownFile = `${file}${newSuffix()}`;
+  const temporary = join(folder, ownFile);
   try {
     const handle = await files.open(temporary, 'w');
     try {
-      await ensureOnlyWriter(folder, files);
+      await ensureOnlyWriter(folder, ownFile, files);
       await expectUnchanged(folder, seen);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await files.rename(temporary, target);
+    await files.rename(temporary, target).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT'
+        ? new WriteConflict(`another command took over ${file}; try again`)
+        : error;
+    });
   } catch (error) {
     await files.rm(temporary, { force: true });
     throw error;
@@ -72,8 +78,7 @@ export const writeDataFolder = async (
   texts: DataTexts,
   files: WriterFiles = disk,
 ): Promise<void> => {
-  const temporary = `${folder}${ownSuffix}`;
-  await files.rm(temporary, { force: true, recursive: true });
+  const temporary = `${folder}${newSuffix()}`;
   await files.mkdir(temporary, { recursive: true });
   for (const [name, text] of texts) {
     const handle = await files.open(join(temporary, name), 'w');
@@ -89,16 +94,28 @@ export const writeDataFolder = async (
   await syncFolder(dirname(folder), files);
 };
 
-const ownSuffix = `.${process.pid}.new`;
+/** Containers that share a folder number their processes alike, so the number alone is not a name. */
+const newSuffix = (): string => `.${process.pid}.${randomUUID()}.new`;
+
+/** A write takes well under a second. What is older was left by a dead process, even if another has its number now. */
+const LONGEST_WRITE_MS = 10_000;
 
 /** Removes what dead writers left, and fails while another writer is alive. */
-const ensureOnlyWriter = async (folder: string, files: WriterFiles): Promise<void> => {
+const ensureOnlyWriter = async (folder: string, ownFile: string, files: WriterFiles): Promise<void> => {
   for (const name of await files.readdir(folder, { recursive: true })) {
-    const pid = Number(/\.(\d+)\.new$/.exec(name)?.[1] ?? process.pid);
-    if (pid === process.pid) continue;
-    if (isAlive(pid)) throw new WriteConflict(`process ${pid} is writing ${name}; try again when it is done`);
+    const pid = /\.(\d+)(?:\.[\da-f-]+)?\.new$/.exec(name)?.[1];
+    if (pid === undefined || name === ownFile) continue;
+    if (isAlive(Number(pid)) && (await isRecent(join(folder, name), join(folder, ownFile)))) {
+      throw new WriteConflict(`process ${pid} is writing ${name}; try again when it is done`);
+    }
     await files.rm(join(folder, name), { recursive: true, force: true });
   }
+};
+
+/** By the clock of the file system, which may be another machine's. */
+const isRecent = async (path: string, justWritten: string): Promise<boolean> => {
+  const [other, own] = await Promise.all([path, justWritten].map((file) => stat(file).catch(() => null)));
+  return !!other && !!own && own.mtimeMs - other.mtimeMs < LONGEST_WRITE_MS;
 };
 
 const isAlive = (pid: number): boolean => {
