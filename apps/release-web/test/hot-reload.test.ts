@@ -83,6 +83,47 @@ describe('a good edit', () => {
     expect(after.headers['last-modified']).toBe('Fri, 20 Nov 2026 10:00:00 GMT');
   });
 
+  it('that a merge brings late is new to clients that know a date only', async () => {
+    const merged = await copyOfFixture();
+    const { app, watcher, set } = await testService({}, { folder: merged });
+    const publish = async (branch: string, updated: string) => {
+      const path = join(merged, `branches/${branch}.json`);
+      const facts = JSON.parse(await readFile(path, 'utf8'));
+      facts.updated = updated;
+      facts.current.yanked = { date: updated.slice(0, 10), reason: 'broken' };
+      facts.audit.push({
+        at: updated,
+        action: 'yank',
+        version: facts.current.version,
+        reason: 'broken',
+        changes: [{ pointer: '/yanked', to: facts.current.yanked }],
+      });
+      await writeFile(path, JSON.stringify(facts));
+      await watcher.check();
+    };
+    const get = (headers = {}) => app.inject({ url: '/releases/branches.php', headers });
+
+    await publish('8.5', '2026-11-21T10:00:00Z');
+    const before = await get();
+    set('2026-11-21T12:30:00Z');
+    await publish('8.4', '2026-11-21T09:00:00Z');
+    set('2026-11-21T12:31:00Z');
+    const after = await get({ 'if-modified-since': before.headers['last-modified'] });
+    expect({ status: after.statusCode, isOld: after.body === before.body }).toEqual({
+      status: 200,
+      isOld: false,
+    });
+    const known = { 'if-modified-since': after.headers['last-modified'] };
+    expect((await get(known)).statusCode).toBe(304);
+
+    const path = join(merged, 'branches/8.4.json');
+    await writeFile(path, `${await readFile(path, 'utf8')}\n`);
+    await watcher.check();
+    expect((await get(known)).statusCode).toBe(304);
+    await app.close();
+    await rm(merged, { recursive: true });
+  });
+
   it('a missing file is an error, not an empty answer', async () => {
     await rm(file);
     await service.watcher.check();

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, ProblemError } from '@workspace/service-kit';
-import { isoDate } from '@workspace/release-catalogue';
+import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { isStale } from '../../domain/data-age.ts';
 import type { Snapshot } from '../../application/snapshot.ts';
 import type { Rendered, SnapshotStore } from '../../application/snapshot-store.ts';
@@ -26,6 +26,8 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 /** What routes prepare for every snapshot before it is served. Facts from which something cannot be made are never served. */
 export class Preparations {
   readonly #preparations: Prepare<unknown>[] = [];
+  #rendered:
+    { readonly catalogue: Catalogue; readonly lastModified: Date; readonly raisedTo: Date } | undefined;
 
   /** @returns finds in the current snapshot what was prepared */
   add<T>(prepare: Prepare<T>): (current: Current) => T {
@@ -36,12 +38,26 @@ export class Preparations {
   /** Prepares everything. @throws what a preparation throws, which is a mistake in this service */
   render(snapshot: Snapshot): Prepared {
     const cache = new RepresentationCache(CACHE_BYTES);
-    return {
-      validity: validityOf(snapshot.lastModified, snapshot.nextTransition),
-      values: this.#preparations.map((prepare) => prepare(snapshot, cache)),
-    };
+    const values = this.#preparations.map((prepare) => prepare(snapshot, cache));
+    const raisedTo = this.#raisedTo(snapshot);
+    const lastModified = raisedTo > snapshot.lastModified ? raisedTo : snapshot.lastModified;
+    this.#rendered = { catalogue: snapshot.catalogue, lastModified, raisedTo };
+    return { validity: validityOf(lastModified, snapshot.nextTransition), values };
+  }
+
+  /**
+   * `Last-Modified` at least. A merge can bring facts that are older than the newest ones served before: they do not raise the
+   * revision, but they are new to clients.
+   */
+  #raisedTo({ catalogue, builtAt, lastModified }: Snapshot): Date {
+    const before = this.#rendered;
+    if (!before) return new Date(0);
+    if (before.lastModified < lastModified || isSame(before.catalogue, catalogue)) return before.raisedTo;
+    return new Date(Math.max(before.lastModified.getTime(), builtAt.getTime()) + 1000);
   }
 }
+
+const isSame = (a: Catalogue, b: Catalogue): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** Seconds after which a client may ask again: the data is checked every second. */
 const RETRY_AFTER = '10';
