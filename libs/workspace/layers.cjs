@@ -97,7 +97,14 @@ exports.layers = {
   },
   cli: {
     imports: ['cli/', 'adapters/', 'application/', 'domain/', 'http/'],
-    libraries: ['ip-addresses', 'release-catalogue', 'release-cli', 'service-kit', 'shell-completions'],
+    libraries: [
+      'file-lock',
+      'ip-addresses',
+      'release-catalogue',
+      'release-cli',
+      'service-kit',
+      'shell-completions',
+    ],
     packages: [],
     node: ['crypto', 'events', 'fs', 'fs/promises', 'path', 'stream', 'util'],
     globals: [...DATA, 'performance', 'process'],

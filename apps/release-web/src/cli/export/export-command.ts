@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { exclusively } from '@workspace/file-lock';
 import { type Command, CommandRejected, onlyPositional, required, UsageError } from '@workspace/release-cli';
 import type { OpenService } from './exported-service.ts';
 import { headersFile, redirectsFile } from './header-files.ts';
@@ -20,6 +21,8 @@ const OPTIONS = {
 
 const MANIFEST = 'export.json';
 const CHECKSUMS = 'SHA256SUMS';
+/** Also says that the folder is one of an export, when the first one was not completed. */
+const LOCK = 'export.lock';
 const OWN_FOLDERS = [NOW_FOLDER, LATER_FOLDER, 'nginx'];
 const MOST_DAYS = 366;
 
@@ -40,7 +43,7 @@ export const exportCommand = (openService: OpenService): Command => ({
     const target = onlyPositional(positionals, 'folder of the export');
     const start = values.at === undefined ? now : instantOption(values.at);
     const days = daysOption(values.days);
-    const before = await exportedBefore(target);
+    await expectExport(target);
     const service = await openService({
       folder: values.data ?? folder,
       baseUrl: required(values['base-url'], '--base-url'),
@@ -48,43 +51,52 @@ export const exportCommand = (openService: OpenService): Command => ({
       now: start,
     });
     try {
-      const instants =
-        values.at === undefined ? instantsFrom(service, start, days) : [{ from: start, isDayOnly: false }];
-      const tree = new Tree(target);
-      const rendering = await renderExport(service, instants, tree, before.urls, terminal.progress);
-      const { revision } = service.catalogue;
-      await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);
-      await tree.put(`${NOW_FOLDER}/_redirects`, redirectsFile(rendering), revision);
-      const root = values['nginx-root'] ?? resolve(target);
-      await tree.put('nginx/http.conf', nginxMaps(rendering, instants), revision);
-      await tree.put('nginx/server.conf', nginxServer(rendering, root), revision);
-      // Last: who follows it finds all files that it names.
-      await tree.put(
-        MANIFEST,
-        manifestText(rendering, instants, service.catalogue, values['base-url']!),
-        start,
-      );
-      await tree.put(CHECKSUMS, tree.checksums, start);
-      // A server that has not read its new configuration yet still asks for the files of the old one.
-      const removed = await tree.prune(OWN_FOLDERS, new Set(before.files));
-      terminal.out(
-        `${rendering.answers.length} answers and ${rendering.redirects.length} redirects, ${instants.length} instants until ${instants.at(-1)!.from.toISOString()}`,
-      );
-      terminal.out(`${tree.size} files: ${tree.written} written, ${removed} removed`);
-      return 0;
+      await mkdir(target, { recursive: true });
+      return await exclusively(join(target, LOCK), async () => {
+        const before = await exportedBefore(target);
+        const instants =
+          values.at === undefined ? instantsFrom(service, start, days) : [{ from: start, isDayOnly: false }];
+        const tree = new Tree(target);
+        const rendering = await renderExport(service, instants, tree, before.urls, terminal.progress);
+        const { revision } = service.catalogue;
+        await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);
+        await tree.put(`${NOW_FOLDER}/_redirects`, redirectsFile(rendering), revision);
+        const root = values['nginx-root'] ?? resolve(target);
+        await tree.put('nginx/http.conf', nginxMaps(rendering, instants), revision);
+        await tree.put('nginx/server.conf', nginxServer(rendering, root), revision);
+        // Last: who follows it finds all files that it names.
+        await tree.put(
+          MANIFEST,
+          manifestText(rendering, instants, service.catalogue, values['base-url']!),
+          start,
+        );
+        await tree.put(CHECKSUMS, tree.checksums, start);
+        // A server that has not read its new configuration yet still asks for the files of the old one.
+        const removed = await tree.prune(OWN_FOLDERS, new Set(before.files));
+        terminal.out(
+          `${rendering.answers.length} answers and ${rendering.redirects.length} redirects, ${instants.length} instants until ${instants.at(-1)!.from.toISOString()}`,
+        );
+        terminal.out(`${tree.size} files: ${tree.written} written, ${removed} removed`);
+        return 0;
+      });
     } finally {
       await service.close();
     }
   },
 });
 
-/** What the export before has in this folder. A folder with other files would lose them. */
-const exportedBefore = async (folder: string): Promise<ExportedFiles> => {
-  const text = await ifPresent(readFile(join(folder, MANIFEST), 'utf8'));
-  if (text !== undefined) return exportedFiles(text);
+/** @throws CommandRejected when the folder has other files, which an export would remove */
+const expectExport = async (folder: string): Promise<void> => {
+  const names = (await ifPresent(readdir(folder))) ?? [];
+  if (names.includes(MANIFEST) || names.includes(LOCK)) return;
   if ((await filesBelow(folder, '.')).length > 0)
     throw new CommandRejected(`${folder} has files that are no export: name a new folder.`);
-  return { urls: [], files: [] };
+};
+
+/** What the export before has in this folder. */
+const exportedBefore = async (folder: string): Promise<ExportedFiles> => {
+  const text = await ifPresent(readFile(join(folder, MANIFEST), 'utf8'));
+  return text === undefined ? { urls: [], files: [] } : exportedFiles(text);
 };
 
 const instantOption = (text: string): Date => {

@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDataFolder } from '@workspace/release-catalogue';
+import { exportCommand } from '../src/cli/export/export-command.ts';
+import { filesBelow } from '../src/cli/export/tree.ts';
+import { FIXTURE, type TestService, testService } from './service.ts';
+
+const AT = '2026-12-31T00:00:00Z';
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await testService({}, { start: AT });
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'export-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+afterAll(() => service.app.close());
+
+/** @param answers after how many answers the disk is full */
+const run = async (answers = Infinity): Promise<number> => {
+  const { catalogue } = await loadDataFolder(FIXTURE, { now: new Date(AT) });
+  let left = answers;
+  const command = exportCommand(() =>
+    Promise.resolve({
+      catalogue,
+      staleDays: 100_000,
+      setClock: () => undefined,
+      nextTransition: () => null,
+      get: async (url, headers = {}) => {
+        if (--left < 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
+        const answer = await service.app.inject({ url, headers });
+        const { statusCode: status, rawPayload: body } = answer;
+        return { status, headers: answer.headers as Record<string, string>, body };
+      },
+      close: () => Promise.resolve(),
+    }),
+  );
+  const terminal = { out: () => undefined, note: () => undefined, colour: false };
+  return command.run([folder, '--base-url', 'https://releases.example', '--at', AT], {
+    terminal,
+    folder: FIXTURE,
+    version: '1.2.3',
+    now: new Date(AT),
+  });
+};
+
+describe('export', () => {
+  it('completes a first export that was broken off', async () => {
+    await expect(run(50)).rejects.toThrow('ENOSPC');
+    expect(await run()).toBe(0);
+    expect(await readFile(join(folder, 'SHA256SUMS'), 'utf8')).toContain('  export.json\n');
+  });
+
+  it('runs once at a time for a folder', async () => {
+    expect(await Promise.all([run(), run()])).toEqual([0, 0]);
+    expect((await filesBelow(folder, '.')).filter((file) => file.endsWith('.new'))).toEqual([]);
+  });
+
+  it('leaves a folder alone that has other files', async () => {
+    await writeFile(join(folder, 'thesis.txt'), '');
+    await expect(run()).rejects.toThrow('has files that are no export');
+    expect(await filesBelow(folder, '.')).toEqual(['thesis.txt']);
+  });
+});
