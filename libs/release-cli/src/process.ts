@@ -24,6 +24,12 @@ export const runProcess = async (
       lines.close();
     }
   };
+  // `| head` has read enough. What the command writes to files does not depend on readers.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   const progress = progressOf(stderr, env);
   const terminal: Terminal = {
     out: (line) => void stdout.write(`${line}\n`),
