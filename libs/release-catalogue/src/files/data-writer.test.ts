@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
@@ -123,6 +123,21 @@ describe('writing data', () => {
     await utimes(left, anHourAgo, anHourAgo);
     await write(data.texts()[file]!);
     expect(leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['a file', file],
+    ['a new branch', 'branches/9.9.json'],
+  ])('lets those read %s who could read the data before, whatever the umask is', async (_what, written) => {
+    for (const name of [file, 'product.json']) await chmod(join(data.folder, name), 0o644);
+    const umask = process.umask(0o077);
+    try {
+      const seen = await readDataTexts(data.folder);
+      await writeDataFile({ folder: data.folder, file: written, text: data.texts()[file]!, seen });
+    } finally {
+      process.umask(umask);
+    }
+    expect((await stat(join(data.folder, written))).mode & 0o777).toBe(0o644);
   });
 
   it('gives way when another writer has swept its file', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
@@ -53,6 +53,7 @@ export const writeDataFile = async (
       await ensureOnlyWriter(folder, ownFile, files);
       await expectUnchanged(folder, seen);
       await handle.writeFile(text);
+      await allowReaders(folder, file, temporary);
       await handle.sync();
     } finally {
       await handle.close();
@@ -109,6 +110,14 @@ const ensureOnlyWriter = async (folder: string, ownFile: string, files: WriterFi
       throw new WriteConflict(`process ${pid} is writing ${name}; try again when it is done`);
     }
     await files.rm(join(folder, name), { recursive: true, force: true });
+  }
+};
+
+/** Whoever may read the file before, such as the service, may read it afterwards: a new branch, like the rest of the data. */
+const allowReaders = async (folder: string, file: string, temporary: string): Promise<void> => {
+  for (const model of [file, 'product.json']) {
+    const found = await stat(join(folder, model)).catch(() => null);
+    if (found) return chmod(temporary, found.mode & 0o777);
   }
 };
 
