@@ -14,11 +14,20 @@ export const withMembers = <T extends object>(value: T, edits: readonly MemberEd
     const last = path.pop()!;
     const owner = path.reduce<unknown>((at, member) => memberOf(at, member, edit.pointer), copy);
     if (!isContainer(owner)) throw nowhere(edit.pointer);
-    if ('value' in edit) owner[last] = edit.value;
+    if (Array.isArray(owner)) editList(owner, last, edit);
+    else if ('value' in edit) owner[last] = edit.value;
     else if (Object.hasOwn(owner, last)) delete owner[last];
     else throw nowhere(edit.pointer);
   }
   return copy;
+};
+
+/** `-` and the index after the last one append. */
+const editList = (list: unknown[], member: string, edit: MemberEdit): void => {
+  const indexes = [...list.keys(), ...('value' in edit ? [list.length] : [])];
+  const index = member === '-' && 'value' in edit ? list.length : indexes.find((at) => String(at) === member);
+  if (index === undefined) throw nowhere(edit.pointer);
+  list.splice(index, 1, ...('value' in edit ? [edit.value] : []));
 };
 
 const memberOf = (owner: unknown, member: string, pointer: string): unknown => {
