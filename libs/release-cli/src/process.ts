@@ -32,8 +32,8 @@ export const runProcess = async (
   }
   const progress = progressOf(stderr, env);
   const terminal: Terminal = {
-    out: (line) => void stdout.write(`${line}\n`),
-    note: (line) => void stderr.write(`${line}\n`),
+    out: (line) => void stdout.write(`${harmless(line)}\n`),
+    note: (line) => void stderr.write(`${harmless(line)}\n`),
     ...(progress && { progress }),
     ...(stdin.isTTY && stderr.isTTY && { confirm: ask }),
     colour: stdout.isTTY && !env['NO_COLOR'],
@@ -51,3 +51,10 @@ export const runProcess = async (
     commands,
   );
 };
+
+/** Without control characters, which the site that is followed or a manifest may contain; colours may stay. */
+const harmless = (text: string): string =>
+  text.replace(/\p{Cc}/gu, (character, at: number) => {
+    const isColour = character === '\u001b' && /^\[\d+m/.test(text.slice(at + 1, at + 5));
+    return isColour || character === '\n' || character === '\t' ? character : '\ufffd';
+  });

@@ -4,23 +4,44 @@ import { join } from 'node:path';
 import { DataCopy, NOW } from '@workspace/release-catalogue/testing';
 import { runProcess } from '../src/process.ts';
 
-it('writes what it has to although the reader of its output has left, as `head` does', async () => {
-  const data = new DataCopy();
+let data: DataCopy;
+beforeEach(async () => {
+  data = new DataCopy();
   await writeFile(join(data.folder, 'package.json'), '{ "version": "1.2.3" }');
-  const left = () =>
-    new Writable({
-      write: (_text, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
-    });
-  const argv = ['add-news', 'Read by head', '--link', 'https://www.php.net/', '--summary', 'Text.', '--yes'];
+});
+afterEach(() => data.remove());
+
+/** @param write what becomes of each text of the output */
+const run = (args: readonly string[], write: (text: string) => Error | null): Promise<number> => {
+  const output = () =>
+    new Writable({ write: (text: Buffer, _encoding, done) => done(write(text.toString())) });
   const parent = {
-    argv: ['node', 'release-data', ...argv, '--data', data.folder],
+    argv: ['node', 'release-data', ...args, '--data', data.folder, '--yes'],
     env: {},
     stdin: Readable.from([]),
-    stdout: left(),
-    stderr: left(),
+    stdout: output(),
+    stderr: output(),
   };
-  const code = await runProcess(parent as unknown as NodeJS.Process, data.folder, NOW);
+  return runProcess(parent as unknown as NodeJS.Process, data.folder, NOW);
+};
+
+it('writes what it has to although the reader of its output has left, as `head` does', async () => {
+  const news = ['add-news', 'Read by head', '--link', 'https://www.php.net/', '--summary', 'Text.'];
+  const code = await run(news, () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   expect(code).toBe(0);
   expect(await readFile(join(data.folder, 'news.json'), 'utf8')).toContain('Read by head');
-  data.remove();
+});
+
+it('shows no control characters of what it reads, which a terminal would obey', async () => {
+  const manifest = join(data.folder, 'SHA256SUMS');
+  await writeFile(manifest, '\u001b]0;title\u0007\u001b[2J\u009b2J\ttext');
+  let shown = '';
+  const code = await run(['promote', '8.4.25', '--kind', 'bugfix', '--manifest', manifest], (text) => {
+    shown += text;
+    return null;
+  });
+  expect({ code, shown }).toEqual({
+    code: 1,
+    shown: expect.stringContaining('"\ufffd]0;title\ufffd\ufffd[2J\ufffd2J\ttext"'),
+  });
 });
