@@ -237,6 +237,11 @@ describe('ip-locate-data update', () => {
       'no record for 80.1.2.3',
     ],
     ['an older database', gzipSync(older), 'of 2026-10-31, older than the one in use of 2026-11-01'],
+    [
+      'a database of the future',
+      gzipSync(cityMmdb({ epoch: EPOCH + 365 * DAY })),
+      'the file is of 2027-11-01, which is still to come',
+    ],
     ['nothing', undefined, 'not found: http'],
   ])('keeps the database in use when the server has %s', async (_, bytes, reason) => {
     files.set(CITY, { bytes: gzipSync(city) });
@@ -248,6 +253,23 @@ describe('ip-locate-data update', () => {
     expect(installed('city')).toEqual(city);
     expect(existsSync(join(folder, 'city.mmdb.part'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  it('replaces a database of the future, which all others would be older than', async () => {
+    writeFileSync(join(folder, 'city.mmdb'), cityMmdb({ epoch: EPOCH + 365 * DAY }));
+    files.set(CITY, { bytes: gzipSync(city) });
+    expect({ code: await update('--databases city'), notes }).toEqual({ code: 0, notes: [] });
+    expect(installed('city')).toEqual(city);
+  });
+
+  it('reads the licence key from a file, also when the variable for the key is empty', async () => {
+    const keyFile = join(folder, 'key');
+    const account = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: '', MAXMIND_LICENSE_KEY_FILE: keyFile };
+    expect(await update('--source maxmind --databases city', account)).toBe(2);
+    expect(notes[0]).toContain(`MAXMIND_LICENSE_KEY_FILE: ${keyFile} cannot be read (ENOENT).`);
+    writeFileSync(keyFile, 'secret\n');
+    expect(await update('--source maxmind --databases city', account)).toBe(1);
+    expect(notes[0]).toContain('answered 404 when asked for the checksum');
   });
 
   it('gives up after several attempts, and updates the other database all the same', async () => {

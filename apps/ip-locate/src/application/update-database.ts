@@ -53,6 +53,7 @@ export interface UpdateDeps {
    */
   readonly verify: (file: string, knownAddress: string) => Promise<DatabaseInfo>;
   readonly progress: Progress;
+  readonly now: Date;
 }
 
 export interface UpdateResult {
@@ -63,7 +64,7 @@ export interface UpdateResult {
 
 /**
  * Replaces a database by a newer one that has proved itself: complete, its checksum right, accepted by the service's own
- * verification, with a record for a known address, and not older than the one in place.
+ * verification, with a record for a known address, not of the future, and not older than the one in place.
  * @throws UpdateFailed; the database in place stays
  */
 export const updateDatabase = (
@@ -75,13 +76,18 @@ export const updateDatabase = (
 const update = async (
   offers: readonly Offer[],
   knownAddress: string,
-  { database, verify, progress }: UpdateDeps,
+  { database, verify, progress, now }: UpdateDeps,
 ): Promise<UpdateResult> => {
-  const present = await database.builtAt();
+  const inPlace = await database.builtAt();
+  // Everything would be older than a file with a wrong date.
+  const present = inPlace && isToCome(inPlace, now) ? null : inPlace;
   const candidate = await database.fetch(offers, progress);
   if (candidate === 'not-modified') return { outcome: 'current', builtAt: present };
   try {
     const { builtAt } = await verify(candidate.file, knownAddress);
+    if (builtAt && isToCome(builtAt, now)) {
+      throw new UpdateFailed(`the file is of ${day(builtAt)}, which is still to come`);
+    }
     if (present && builtAt && builtAt < present) {
       throw new UpdateFailed(`the file is of ${day(builtAt)}, older than the one in use of ${day(present)}`);
     }
@@ -93,5 +99,8 @@ const update = async (
     throw error;
   }
 };
+
+/** A day is left for clocks that differ. */
+const isToCome = (date: Date, now: Date): boolean => date.getTime() > now.getTime() + 86_400_000;
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -187,7 +187,7 @@ interface Plan {
 const updateOne = async (
   { name, path, offers, database }: Plan,
   knownAddress: string,
-  { terminal }: DataCommandContext,
+  { terminal, now }: DataCommandContext,
 ): Promise<boolean> => {
   const line = progressLine(name, terminal.progress, ['MB', 1e6]);
   try {
@@ -195,6 +195,7 @@ const updateOne = async (
       database,
       verify: VERIFY[name],
       progress: line.update,
+      now,
     });
     line.end();
     const date = builtAt ? `of ${builtAt.toISOString().slice(0, 10)}` : 'without a date';
@@ -254,13 +255,10 @@ const offersOf = async (
       return dbIpOffers(name, now, mirror);
     case 'maxmind': {
       const accountId = env['MAXMIND_ACCOUNT_ID'];
-      const keyFile = env['MAXMIND_LICENSE_KEY_FILE'];
-      const licenseKey =
-        env['MAXMIND_LICENSE_KEY'] ??
-        (keyFile && (await readFile(keyFile, 'utf8').catch(() => undefined))?.trim());
+      const licenseKey = env['MAXMIND_LICENSE_KEY'] || (await keyIn(env['MAXMIND_LICENSE_KEY_FILE']));
       if (!accountId || !licenseKey) {
         throw new UsageError(
-          '--source maxmind needs MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment.',
+          '--source maxmind needs MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY or MAXMIND_LICENSE_KEY_FILE in the environment.',
         );
       }
       return maxMindOffers(values[`${name}-edition`], { accountId, licenseKey }, mirror);
@@ -277,6 +275,15 @@ const offersOf = async (
     default:
       throw new UsageError(`--source is dbip, maxmind or url, not "${source}".`);
   }
+};
+
+/** @throws UsageError when the file cannot be read */
+const keyIn = async (file: string | undefined): Promise<string | undefined> => {
+  if (!file) return undefined;
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`MAXMIND_LICENSE_KEY_FILE: ${file} cannot be read (${error.code}).`);
+  });
+  return text.trim();
 };
 
 const buildDateOf = async (path: string): Promise<Date | null> => {
