@@ -9,7 +9,8 @@ const packageJson = {
   name: 'package-json',
   setup: (build) =>
     build.onEnd(() => {
-      const { version, license } = JSON.parse(readFileSync(`${root}apps/release-web/package.json`, 'utf8'));
+      const read = (file) => JSON.parse(readFileSync(root + file, 'utf8'));
+      const { version, license } = read('apps/release-web/package.json');
       const manifest = {
         name: 'release-data',
         version,
@@ -18,7 +19,7 @@ const packageJson = {
         type: 'module',
         bin: { 'release-data': 'release-data.js' },
         files: ['release-data.js', 'bundled-licenses.txt'],
-        engines: { node: '>=22' },
+        engines: { node: read('package.json').engines.node },
       };
       writeFileSync(`${root}dist/libs/release-cli/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
     }),
