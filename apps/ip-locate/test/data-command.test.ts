@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   unwatchFile,
   watchFile,
   writeFileSync,
@@ -139,6 +141,21 @@ describe('ip-locate-data update', () => {
     expect(await update()).toBe(0);
     expect(out[0]).toBe(`${folder}/city.mmdb: already current, data of 2026-11-01`);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 304, 304]);
+  });
+
+  it('lets those read the new database who could read the old one, whatever the umask is', async () => {
+    files.set(CITY, { bytes: gzipSync(city) });
+    expect(await update('--databases city')).toBe(0);
+    chmodSync(join(folder, 'city.mmdb'), 0o644);
+    files.set(CITY, { bytes: gzipSync(newer) });
+    const umask = process.umask(0o077);
+    try {
+      expect(await update('--databases city')).toBe(0);
+    } finally {
+      process.umask(umask);
+    }
+    expect(installed('city')).toEqual(newer);
+    expect(statSync(join(folder, 'city.mmdb')).mode & 0o777).toBe(0o644);
   });
 
   it('downloads again when the database is not the one that was installed', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { exclusively } from '@workspace/file-lock';
@@ -130,6 +130,8 @@ export const placeOf = <T extends { readonly database: string }>(
       if ((await sha256Of(file)) !== fetched?.database) {
         throw new UpdateFailed('the file was changed while it was verified');
       }
+      // Who may read the old one, such as the service, may read the new one, whatever the umask is.
+      if (await exists(path)) await chmod(file, (await stat(path)).mode & 0o777);
       await rename(file, path);
       await sync(dirname(path));
       await writeFile(source, `${JSON.stringify(fetched)}\n`);
