@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 afterAll(() => service.app.close());
 
 /** @param answers after how many answers the disk is full */
-const run = async (answers = Infinity): Promise<number> => {
+const run = async (answers = Infinity, at = AT): Promise<number> => {
   const { catalogue } = await loadDataFolder(FIXTURE, { now: new Date(AT) });
   let left = answers;
   const command = exportCommand(() =>
@@ -39,7 +39,7 @@ const run = async (answers = Infinity): Promise<number> => {
     }),
   );
   const terminal = { out: () => undefined, note: () => undefined, colour: false };
-  return command.run([folder, '--base-url', 'https://releases.example', '--at', AT], {
+  return command.run([folder, '--base-url', 'https://releases.example', '--at', at], {
     terminal,
     folder: FIXTURE,
     version: '1.2.3',
@@ -57,6 +57,11 @@ describe('export', () => {
   it('runs once at a time for a folder', async () => {
     expect(await Promise.all([run(), run()])).toEqual([0, 0]);
     expect((await filesBelow(folder, '.')).filter((file) => file.endsWith('.new'))).toEqual([]);
+  });
+
+  it.each(['2026-02-30T00:00:00Z', '2026-12-31T24:00:00Z', '2026-12-31'])('has no time %s', async (at) => {
+    await expect(run(Infinity, at)).rejects.toThrow('--at is a time in UTC');
+    expect(await filesBelow(folder, '.')).toEqual([]);
   });
 
   it('leaves a folder alone that has other files', async () => {

@@ -101,7 +101,9 @@ const exportedBefore = async (folder: string): Promise<ExportedFiles> => {
 
 const instantOption = (text: string): Date => {
   const instant = new Date(text);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) || Number.isNaN(instant.getTime()))
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) && !Number.isNaN(instant.getTime());
+  // JavaScript takes 30 February for 2 March.
+  if (!isTime || !instant.toISOString().startsWith(text.slice(0, -1)))
     throw new UsageError(`--at is a time in UTC like 2026-12-31T00:00:00Z, not "${text}".`);
   return instant;
 };
