@@ -47,7 +47,7 @@ export const submissionReader = (limits: SubmissionBodyLimits, own?: OwnRules): 
     if (bytes.length <= limits.messageBytes)
       return own ? { bytes, operations, schema: own.names } : { bytes, operations };
     const detail = `${bytes.length} bytes; at most ${limits.messageBytes} fit into one message.`;
-    throw new ProblemError(problems['message-too-large'], { detail, members: { outcome: 'not-published' } });
+    throw new ProblemError(problems['message-too-large'], { detail });
   };
   const count = (bytes: Buffer): number | undefined => {
     if (own) return undefined;
