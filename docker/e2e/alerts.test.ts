@@ -186,6 +186,18 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     false,
   ],
   [
+    'LocationDataDatedAhead',
+    { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `${2 * 86_400}x90` },
+    80,
+    true,
+  ],
+  [
+    'LocationDataDatedAhead',
+    { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `${86_400}x90` },
+    80,
+    false,
+  ],
+  [
     'LocationDataRejected',
     { 'ip_locate_database_load_failed{job="ip-locate",database="city"}': '1x20' },
     15,

@@ -164,6 +164,24 @@ describe('/health', () => {
     });
   });
 
+  it('warns of data dated more than a day ahead: it would never be old', async () => {
+    const now = NOW.getTime() / 1000;
+    expect(await health(now + DAY)).toMatchObject({ status: 'pass' });
+    expect(await health(now + DAY + 1)).toMatchObject({
+      status: 'warn',
+      checks: {
+        'database:city': [
+          {
+            status: 'warn',
+            observedValue: -2,
+            stale: false,
+            output: 'the data is dated in the future',
+          },
+        ],
+      },
+    });
+  });
+
   it('survives an invalid build date', async () => {
     expect(await health(2n ** 63n)).toMatchObject({
       status: 'warn',

@@ -1,3 +1,4 @@
+import { isToCome } from '../domain/build-date.ts';
 import type { DatabaseInfo } from './location-database.ts';
 
 /** Where a newer database may be. */
@@ -99,8 +100,5 @@ const update = async (
     throw error;
   }
 };
-
-/** A day is left for clocks that differ. */
-const isToCome = (date: Date, now: Date): boolean => date.getTime() > now.getTime() + 86_400_000;
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
 import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
 import type { DatabaseInfo, Overlay } from '../application/location-database.ts';
+import { isToCome } from '../domain/build-date.ts';
 import { PUBLIC_HEADERS } from './headers.ts';
 
 type Database = Reloadable<{ readonly info: DatabaseInfo }>;
@@ -22,7 +23,7 @@ const DAY = 86_400_000;
 /** DB-IP publishes monthly, MaxMind twice a week; data older than this is no longer being updated. */
 const STALE_AFTER_DAYS = 45;
 
-/** The state of the databases: `fail` without a city database, `warn` when one is old or a newer one was rejected. */
+/** The state of the databases: `fail` without a city database, `warn` when one is old, dated in the future, or a newer one was rejected. */
 export const healthRoute = (
   app: Service,
   path: string,
@@ -75,8 +76,9 @@ const check = (
   const builtAt = current?.info.builtAt ?? null;
   const ageDays = builtAt && Math.floor((now.getTime() - builtAt.getTime()) / DAY);
   const stale = current ? ageDays === null || ageDays > STALE_AFTER_DAYS : false;
-  const error = lastLoad?.error;
-  const status = current ? (stale || error !== undefined ? 'warn' : 'pass') : missing;
+  const ahead = builtAt && isToCome(builtAt, now) ? 'the data is dated in the future' : undefined;
+  const output = lastLoad?.error ?? ahead;
+  const status = current ? (stale || output !== undefined ? 'warn' : 'pass') : missing;
   return {
     status,
     componentType: 'datastore',
@@ -84,7 +86,7 @@ const check = (
     observedUnit: 'days',
     ...(current && { types: current.info.types, builtAt: builtAt?.toISOString() ?? null, stale }),
     ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
-    ...(error !== undefined && { output: error }),
+    ...(output !== undefined && { output }),
   };
 };
 
