@@ -70,7 +70,7 @@ const start = async ({
 
 for (const subject of subjects) await start(subject);
 const figures = await inTurns(subjects, ROUNDS, start);
-const report = new Report('libs/service-kit/README.md', 'starts', `medians of ${ROUNDS} starts`);
+const report = new Report('libs/service-kit/docs/starts.md', 'starts', `medians of ${ROUNDS} starts`);
 report.head(
   'service',
   'ms to the first answer',

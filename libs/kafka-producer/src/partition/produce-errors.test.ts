@@ -5,7 +5,7 @@ import { KAFKA_ERRORS } from '../../test/kafka-errors.ts';
 import { type Fault, partitionScene } from '../testing/partition-scene.ts';
 import { type Meaning, MEANINGS, meaningOf } from './produce-errors.ts';
 
-/** What README.md says of each meaning: is the batch in the log, what is done next, the outcome if the code stays. */
+/** What docs/partitions.md says of each meaning: is the batch in the log, what is done next, the outcome if the code stays. */
 const COLUMNS: Readonly<Record<Meaning, readonly [inLog: string, next: string, outcome: string]>> = {
   appended: ['yes', '–', '`accepted`; `unknown` without an offset'],
   'maybe-appended': ['perhaps', 'the same bytes again', '`unknown`'],
@@ -22,15 +22,15 @@ interface Row {
   source: string;
 }
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-const rows: Row[] = [...readme.matchAll(/^\| +(-?\d+) \| `([A-Z_]+)` +\|(.*)\|$/gm)].map(
+const page = readFileSync(join(__dirname, '../../docs/partitions.md'), 'utf8');
+const rows: Row[] = [...page.matchAll(/^\| +(-?\d+) \| `([A-Z_]+)` +\|(.*)\|$/gm)].map(
   ([, code, name, rest]) => {
     const cells = rest!.split('|').map((cell) => cell.trim());
     return { code: Number(code), name: name!, columns: cells.slice(0, 3), source: cells[3]! };
   },
 );
 
-describe('the table of Produce errors in README.md', () => {
+describe('the table of Produce errors in docs/partitions.md', () => {
   it('has every code that proves something, once, under its name and with a source', () => {
     expect(rows.map(({ code }) => code)).toEqual([...new Set(rows.map(({ code }) => code))]);
     expect(rows.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(MEANINGS).map(Number)));

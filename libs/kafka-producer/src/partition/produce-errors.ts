@@ -17,7 +17,7 @@ export const NONE = 0;
 export const DUPLICATE_SEQUENCE_NUMBER = 46;
 
 /**
- * Codes that say whether the batch is in the log. README.md has the source of each. A code belongs here only if the broker
+ * Codes that say whether the batch is in the log. docs/partitions.md has the source of each. A code belongs here only if the broker
  * gives it before it appends, in every version of Kafka.
  */
 export const MEANINGS: Readonly<Record<number, Meaning>> = {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Event, type State, transition, TRANSITIONS } from './transitions.ts';
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../docs/partitions.md'), 'utf8');
 
 /** `from event → to, action`, one for each transition of the diagram. */
-const drawn = [...readme.matchAll(/^ +(\w+) --> (\w+) : (.*)$/gm)].flatMap(([, from, to, label]) => {
+const drawn = [...page.matchAll(/^ +(\w+) --> (\w+) : (.*)$/gm)].flatMap(([, from, to, label]) => {
   const [events, action = ''] = label!.split(' / ');
   return events!.split(', ').map((event) => `${from} ${event} → ${to} ${action}`.trim());
 });
@@ -18,7 +18,7 @@ const coded = states.flatMap((from) =>
 );
 
 describe('the states of a partition', () => {
-  it('are those of the diagram in README.md', () => {
+  it('are those of the diagram in docs/partitions.md', () => {
     expect(coded.toSorted()).toEqual(drawn.toSorted());
   });
 
