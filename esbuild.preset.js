@@ -16,7 +16,7 @@ const COMMONJS = [
  * Keeps V8's bytecode of the service beside it, in compile-cache/, for the next start. Node looks for the bytecode of a
  * module when it compiles it, so the cache must be on before the service is loaded: the built main.js turns it on and
  * imports the rest. Where the folder cannot be written, as in an image, Node goes on without it. The folder is not Node's
- * default below /tmp, where other users could leave bytecode of their own.
+ * default below /tmp, where other users could leave bytecode of their own. It is passed as text: Node before 24.12 takes no options.
  *
  * And its first instruction makes SIGHUP end nothing: it asks a running service to read its files again, and may come before
  * the service is loaded.
@@ -38,7 +38,7 @@ const compileCache = (first) => ({
         "import { enableCompileCache, flushCompileCache } from 'node:module';",
         "import { join } from 'node:path';",
         "import { setFlagsFromString } from 'node:v8';",
-        "enableCompileCache({ directory: join(import.meta.dirname, 'compile-cache'), portable: true });",
+        "enableCompileCache(join(import.meta.dirname, 'compile-cache'));",
         ...[...first, basename(path)].map((module) => `await import('./${module}');`),
         'flushCompileCache();',
         "setFlagsFromString('--no-allocation-site-pretenuring');",

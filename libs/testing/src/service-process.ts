@@ -29,11 +29,18 @@ export interface ServiceProcessOptions {
   /** the environment besides PATH and PORT=0 */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
+  /** another Node than the one that runs the test */
+  node?: string;
 }
 
 /** Starts a service under the Node that runs the test, on a free port unless `env` says otherwise. */
-export const startServiceProcess = ({ args, env, cwd }: ServiceProcessOptions): ServiceProcess => {
-  const child = spawn(process.execPath, args, {
+export const startServiceProcess = ({
+  args,
+  env,
+  cwd,
+  node = process.execPath,
+}: ServiceProcessOptions): ServiceProcess => {
+  const child = spawn(node, args, {
     ...(cwd !== undefined && { cwd }),
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 interface PackageJson {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  engines?: Record<string, string>;
 }
 
 /** Modules that the built files import and that are neither part of Node nor of the build. */
@@ -43,17 +44,46 @@ const apps = [
   { name: 'ip-locate', path: '/8.8.8.8/json/', shows: '"country":"US"' },
 ] as const;
 
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8')) as PackageJson;
+const needed = readJson(workspaceRoot, 'package.json').engines!['node']!;
+
+const oldest = mkdtempSync(join(tmpdir(), 'oldest-node-'));
+beforeAll(() => {
+  writeFileSync(join(oldest, 'package.json'), '{ "allowScripts": { "node": true } }');
+  const version = `${needed.replace('>=', '')}.0`;
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', `node@${version}`], {
+    cwd: oldest,
+    stdio: 'pipe',
+  });
+});
+afterAll(() => rmSync(oldest, { recursive: true }));
+
 describe.each(apps)('dist of $name', ({ name, path, shows }) => {
   const dist = join(workspaceRoot, 'dist/apps', name);
-  const readPackage = () => JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as PackageJson;
+  const readPackage = () => readJson(dist, 'package.json');
 
   it('imports nothing from outside, and depends on data at most, at the version of the workspace', async () => {
     expect(await missingModules(dist)).toEqual([]);
     const { dependencies, optionalDependencies } = readPackage();
     const listed = { ...dependencies, ...optionalDependencies };
     expect(Object.keys(listed)).toEqual(dataPackages[name] ?? []);
-    const root = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as PackageJson;
+    const root = readJson(workspaceRoot, 'package.json');
     expect({ ...root.dependencies, ...root.optionalDependencies }).toMatchObject(listed);
+  });
+
+  it('names the oldest Node of the workspace, and answers under that', async () => {
+    expect(readPackage().engines).toEqual({ node: needed });
+    const service = startServiceProcess({
+      node: join(oldest, 'node_modules/node/bin/node'),
+      args: [join(dist, 'main.js')],
+      env: { KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
+    });
+    try {
+      expect(await (await fetch((await service.url()) + path)).text()).toContain(shows);
+      expect(await service.stop()).toBe(0);
+    } finally {
+      service.child.kill('SIGKILL');
+    }
   });
 
   it('has source maps that Node can use for stack traces', () => {
