@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyOfFixture, type TestService, testService } from './service.ts';
@@ -127,6 +127,15 @@ describe('a start while the data is invalid', () => {
         msg: 'the last valid data cannot be read; starting without it',
       }),
     );
+  });
+
+  it('removes what a killed instance has left half written, and nothing that another may be writing', async () => {
+    const [left, written] = ['.last-valid.json.a.7.new', '.last-valid.json.b.8.new'];
+    for (const name of [left, written]) await writeFile(join(cache, name), '');
+    const before = new Date(Date.now() - 11 * 60_000);
+    await utimes(join(cache, left), before, before);
+    await start({ cache });
+    expect((await readdir(cache)).sort()).toEqual([written, 'last-valid.json']);
   });
 
   it('does not serve what was kept of another folder', async () => {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Catalogue, shapedCatalogue } from '@workspace/release-catalogue';
 import type { LastValidCatalogue } from '../../application/release-catalogue.ts';
 
 const NAME = 'last-valid.json';
+/** A save takes well under a second. What is older was left by a process that was killed. */
+const LONGEST_SAVE_MS = 10 * 60_000;
 
 /**
  * The facts that were served last, in one file: a line with the SHA-256 digest of all that follows, then the texts of the
@@ -45,8 +47,20 @@ export const lastValidFile = (folder: string, source: string): LastValidCatalogu
         await rm(temporary, { force: true });
         throw error;
       }
+      await removeLeftovers(folder, (await stat(path)).mtimeMs);
     },
   };
+};
+
+/** @param now by the clock of the file system, which may be another machine's */
+const removeLeftovers = async (folder: string, now: number): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`.${NAME}.`)) continue;
+    const path = join(folder, name);
+    // Another instance may have renamed or removed it meanwhile.
+    const found = await stat(path).catch(() => null);
+    if (found && now - found.mtimeMs > LONGEST_SAVE_MS) await rm(path, { force: true });
+  }
 };
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
