@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
@@ -63,6 +63,23 @@ describe('export', () => {
     await expect(run(Infinity, at)).rejects.toThrow('--at is a time in UTC');
     expect(await filesBelow(folder, '.')).toEqual([]);
   });
+
+  it.each([0o755, 0o700])(
+    'lets those read what it writes who may read its folder of mode %o',
+    async (mode) => {
+      await chmod(folder, mode);
+      const umask = process.umask(0o077);
+      try {
+        expect(await run()).toBe(0);
+      } finally {
+        process.umask(umask);
+      }
+      const modes = ['site/releases', 'site/releases/branches.php', 'nginx/http.conf'].map(
+        async (name) => (await stat(join(folder, name))).mode & 0o777,
+      );
+      expect(await Promise.all(modes)).toEqual([mode, mode & 0o666, mode & 0o666]);
+    },
+  );
 
   it('leaves a folder alone that has other files', async () => {
     await writeFile(join(folder, 'thesis.txt'), '');

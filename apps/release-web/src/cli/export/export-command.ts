@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exclusively } from '@workspace/file-lock';
@@ -52,6 +52,7 @@ export const exportCommand = (openService: OpenService): Command => ({
     });
     try {
       await mkdir(target, { recursive: true });
+      await allowReaders(target);
       return await exclusively(join(target, LOCK), async () => {
         const before = await exportedBefore(target);
         const instants =
@@ -91,6 +92,12 @@ const expectExport = async (folder: string): Promise<void> => {
   if (names.includes(MANIFEST) || names.includes(LOCK)) return;
   if ((await filesBelow(folder, '.')).length > 0)
     throw new CommandRejected(`${folder} has files that are no export: name a new folder.`);
+};
+
+/** From now on, whoever may read the folder, such as nginx, may read what this process writes in it, whatever the umask is. */
+const allowReaders = async (folder: string): Promise<void> => {
+  const { mode } = await stat(folder);
+  process.umask((process.umask(0) & 0o222) | (~mode & 0o555));
 };
 
 /** What the export before has in this folder. */
