@@ -28,7 +28,10 @@ export interface TestPage {
    * @param within selectors of the parts that are looked at; the whole page without them
    */
   axeViolations(...within: readonly string[]): Promise<string[]>;
-  /** Whether the page is wider than its viewport, so that it has to be scrolled sideways. */
+  /**
+   * Whether the page has to be scrolled sideways: it is wider than its viewport, or than 320 pixels, the width of a small phone
+   * and of a window of 1,280 pixels at 400 % (WCAG 2.2, 1.4.10).
+   */
   overflowsSideways(): Promise<boolean>;
   /** What moved without being asked to (Layout Instability), since the page was opened: its score and the elements. */
   layoutShifts(): Promise<string[]>;
@@ -107,8 +110,14 @@ export const openPage = async (
         nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`),
       );
     },
-    overflowsSideways: () =>
-      page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    overflowsSideways: async () => {
+      const overflows = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+      if (await page.evaluate(overflows)) return true;
+      await page.setViewportSize({ width: 320, height });
+      const overflowsNarrow: boolean = await page.evaluate(overflows);
+      await page.setViewportSize({ width, height });
+      return overflowsNarrow;
+    },
     layoutShifts: () => page.evaluate('layoutShifts'),
     tabStops: async () => {
       const stops: string[] = [];

@@ -25,7 +25,7 @@ p { margin: .5rem 0 } a { color: var(--accent) }
 .map text { fill: var(--muted); font-size: 18px; text-anchor: middle }
 .halo { fill: var(--mark); fill-opacity: .25 } .dot { fill: var(--mark); stroke: var(--card); stroke-width: 3 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1rem; align-items: start }
-dl { display: grid; grid-template-columns: minmax(7rem, 11rem) 1fr; gap: .35rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; overflow-wrap: anywhere }
+dl { display: grid; grid-template-columns: minmax(7rem, 2fr) 3fr; gap: .35rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; overflow-wrap: anywhere }
 .search { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; margin: .75rem 0 1rem }
 .search label { flex-basis: 100%; margin: 0 } .search input { flex: 1 1 12rem; width: auto; background: var(--card) } .search button { margin: 0 }
 .result { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; align-items: start; margin-bottom: 1rem }

@@ -75,6 +75,7 @@ th,td{padding-right:.6rem}table{font-size:.9375rem}td small,th small{font-size:.
 .files li{grid-template-columns:1fr auto;padding:.6rem 0}.files .hash{grid-column:1/-1;grid-row:2}
 .bar>nav{gap:.25rem 1rem}.brand{width:100%}figcaption a{margin-left:0}
 }
+@media (max-width:24.25rem){td time{white-space:normal}}
 @media print{
 :root{color-scheme:light;--page:#fff;--soft:#fff;--text:#000;--muted:#333;--line:#999;--accent:#000}
 .bar nav a:not(.brand),.copy,.skip,figcaption a,.screen{display:none}main{padding:0;max-width:none}h2{margin-top:1.5rem}h2,h3{break-after:avoid}
