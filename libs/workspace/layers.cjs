@@ -174,7 +174,7 @@ exports.libraries = {
   'ip-addresses': { libraries: [], packages: [], node: [] },
   'file-lock': { libraries: [], packages: [], node: ['sqlite', 'timers/promises'] },
   'shell-completions': { libraries: [], packages: [], node: [] },
-  logging: { libraries: ['schemas'], packages: ['pino'], node: [] },
+  logging: { libraries: ['schemas'], packages: ['pino'], node: ['fs'] },
   'release-catalogue': {
     libraries: ['schemas'],
     packages: ['@sinclair/typebox'],

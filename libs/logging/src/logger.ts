@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { REDACTED_PATHS } from './redaction.ts';
+import { openStdout } from './stdout.ts';
 
 export type { Logger } from 'pino';
 
@@ -28,16 +29,6 @@ export const requestLogger = (logger: Logger, id: string): Logger => {
   child[REQUEST_ID] = id;
   return child;
 };
-
-/** Lines that wait while they cannot be written; those beyond it are dropped. */
-const MOST_WAITING_BYTES = 1_048_576;
-
-/**
- * Synchronous: the last line of a dying process is the one that matters. What cannot be written, as when the disk is full, is
- * tried again with the next line: an error that nothing handles would be thrown by whatever logs, in the middle of its work.
- */
-const openStdout = (): DestinationStream =>
-  pino.destination({ dest: 1, sync: true, maxLength: MOST_WAITING_BYTES }).on('error', () => undefined);
 
 /**
  * The one logger of a process: a JSON object a line on stdout, secrets redacted, level as a word, time in ISO 8601.
