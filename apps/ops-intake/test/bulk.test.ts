@@ -372,7 +372,10 @@ describe('POST /operations/batch', () => {
     await app.close();
   });
 
-  it('ends when the token is no longer valid, also for lines that arrived before that and wait', async () => {
+  it.each([
+    ['is no longer valid', []],
+    ['was given to another', [['bob', digestOfToken('0123456789abcdef')]]],
+  ] as const)('ends when the token %s, also for lines that arrived before that and wait', async (_, then) => {
     let tokens = new Map([['alice', digestOfToken('0123456789abcdef')]]);
     let elapsedMs = 0;
     const timers = { ...systemTimers, now: () => systemTimers.now() + elapsedMs };
@@ -380,7 +383,7 @@ describe('POST /operations/batch', () => {
     const { append } = log;
     log.append = (...of) => {
       // Eleven seconds after the first line of a chunk.
-      if (log.records.length === 0) [tokens, elapsedMs] = [new Map(), 11_000];
+      if (log.records.length === 0) [tokens, elapsedMs] = [new Map(then), 11_000];
       return append(...of);
     };
     const headers = { authorization: 'Bearer 0123456789abcdef' };

@@ -22,8 +22,8 @@ export interface AuthenticationMethods {
 /** Finds out who sends a request. */
 export interface Authentication {
   /**
-   * Called once for each request, before anything else: rejects it with 401, 403 or 503, or remembers who sends it.
-   * It calls `done` at once unless a JSON Web Token is to be checked.
+   * Called for each request before anything else, and again during a stream: rejects it with 401, 403 or 503, or remembers
+   * who sends it. It calls `done` at once unless a JSON Web Token is to be checked.
    */
   readonly hook: (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
   /** who sends the request, after the hook; undefined before it */
@@ -82,6 +82,10 @@ export const createAuthentication = ({ tokens, jwt, certificate }: Authenticatio
     identityOf: (request) => identities.get(request),
     hook: (request, _reply, done) => {
       const remember = (identity: Identity): void => {
+        const before = identities.get(request.raw);
+        // The token was given to another principal in the middle of a stream.
+        if (before && before.principal !== identity.principal)
+          return done(new ProblemError(problems.unauthorized, challenge('invalid_token')));
         identities.set(request.raw, identity);
         done();
       };
