@@ -3,6 +3,7 @@ import type { RecordOutcome } from '@workspace/schemas';
 import { openProducer, type Producer, type ProducerOptions } from './producer.ts';
 import { type FakeCluster, startFakeCluster } from './testing/fake-cluster.ts';
 
+const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const MESSAGE_TOO_LARGE = 10;
 const NOT_ENOUGH_REPLICAS = 19;
 const OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
@@ -151,6 +152,21 @@ describe('a producer', () => {
       told = await append('d');
     }
     expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
+  });
+
+  it('is connected when its topic was made anew with fewer partitions', async () => {
+    brokers.createTopic(2);
+    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 50 } });
+    brokers.errors.Produce = Array(1_000).fill(UNKNOWN_TOPIC_OR_PARTITION);
+    // `d` belongs to the second partition, which is gone while it waits.
+    const waiting = append('d');
+    while (!messages().includes('batch not acknowledged')) await turn();
+    brokers.createTopic(1);
+    expect(await waiting).toEqual({ outcome: 'not-published', reason: 'log-unavailable' });
+    brokers.errors.Produce = [];
+    expect(await append('d')).toMatchObject({ outcome: 'accepted', partition: 0 });
+    expect(producer!.status()).toMatchObject({ connected: true });
+    expect(producer!.status().error).toBeUndefined();
   });
 
   it('reports why records are rejected, and that the producer id was renewed', async () => {

@@ -204,7 +204,9 @@ export const openProducer = (options: ProducerOptions): Producer => {
     probed: probe.probed.then(() => Promise.all(producers.map(({ tried }) => tried))).then(() => undefined),
     isFull: () => depth.isFull,
     status: () => {
-      const failed = producers.find((producer) => producer.error !== undefined)?.error;
+      // A topic that was made anew may have fewer partitions: of those that are gone, none is reached again.
+      const present = producers.slice(0, leaders.partitions);
+      const failed = present.find((producer) => producer.error !== undefined)?.error;
       const error = topicStatus.error ?? (failed === undefined ? undefined : reasonOf(failed));
       // Records wait as long for a leader that moves, or for a broker of which another one may answer soon.
       const isPassing = failed === undefined && runtime.now() < seenAt + passingMs;
