@@ -190,7 +190,8 @@ const openStore = async (
   const leaseMs = idempotencyLeaseMs(config);
   const sequenceTtlMs = config.SEQUENCE_TTL_MS;
   if (url === undefined) {
-    return createMemoryStore({ ttlMs, sequenceTtlMs, leaseMs, entries, now: systemClock });
+    const clocks = { now: systemClock, monotonic: systemTimers.now };
+    return createMemoryStore({ ttlMs, sequenceTtlMs, leaseMs, entries, ...clocks });
   }
   const timeoutMs = config.IDEMPOTENCY_STORE_TIMEOUT_MS;
   const durability = config.IDEMPOTENCY_STORE_DURABILITY;

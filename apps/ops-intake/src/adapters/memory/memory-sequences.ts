@@ -3,8 +3,8 @@ import type { SequenceHolder, SequenceReply, SequenceStore } from '../../applica
 interface Series {
   expected: number;
   /** who has that number; undefined when it is free */
-  held: (Omit<SequenceHolder, 'isLeased'> & { owner: string; leasedUntil: Date }) | undefined;
-  /** epoch milliseconds */
+  held: (Omit<SequenceHolder, 'isLeased'> & { owner: string; leasedUntil: number }) | undefined;
+  /** by the monotonic clock, as is `leasedUntil` */
   endsAt: number;
 }
 
@@ -15,24 +15,26 @@ export interface MemorySequencesOptions {
   /** most series remembered; the least recently used go first */
   entries: number;
   now: () => Date;
+  /** milliseconds, whatever the wall clock is set to; by that clock when left out */
+  monotonic?: (() => number) | undefined;
 }
 
 /** Series of this process only, forgotten with it. */
 export const createMemorySequences = (options: MemorySequencesOptions): SequenceStore => {
-  const { ttlMs, leaseMs, entries, now } = options;
+  const { ttlMs, leaseMs, entries, now, monotonic = () => now().getTime() } = options;
   const byId = new Map<string, Series>();
 
   const known = (id: string): Series | undefined => {
     const series = byId.get(id);
-    return series && series.endsAt > now().getTime() ? series : undefined;
+    return series && series.endsAt > monotonic() ? series : undefined;
   };
 
   const write = (id: string, series: Omit<Series, 'endsAt'>): void => {
     byId.delete(id);
-    byId.set(id, { ...series, endsAt: now().getTime() + ttlMs });
+    byId.set(id, { ...series, endsAt: monotonic() + ttlMs });
     if (byId.size <= entries) return;
     for (const [other, { held }] of byId) {
-      if (held && held.leasedUntil > now()) continue;
+      if (held && held.leasedUntil > monotonic()) continue;
       byId.delete(other);
       return;
     }
@@ -41,7 +43,7 @@ export const createMemorySequences = (options: MemorySequencesOptions): Sequence
   return {
     take: async ({ series: id, number, holder, owner, absent }): Promise<SequenceReply> => {
       const { expected = number, held } = known(id) ?? {};
-      const isLeased = held !== undefined && held.leasedUntil > now();
+      const isLeased = held !== undefined && held.leasedUntil > monotonic();
       const isOwn = held?.holder === holder;
       const isFree = !held || isOwn || (held.holder === absent && !isLeased);
       if (!isFree) {
@@ -50,7 +52,7 @@ export const createMemorySequences = (options: MemorySequencesOptions): Sequence
       }
       if (number !== expected) return { state: 'out-of-sequence', expected };
       const claimedAt = isOwn ? held.claimedAt : now();
-      const leasedUntil = new Date(now().getTime() + leaseMs);
+      const leasedUntil = monotonic() + leaseMs;
       write(id, { expected, held: { holder, owner, claimedAt, leasedUntil } });
       return { state: 'taken' };
     },

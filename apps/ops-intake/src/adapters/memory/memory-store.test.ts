@@ -13,6 +13,7 @@ const answer: AcceptedSubmission = {
 };
 const accepted = { outcome: 'accepted', answer } as const;
 const unknown = { outcome: 'unknown' } as const;
+const NOW = Date.UTC(2026, 10, 25);
 
 const by = (owner: string, id: string, fingerprint = 'f'): KeyClaim => ({ id, fingerprint, owner });
 
@@ -73,6 +74,29 @@ describe('keys in memory', () => {
     at(100);
     expect(await store.find('a', undefined)).toMatchObject({ isLeased: false });
     await answerTo('c');
+    expect(await store.find('a', undefined)).toBeUndefined();
+  });
+
+  it('are leased for as long as ever when the wall clock is set', async () => {
+    let [wall, elapsed] = [NOW, 0];
+    const times = { ttlMs: 1_000, leaseMs: 100, entries: 3, monotonic: () => elapsed };
+    const store = createMemoryStore({ ...times, now: () => new Date(wall) });
+    await store.claim(by('first', 'a'));
+    const number = { series: 's', number: 1, holder: 'a', owner: 'first' };
+    await store.sequences.take(number);
+    // What was claimed may still be on its way: sent again, it would be written twice.
+    wall += 600_000;
+    expect(await store.claim(by('second', 'a'))).toEqual({ state: 'in-flight' });
+    expect(await store.sequences.take({ ...number, holder: 'b', owner: 'second' })).toMatchObject({
+      isLeased: true,
+    });
+    // The next attempt writes an earlier time into its record than the first one, so the log is read from then on.
+    wall = NOW - 600_000;
+    elapsed = 100;
+    expect(await store.claim({ ...by('third', 'a'), isAbsent: true })).toMatchObject({ state: 'claimed' });
+    await store.settle(by('third', 'a'), unknown);
+    expect(await store.find('a', undefined)).toMatchObject({ claimedAt: new Date(wall) });
+    elapsed = 1_100;
     expect(await store.find('a', undefined)).toBeUndefined();
   });
 

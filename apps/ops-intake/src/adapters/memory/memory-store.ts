@@ -23,6 +23,8 @@ export interface MemoryStoreOptions {
   /** most answers remembered; the least recently used go first */
   entries: number;
   now: () => Date;
+  /** milliseconds, whatever the wall clock is set to; by that clock when left out */
+  monotonic?: (() => number) | undefined;
 }
 
 const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };
@@ -39,6 +41,7 @@ const duration = (milliseconds: number): string =>
 /** Keys of this process only, forgotten with it. Enough for one instance; several need a shared store. */
 export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore => {
   const { ttlMs, sequenceTtlMs = ttlMs, leaseMs, entries, now } = options;
+  const { monotonic = () => now().getTime() } = options;
   let table = new KeyTable();
   const began = now();
   let evictions = 0;
@@ -84,10 +87,10 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
 
   const claim = (asked: KeyClaimAtOnce): Claim => {
     const { id, fingerprint, owner, principal, isAbsent } = asked;
-    const time = now().getTime();
+    const time = monotonic();
     const found = table.find(id);
     const outcomeUnknown = isAlive(found, time);
-    let claimedAt = time;
+    let claimedAt = now().getTime();
     if (outcomeUnknown) {
       if (!table.hasFingerprint(found, fingerprint)) return { state: 'reused' };
       if (table.state[found] === ACCEPTED) {
@@ -96,7 +99,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
       }
       if (!isUnknown(found, time)) return { state: 'in-flight' };
       const isLeased = isOnItsWay(found, time);
-      claimedAt = table.claimedAt[found]!;
+      claimedAt = Math.min(claimedAt, table.claimedAt[found]!);
       if (isLeased || !isAbsent) return { state: 'unknown', claimedAt: new Date(claimedAt), isLeased };
     }
     if (found !== NONE) table.touch(found);
@@ -115,7 +118,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
 
   const settle = (asked: KeyClaimAtOnce, outcome: KeyOutcome): void => {
     const { id, owner, fingerprint, principal, place } = asked;
-    const time = now().getTime();
+    const time = monotonic();
     // What it still owns has its id: owners are unique.
     const found = table.owner[place] === owner ? place : table.find(id);
     const isKnown = isAlive(found, time);
@@ -161,7 +164,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
   };
 
   const find = async (id: string, principal: string | undefined): Promise<StoredOutcome | undefined> => {
-    const time = now().getTime();
+    const time = monotonic();
     const entry = table.find(id);
     if (!isAlive(entry, time) || table.principal[entry] !== principal) return undefined;
     if (table.state[entry] === ACCEPTED) return { outcome: 'accepted', answer: answerOf(entry, id) };
@@ -172,7 +175,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */
   const warning = (): string | undefined => {
-    if (!evicted || evicted.endsAt <= now().getTime()) return undefined;
+    if (!evicted || evicted.endsAt <= monotonic()) return undefined;
     return `full: ${entries} answers; the last one dropped was ${duration(evicted.ageMs)} old instead of ${duration(ttlMs)}`;
   };
 
@@ -181,7 +184,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     claim: async (asked) => claim({ ...asked, place: NONE }),
     settle: async (asked, outcome) => settle({ ...asked, place: NONE }, outcome),
     find,
-    sequences: createMemorySequences({ ttlMs: sequenceTtlMs, leaseMs, entries, now }),
+    sequences: createMemorySequences({ ttlMs: sequenceTtlMs, leaseMs, entries, now, monotonic }),
     since: () => began,
     status: () => {
       const text = warning();
