@@ -11,7 +11,7 @@ import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import type { Authentication } from './authentication.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
-import { idempotencyKey } from '../submit/submission-headers.ts';
+import { idempotencyKey, isUnpublished } from '../submit/submission-headers.ts';
 
 export interface AdmissionOptions {
   /** undefined: everyone may submit */
@@ -41,10 +41,11 @@ export const beforeLookup = (
 ): ProblemOptions => {
   const key = idempotencyKey(String(request.headers['idempotency-key'] ?? ''));
   const retryAfter = { 'retry-after': '1' };
-  if (key === undefined) return { members: { outcome: 'not-published' }, headers: retryAfter };
+  if (isUnpublished(request)) return { members: { outcome: 'not-published' }, headers: retryAfter };
   const identity = authentication?.identityOf(request);
   // Whose key it is, and so which submission, is not known yet.
-  if (authentication && !identity) return { members: { outcome: 'unknown' }, headers: retryAfter };
+  if (key === undefined || (authentication && !identity))
+    return { members: { outcome: 'unknown' }, headers: retryAfter };
   const submissionId = submissionIdOf(key, identity?.principal);
   const statusUrl = statusUrlOf(submissionId);
   return {

@@ -10,7 +10,7 @@ import {
 } from '../../application/access-token.ts';
 import { problems } from '../../problems.ts';
 import type { PrincipalOfCertificate } from './client-certificate.ts';
-import { idempotencyKey } from '../submit/submission-headers.ts';
+import { isUnpublished } from '../submit/submission-headers.ts';
 
 export interface AuthenticationMethods {
   /** digests of the tokens that are valid now */
@@ -34,18 +34,11 @@ const challenge = (error?: string): { headers: Record<string, string> } => ({
   headers: { 'www-authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"` },
 });
 
-/**
- * Nothing was published by this request. What a status question asks about may be in the log, and so may a submission with a
- * key, also one in a line of a stream.
- */
-const issuerUnavailable = ({ headers, routeOptions }: FastifyRequest): ProblemError => {
-  const key = idempotencyKey(String(headers['idempotency-key'] ?? ''));
-  const isUnpublished = routeOptions.url === '/operations' && key === undefined;
-  return new ProblemError(problems['token-issuer-unavailable'], {
-    members: { outcome: isUnpublished ? 'not-published' : 'unknown' },
+const issuerUnavailable = ({ raw }: FastifyRequest): ProblemError =>
+  new ProblemError(problems['token-issuer-unavailable'], {
+    members: { outcome: isUnpublished(raw) ? 'not-published' : 'unknown' },
     headers: { 'retry-after': '5' },
   });
-};
 
 const problemOf = (error: unknown, request: FastifyRequest): unknown => {
   if (error instanceof InvalidToken)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ProblemError, type ProblemType } from '@workspace/service-kit';
 import { SEQUENCE_PATTERN } from '../../domain/sequence.ts';
 import { problems } from '../../problems.ts';
@@ -17,6 +18,15 @@ export const idempotencyKey = (header: string): string | undefined => {
   const match = KEY.exec(header);
   return match ? (match[1]?.replace(/\\(["\\])/g, '$1') ?? header) : undefined;
 };
+
+const ONE_SUBMISSION = /^\/operations(?:\?|$)/;
+
+/**
+ * Whether nothing of a request is in the log when it is rejected before its key is looked up. An earlier request may have published
+ * a submission with that key, lines of a stream, or what a status query asks about.
+ */
+export const isUnpublished = ({ url = '', headers }: IncomingMessage): boolean =>
+  ONE_SUBMISSION.test(url) && idempotencyKey(String(headers['idempotency-key'] ?? '')) === undefined;
 
 const keyIn =
   (problem: ProblemType) =>
