@@ -25,7 +25,6 @@ import { PRECISIONS } from './domain/precision.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { openAnonymousDatabase } from './adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
-import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ofOneKind, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
@@ -35,12 +34,9 @@ import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { type AppDependencies, buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
-import { takeFileAhead } from './files-ahead.ts';
+import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
-
-/** A file that is overwritten in place is read when it has not changed for so long. */
-const QUIET_MS = 1_000;
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
@@ -137,11 +133,15 @@ await startService(async () => {
   const telemetry = await openTelemetry({ name: 'ip-locate', version, config, metrics, logger });
 
   const [named = [], ...others] = parseDatabaseList(config.DATABASE_PATH);
-  const paths = named.length > 0 ? named : (bundledData(import.meta.url) ?? []);
   const options = { stripDistricts: config.STRIP_DISTRICTS };
   const openCities = ofOneKind((files) => openCityDatabase(files, options));
   const watched = { quietMs: QUIET_MS, readAhead: takeFileAhead, logger, clock };
-  const locations = new WatchedFiles({ name: 'city database', paths, open: openCities, ...watched });
+  const locations = new WatchedFiles({
+    name: 'city database',
+    paths: cityPaths(named),
+    open: openCities,
+    ...watched,
+  });
   databases.push(locations);
   // Each on its own: whatever is wrong with one of them, the others serve.
   const further = others.map((files, at) => {
@@ -149,11 +149,10 @@ await startService(async () => {
     return new WatchedFiles({ name: `database ${at + 2}`, paths: files, open, ...watched });
   });
   databases.push(...further);
-  const asnPaths =
-    config.ASN_DATABASE_PATH === undefined ? bundledAsnData(import.meta.url) : [config.ASN_DATABASE_PATH];
+  const operatorPaths = asnPaths(config.ASN_DATABASE_PATH);
   const operators =
-    asnPaths !== undefined
-      ? new WatchedFiles({ name: 'ASN database', paths: asnPaths, open: openAsnDatabase, ...watched })
+    operatorPaths !== undefined
+      ? new WatchedFiles({ name: 'ASN database', paths: operatorPaths, open: openAsnDatabase, ...watched })
       : undefined;
   if (operators) databases.push(operators);
   const anonymousPaths = pathsIn(config.ANONYMOUS_DATABASE_PATH);

@@ -18,7 +18,7 @@ const write = (name: string, text: string, secondsAgo = 60): string => {
 
 it('gives a file and its state once', async () => {
   const path = write('a.mmdb', 'content');
-  const take = readAhead([path]);
+  const take = readAhead([path], 1_000);
   const { mtimeMs } = statSync(path);
   expect(await take(path)).toMatchObject({ stats: { mtimeMs }, bytes: Buffer.from('content') });
   expect(take(path)).toBeUndefined();
@@ -28,11 +28,11 @@ it('leaves out what is missing, empty, no file or perhaps being written', () => 
   const fifo = join(folder, 'fifo');
   execFileSync('mkfifo', [fifo]);
   for (const path of [join(folder, 'missing'), write('empty', ''), folder, fifo, write('new', 'x', 0)])
-    expect(readAhead([path])(path)).toBeUndefined();
+    expect(readAhead([path], 1_000)(path)).toBeUndefined();
 });
 
 it('leaves a thread to Node', () => {
   const paths = ['a', 'b', 'c', 'd'].map((name) => write(name, name));
-  const take = readAhead(paths);
+  const take = readAhead(paths, 1_000);
   expect(paths.map((path) => take(path) !== undefined)).toEqual([true, true, true, false]);
 });

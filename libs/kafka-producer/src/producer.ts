@@ -126,7 +126,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     logger,
     runtime,
     onThrottle,
-    // Records that overtook one on its way are dated later by as long as that took.
+    // While a record was on its way, others that are dated later were written before it.
     aheadMs: CLOCK_AHEAD_MS + (options.needs?.recordAgeMs ?? deliveryTimeoutMs),
     keptSince: () => known && keptSince(known, options.now().getTime()),
   });

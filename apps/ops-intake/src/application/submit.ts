@@ -14,7 +14,7 @@ export interface Submit {
   partitionKey?: string | undefined;
   /** what the record says of the request for an audit */
   audit?: AuditTrail | undefined;
-  /** number in the series of the Partition-Key; without that, there is none */
+  /** number in the series of the Partition-Key, which it needs */
   sequence?: number | undefined;
   trace: TraceContext;
   /** for a submission with a key that has to be queued after another one */

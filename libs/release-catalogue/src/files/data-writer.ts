@@ -113,7 +113,7 @@ const ensureOnlyWriter = async (folder: string, ownFile: string, files: WriterFi
   }
 };
 
-/** Whoever may read the file before, such as the service, may read it afterwards: a new branch, like the rest of the data. */
+/** Whoever could read the file before, such as the service, can read it afterwards. A new branch gets the mode of the other data. */
 const allowReaders = async (folder: string, file: string, temporary: string): Promise<void> => {
   for (const model of [file, 'product.json']) {
     const found = await stat(join(folder, model)).catch(() => null);

@@ -11,16 +11,14 @@ const instance = randomBytes(10).toString('hex');
  * every request would stay until the next full garbage collection.
  */
 const lastDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
-let thousands = 0;
-let prefix = `${instance}-0`;
-let next = 0;
+let count = 0;
+let prefix = '';
 
 const newId = (): string => {
-  if (next === lastDigits.length) {
-    prefix = `${instance}-${(thousands += 1)}`;
-    next = 0;
-  }
-  return prefix + lastDigits[next++];
+  const last = count % lastDigits.length;
+  if (last === 0) prefix = `${instance}-${count / lastDigits.length}`;
+  count += 1;
+  return prefix + lastDigits[last];
 };
 
 /** The caller's `x-request-id` when it is well formed (so that it cannot forge log lines), else a new one, unique for good. */

@@ -130,7 +130,7 @@ export const placeOf = <T extends { readonly database: string }>(
       if ((await sha256Of(file)) !== fetched?.database) {
         throw new UpdateFailed('the file was changed while it was verified');
       }
-      // Who may read the old one, such as the service, may read the new one, whatever the umask is.
+      // Whoever can read the old one, such as the service, can read the new one, whatever the umask is.
       if (await exists(path)) await chmod(file, (await stat(path)).mode & 0o777);
       await rename(file, path);
       await sync(dirname(path));

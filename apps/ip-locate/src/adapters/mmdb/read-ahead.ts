@@ -12,19 +12,18 @@ export type TakeFile = (path: string) => Promise<FileRead | undefined> | undefin
 /** Node has four threads, and needs one to load modules. */
 const MOST_FILES = 3;
 const MOST_BYTES = 2 ** 30;
-/** A file that has changed since may be in the middle of being written. */
-const QUIET_MS = 1_000;
 
 /**
  * Begins to read files in Node's threads, while this one does something else without returning to the event loop. Files that
  * cannot be read like that are left out: whoever needs them reads them, and finds out why.
+ * @param quietMs milliseconds that a file must not have changed: else it may be in the middle of being written
  */
-export const readAhead = (paths: readonly string[]): TakeFile => {
+export const readAhead = (paths: readonly string[], quietMs: number): TakeFile => {
   const files = new Map<string, Promise<FileRead | undefined>>();
   for (const path of paths.slice(0, MOST_FILES)) {
     try {
       const stats = statSync(path);
-      const isQuiet = Math.abs(Date.now() - stats.mtimeMs) >= QUIET_MS;
+      const isQuiet = Math.abs(Date.now() - stats.mtimeMs) >= quietMs;
       // Opening a FIFO would block. What the kernel makes up when it is read has no size before.
       if (!stats.isFile() || !isQuiet || stats.size === 0 || stats.size > MOST_BYTES) continue;
       files.set(path, readWhole(path, stats));

@@ -31,8 +31,8 @@ export const vendorCityReader = (file: MmdbFile): VendorReader => {
 };
 
 /**
- * Reads records as MaxMind's decoder does, without a model of its library: there is none for the flat files of ip-location-db,
- * and that of an ASN file only renames the members. Models would say the same, and take a tenth of a start.
+ * Reads records with MaxMind's decoder, but without the models of its library. It has no model for the flat files of
+ * ip-location-db, and its model of an ASN record only renames the members. Models would take a tenth of a start.
  */
 export const decodedReader =
   <Decoded>(file: MmdbFile, factsOf: (decoded: Decoded) => object): VendorReader =>

@@ -21,7 +21,7 @@ const OPTIONS = {
 
 const MANIFEST = 'export.json';
 const CHECKSUMS = 'SHA256SUMS';
-/** Also says that the folder is one of an export, when the first one was not completed. */
+/** It also marks the folder of a first export that was not completed. */
 const LOCK = 'export.lock';
 const OWN_FOLDERS = [NOW_FOLDER, LATER_FOLDER, 'nginx'];
 const MOST_DAYS = 366;
@@ -94,7 +94,7 @@ const expectExport = async (folder: string): Promise<void> => {
     throw new CommandRejected(`${folder} has files that are no export: name a new folder.`);
 };
 
-/** From now on, whoever may read the folder, such as nginx, may read what this process writes in it, whatever the umask is. */
+/** From now on, whoever can read the folder, such as nginx, can read what this process writes into it, whatever the umask is. */
 const allowReaders = async (folder: string): Promise<void> => {
   const { mode } = await stat(folder);
   process.umask((process.umask(0) & 0o222) | (~mode & 0o555));

@@ -46,7 +46,7 @@ export class Preparations {
   }
 
   /**
-   * `Last-Modified` at least. A merge can bring facts that are older than the newest ones served before: they do not raise the
+   * The earliest `Last-Modified` that the facts may have. A merge can bring facts that are older than the newest ones served before: they do not raise the
    * revision, but they are new to clients.
    */
   #raisedTo({ catalogue, builtAt, lastModified }: Snapshot): Date {
