@@ -1,5 +1,7 @@
 import { describeWithKafka, startBroker, type StandaloneBroker, withAdmin } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
@@ -24,6 +26,16 @@ const ask = async ({ url }: RunningService, statusUrl?: string): Promise<Answer>
   return { status: answer.status, body: (await answer.json()) as Answer['body'] };
 };
 
+/** A module that sets the wall clock of its process ahead. */
+const clockAhead = (milliseconds: number): string => {
+  const source = `const { now } = Date;
+    globalThis.Date = class extends Date {
+      constructor(...given) { super(...(given.length > 0 ? given : [Date.now()])); }
+      static now() { return now() + ${milliseconds}; }
+    };`;
+  return `data:text/javascript,${encodeURIComponent(source)}`;
+};
+
 /** Submissions of such an instance are on their way for 1.1 s at most. */
 const IMPATIENT = { DEADLINE_MS: '500', KAFKA_DELIVERY_TIMEOUT_MS: '500', KAFKA_REQUEST_TIMEOUT_MS: '100' };
 
@@ -37,7 +49,9 @@ const decided = (service: RunningService, statusUrl?: string): Promise<Answer> =
 describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
   let broker: StandaloneBroker;
   beforeAll(async () => {
-    broker = await startBroker();
+    broker = await startBroker({
+      overrides: { 'log.retention.check.interval.ms': '200', 'log.initial.task.delay.ms': '200' },
+    });
   });
   afterEach(killServices);
   afterAll(() => broker.stop());
@@ -75,6 +89,36 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
           body: { submissionId, outcome: 'accepted', operations: 1, topic, partition, offset },
         });
       }
+    },
+  );
+
+  it.each([
+    ['text', 'hello', {}],
+    ['a tombstone', null, {}],
+    ['text under our name', 'hello', { ce_source: '/operations-service' }],
+    ['an array of another source', ONE_BUY, { ce_source: '/orders' }],
+  ])(
+    'passes over a record of another producer with the id of a submission: %s',
+    async (what, value, more) => {
+      const topic = `foreign-${what.replaceAll(' ', '-')}`;
+      await broker.createTopic(topic);
+      const id = submissionIdOf('k');
+      const producer = new Kafka({
+        brokers: [broker.bootstrapServers],
+        logLevel: logLevel.NOTHING,
+      }).producer();
+      await producer.connect();
+      await producer.send({ topic, messages: [{ key: id, value, headers: { ce_id: id, ...more } }] });
+      await producer.disconnect();
+      const service = await start(topic, IMPATIENT);
+      const statusUrl = `/operations/${id}`;
+      expect(await decided(service, statusUrl)).toMatchObject({
+        status: 404,
+        body: { outcome: 'not-found' },
+      });
+      expect((await post(service, { 'idempotency-key': 'k' })).body).toMatchObject({ statusUrl, offset: 1 });
+      const other = await start(topic);
+      expect(await ask(other, statusUrl)).toMatchObject({ body: { outcome: 'accepted', offset: 1 } });
     },
   );
 
@@ -139,6 +183,48 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
       return retryAfter === null && detail?.includes('no longer');
     });
   });
+
+  it('calls nothing absent that a retention has deleted, which was short for a moment', async () => {
+    await broker.createTopic('purged');
+    const writer = await start('purged');
+    const written = [await post(writer, { 'idempotency-key': 'purged' }), await post(writer)];
+    const reader = await start('purged', IMPATIENT);
+    const outcomes = () =>
+      Promise.all(written.map(async ({ body }) => (await ask(reader, body.statusUrl)).body));
+    const retain = (milliseconds: number) =>
+      broker.runTool('kafka.admin.ConfigCommand', [
+        ...['--alter', '--entity-type', 'topics', '--entity-name', 'purged'],
+        ...['--add-config', `retention.ms=${milliseconds}`],
+      ]);
+    await retain(1);
+    await eventually('deletion', async () => {
+      const [offsets] = await withAdmin(broker.bootstrapServers, (admin) =>
+        admin.fetchTopicOffsets('purged'),
+      );
+      return offsets?.low === '2';
+    });
+    const gone = { outcome: 'unknown', detail: expect.stringContaining('no longer has all records') };
+    expect(await outcomes()).toMatchObject([gone, gone]);
+    await retain(604_800_000);
+    expect(await outcomes()).toMatchObject([gone, gone]);
+  });
+
+  it.each(['CreateTime', 'LogAppendTime'])(
+    'finds what an instance wrote whose clock is three minutes ahead (%s)',
+    async (type) => {
+      const topic = `ahead-${type}`;
+      await broker.createTopic(topic, { settings: { 'message.timestamp.type': type } });
+      const reader = await start(topic);
+      const before = await post(reader);
+      const ahead = await start(topic, { NODE_OPTIONS: `--import=${clockAhead(180_000)}` });
+      const { status, body } = await post(ahead);
+      expect([before.status, status]).toEqual([202, 202]);
+      for (const service of [ahead, reader])
+        expect(await ask(service, body.statusUrl)).toMatchObject({
+          body: { outcome: 'accepted', offset: 1 },
+        });
+    },
+  );
 
   it('follows a submission that was unknown at the deadline until it is accepted', async () => {
     await broker.createTopic('frozen');

@@ -3,7 +3,7 @@ import type { NotPublishedReason } from '@workspace/schemas';
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
 import { createLeaders } from './cluster/leaders.ts';
 import { type TopicStatus, watchTopic } from './cluster/topic-probe.ts';
-import { keptSince, type KnownSettings, type TopicNeeds, type Weakness } from './cluster/topic-settings.ts';
+import type { TopicNeeds, Weakness } from './cluster/topic-settings.ts';
 import type { UnderReplication } from './cluster/topic-replication.ts';
 import { partitionOfKey } from './partition/partition-of-key.ts';
 import { PartitionProducer, TIMEOUTS_BEFORE_REJECTION } from './partition/partition-producer.ts';
@@ -117,8 +117,6 @@ export const openProducer = (options: ProducerOptions): Producer => {
   /** by the monotonic clock, when the last probe ended that found nothing amiss */
   let seenAt = -Infinity;
   const passingMs = options.probeIntervalMs + TIMEOUTS_BEFORE_REJECTION * requestTimeoutMs;
-  /** as last read: a failed probe does not change them */
-  let known: KnownSettings | undefined;
   const search = createRecordSearch({
     settings,
     ...options.search,
@@ -128,7 +126,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     onThrottle,
     // While a record was on its way, others that are dated later were written before it.
     aheadMs: CLOCK_AHEAD_MS + (options.needs?.recordAgeMs ?? deliveryTimeoutMs),
-    keptSince: () => known && keptSince(known, options.now().getTime()),
+    keptSince: () => probe.keptSince(),
   });
 
   const addProducer = (partition: number): void => {
@@ -174,7 +172,6 @@ export const openProducer = (options: ProducerOptions): Producer => {
     needs: options.needs,
     onStatus: (seen) => {
       topicStatus = seen;
-      known = seen.settings ?? known;
       if (seen.error === undefined) seenAt = runtime.now();
       if (!seen.leaders) return;
       leaders.update(seen.leaders);

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { acceptedSubmission, type SubmissionContext, toRecord } from './submission-record.ts';
+import { acceptedSubmission, isOfSubmission, type SubmissionContext, toRecord } from './submission-record.ts';
+
+const OURS = { ce_source: '/operations-service' };
 
 it('counts operations as people do', () => {
   const receipt = { topic: 'operations', partition: 0, offset: 7 };
@@ -50,4 +52,15 @@ it('gives submissions of a stream, which may share headers, the records that the
     }),
   );
   expect(shared).toBeGreaterThan(100);
+});
+
+it.each([
+  ['hello', OURS, false],
+  ['', OURS, false],
+  ['{"length":1}', OURS, false],
+  ['[{}]', OURS, true],
+  ['[{}]', { ce_source: '/orders' }, false],
+  ['[{}]', {}, false],
+])('takes %j with %j for a submission: %j', (value, headers, isOne) => {
+  expect(isOfSubmission(Buffer.from(value), headers)).toBe(isOne);
 });

@@ -208,6 +208,16 @@ export const acceptedSubmission = (
   offset: receipt.offset,
 });
 
+/** Whether a record of the log is a submission: others may write to the topic, too, and an id is unique only within its source. */
+export const isOfSubmission = (value: Buffer, headers: FoundRecord['headers']): boolean => {
+  if (headers['ce_source'] !== String(SOURCE)) return false;
+  try {
+    return Array.isArray(JSON.parse(value.toString()));
+  } catch {
+    return false;
+  }
+};
+
 /** The fingerprint of the submission whose record was read from the log. */
 export const fingerprintOfRecord = (record: FoundRecord): string => {
   const type = record.headers['ce_type'];

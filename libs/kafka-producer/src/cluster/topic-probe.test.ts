@@ -402,3 +402,50 @@ describe('the probe of a topic on brokers', () => {
     await stop(watch);
   });
 });
+
+it('knows what a retention that was seen may have deleted, also once it is longer again', async () => {
+  let time = 10_000;
+  const settings = new Map([
+    ['cleanup.policy', 'delete'],
+    ['retention.bytes', '-1'],
+    ['retention.ms', '4000'],
+  ]);
+  let readable = true;
+  const watch = watchTopic(
+    {
+      topicMetadata: async () => topic,
+      createTopic: async () => false,
+      topicSettings: async () => {
+        if (!readable) throw new Error('not permitted');
+        return new Map(settings);
+      },
+      brokerSettings: async () => new Map(),
+      time: async () => undefined,
+    },
+    {
+      topic: 't',
+      intervalMs: 2_147_483_647,
+      now: () => new Date(time),
+      logger: captureLogger().logger,
+      onStatus: () => undefined,
+    },
+  );
+  await watch.probed;
+  expect(await watch.keptSince()).toBe(6_000);
+  settings.set('retention.ms', '1');
+  expect(await Promise.all([watch.keptSince(), watch.keptSince()])).toEqual([9_999, 9_999]);
+  settings.set('retention.ms', '4000');
+  time = 11_000;
+  expect(await watch.keptSince()).toBe(9_999);
+  settings.set('retention.bytes', '1000');
+  expect(await watch.keptSince()).toBeUndefined();
+  readable = false;
+  time = 12_000;
+  expect(await watch.keptSince()).toBeUndefined();
+  readable = true;
+  settings.set('retention.bytes', '-1');
+  expect(await watch.keptSince()).toBe(11_000);
+  time = 16_000;
+  expect(await watch.keptSince()).toBe(12_000);
+  await watch.close();
+});

@@ -4,6 +4,7 @@ import { type ClockDifference, clockWarning, measureClock } from './clock-differ
 import { kindOfReason, reasonOf } from '../settings.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import {
+  keptSince,
   type KnownSettings,
   readSettings,
   settingsFor,
@@ -42,6 +43,11 @@ export interface TopicProbe {
   readonly probed: Promise<void>;
   /** Milliseconds since 1970 that it is at least by the clock of the cluster; undefined until that was measured. */
   time(): number | undefined;
+  /**
+   * Milliseconds since 1970 since when the topic has all that was written, by its settings as they are now and have been seen
+   * before: what was deleted stays so when they are changed back. undefined when they are not known.
+   */
+  keptSince(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -77,6 +83,8 @@ export const watchTopic = (
   let clock: TopicStatus['clock'];
   /** what the cluster's clock showed at least when the monotonic clock was 0: changes of our own make no difference */
   let clusterEpoch: number | undefined;
+  /** milliseconds since 1970: what was written until then may have been deleted */
+  let deletedUntil = -Infinity;
   let probes = 0;
   let lastOutOfSync: string | undefined;
   let onProbed: () => void = () => undefined;
@@ -98,6 +106,13 @@ export const watchTopic = (
     if (!needs || (before && !before.topic === !seen.topic)) return;
     if (!seen.topic)
       logger.info({ topic }, 'settings of the topic not known: DESCRIBE_CONFIGS is not permitted');
+  };
+
+  const topicKeptSince = (seen: KnownSettings): number | undefined => {
+    const now = options.now().getTime();
+    const since = keptSince(seen, now);
+    if (seen.topic) deletedUntil = Math.max(deletedUntil, since ?? now);
+    return since === undefined ? undefined : deletedUntil;
   };
 
   const checkClock = async (ofNeeds: TopicNeeds): Promise<void> => {
@@ -123,6 +138,7 @@ export const watchTopic = (
       needs && metadata.leaders.find((leader) => leader !== NO_LEADER),
     );
     logWeaknesses(settings, seen);
+    topicKeptSince(seen);
     settings = seen;
     const minInSync = Number(seen.topic?.get('min.insync.replicas')) || undefined;
     replication = { factor: metadata.replicationFactor, minInSync, brokers: metadata.brokers };
@@ -188,9 +204,15 @@ export const watchTopic = (
     onProbed();
   };
   const watching = watch();
+  let reading: Promise<KnownSettings> | undefined;
 
   return {
     probed,
+    keptSince: async () => {
+      // One request for all that ask meanwhile.
+      reading ??= readSettings(cluster, undefined).finally(() => (reading = undefined));
+      return topicKeptSince(await reading);
+    },
     time: () => (clusterEpoch === undefined ? undefined : clusterEpoch + runtime.now()),
     close: async () => {
       stopping.abort();

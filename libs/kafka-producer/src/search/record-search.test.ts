@@ -116,6 +116,15 @@ describe.each([
     expect(await search.find({ ...query('x'), header: { name: 'none', value: 'x' } })).toEqual({});
   });
 
+  it('passes over records with the header that are not wanted, also in the same batch', async () => {
+    write(0, ['foreign', 'a'], 10);
+    write(0, ['foreign', 'wanted'], 20);
+    const isWanted: RecordQuery['isWanted'] = ({ value }) => String(value) === '[wanted]';
+    const x = { ...query('x'), header: { name: 'other', value: 'x' }, isWanted };
+    expect((await open().find(x)).found?.offset).toBe(3);
+    expect(await search.find({ ...query('foreign'), isWanted })).toEqual({});
+  });
+
   it('finds a record by any of its headers', async () => {
     write(0, ['wanted'], 10);
     const { found } = await open().find({ ...query('x'), header: { name: 'other', value: 'x' } });
@@ -157,6 +166,22 @@ describe.each([
     write(0, ['wanted'], 20);
     expect((await open().find(query('wanted'))).found?.offset).toBe(2);
   });
+
+  it.each([
+    [310, 0],
+    [309, undefined],
+  ])(
+    'finds a record of a clock that is ahead, dated by its broker: %d ms ahead at most',
+    async (aheadMs, offset) => {
+      for (const [id, time] of Object.entries({ wanted: 190, a: 195, b: 600 }))
+        write(0, [id], time, (batch) => batch.writeInt16BE(0x08, 21));
+      // The index begins later than that.
+      const index = how.index && { ...INDEX, windowMs: 450 };
+      open({ aheadMs, ...(index && { index }) });
+      expect((await search.find(query('wanted', 500))).found?.offset).toBe(offset);
+      expect(await search.find(query('none', 500))).toEqual({});
+    },
+  );
 
   describe('where a leader was deposed', () => {
     /** Node 1 led partition 0 and does not know that node 2 does, which alone has the record. */
@@ -294,7 +319,7 @@ describe.each([
     write(0, ['a'], 10);
     write(0, ['b'], 20);
     brokers.topic!.partitions[0]!.start = 1;
-    expect(await open({ keptSince: () => 14 }).find(query('none', from))).toEqual(said);
+    expect(await open({ keptSince: async () => 14 }).find(query('none', from))).toEqual(said);
   });
 
   it.each([

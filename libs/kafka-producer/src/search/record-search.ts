@@ -24,6 +24,8 @@ export interface RecordQuery {
   readonly likelyKey: string;
   /** records written before this are not read */
   readonly from: Date;
+  /** Whether a record with the header is the wanted one: others may have written it. Any is when left out. */
+  readonly isWanted?: (record: Pick<FoundRecord, 'value' | 'headers'>) => boolean;
 }
 
 /** A record as it is in the log. */
@@ -81,8 +83,8 @@ export interface SearchLimits {
 export interface RecordSearchOptions extends SearchLimits {
   /** Milliseconds by which a record may be dated later than those behind it, because the clocks of producers differ; 0 when left out. */
   aheadMs?: number;
-  /** Milliseconds since 1970 since when the log has all that was written; undefined when it is not known. */
-  keptSince?: (() => number | undefined) | undefined;
+  /** Milliseconds since 1970 since when the log has all that was written, as of now; undefined when it is not known. */
+  keptSince?: (() => Promise<number | undefined>) | undefined;
   /** told when a quota of a broker keeps from reading for so many milliseconds */
   onThrottle?: ((milliseconds: number) => void) | undefined;
   settings: KafkaSettings;
@@ -97,6 +99,8 @@ interface Progress {
   gap?: SearchGap;
   /** why a partition could not be read */
   failure?: { error: unknown };
+  /** whether batches have the broker's time: a record whose clock was ahead is dated earlier than its query */
+  isAppendTime?: boolean;
   readBytes: number;
 }
 
@@ -144,10 +148,12 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
 
   /** @throws why the topic cannot be read */
   const search = async (query: RecordQuery): Promise<SearchResult> => {
-    const { header, from } = query;
+    const { header, from, isWanted = () => true } = query;
     const endsAt = runtime.now() + options.timeoutMs;
     const progress: Progress = { readBytes: 0 };
-    const mayBeDeleted = from.getTime() <= (options.keptSince?.() ?? Infinity);
+    // Asked after the log: what its retention deletes changes with its settings.
+    const mayBeDeleted = async (since: number): Promise<boolean> =>
+      since <= ((await options.keptSince?.()) ?? Infinity);
     const isOver = (): boolean => progress.readBytes >= options.maxBytes || runtime.now() >= endsAt;
 
     /**
@@ -182,6 +188,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
         // Compaction deletes whole batches, too.
         if (batch.baseOffset > next) progress.gap ??= 'deleted';
         next = batch.nextOffset;
+        progress.isAppendTime ||= batch.isAppendTime;
         if (batch.isControl || next <= wanted) continue;
         if (batch.records < next - batch.baseOffset) progress.gap ??= 'deleted';
         if (batch.codec === CODEC.none && !batch.bytes.includes(header.value)) continue;
@@ -190,7 +197,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
           continue;
         }
         const record = (await decodeRecordBatch(batch.bytes)).find(
-          ({ headers }) => headers[header.name] === header.value,
+          (one) => one.headers[header.name] === header.value && isWanted(one),
         );
         if (!record) continue;
         progress.found = { topic, partition: log.partition, ...record };
@@ -199,20 +206,23 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       return next;
     };
 
-    /** Reads what was written since the time of the query, up to an offset. */
-    const readSince = async (log: PartitionLog, end: number): Promise<void> => {
-      const { start, first, isCut } = await beginningSince(log, from.getTime(), end, aheadMs);
-      if (isCut && mayBeDeleted) progress.gap ??= 'deleted';
+    /** Reads what was written since a time, up to an offset. */
+    const readSince = async (log: PartitionLog, end: number, since = from.getTime()): Promise<void> => {
+      const { start, first, isCut } = await beginningSince(log, since, end, aheadMs);
+      if (isCut && (await mayBeDeleted(since))) progress.gap ??= 'deleted';
       await scan(log, start, end, first);
+      if (progress.isAppendTime && !progress.found && since === from.getTime())
+        await readSince(log, first, since - aheadMs);
     };
 
     const readIndexed = async ({ log, index, isBehind }: IndexedPartition): Promise<void> => {
       if (isBehind) progress.gap ??= 'not-replicated';
-      if (from.getTime() <= index.cutUntil && mayBeDeleted) progress.gap ??= 'deleted';
+      const since = index.last?.isAppendTime ? from.getTime() - aheadMs : from.getTime();
+      if (since <= index.cutUntil && (await mayBeDeleted(since))) progress.gap ??= 'deleted';
       for (const { start, end } of index.candidates(header.value)) await scan(log, start, end);
-      const gap = index.chunks.find((chunk) => chunk.gap && chunk.lastTime >= from.getTime())?.gap;
+      const gap = index.chunks.find((chunk) => chunk.gap && chunk.lastTime >= since)?.gap;
       if (gap) progress.gap ??= gap;
-      if (from.getTime() < index.from) await readSince(log, index.start);
+      if (since < index.from) await readSince(log, index.start, since);
     };
 
     const isIndexed = options.index?.header === header.name;

@@ -125,6 +125,8 @@ export interface BatchHead {
   readonly baseTimestamp: number;
   /** milliseconds since 1970, of its latest record */
   readonly maxTimestamp: number;
+  /** whether these times are the broker's (`LogAppendTime`), and not the producer's */
+  readonly isAppendTime: boolean;
   readonly producerId: bigint;
   /** what its records are compressed with, see `CODEC`; 0 when they can be searched as bytes */
   readonly codec: number;
@@ -137,6 +139,7 @@ export interface BatchHead {
 }
 
 const COMPRESSION = 0x07;
+const APPEND_TIME = 0x08;
 const TRANSACTIONAL = 0x10;
 const CONTROL = 0x20;
 
@@ -156,6 +159,7 @@ export function* batchHeads(batches: Buffer): Generator<BatchHead> {
       records: batches.readInt32BE(at + 57),
       baseTimestamp: Number(batches.readBigInt64BE(at + 27)),
       maxTimestamp: Number(batches.readBigInt64BE(at + 35)),
+      isAppendTime: (attributes & APPEND_TIME) !== 0,
       producerId: batches.readBigInt64BE(at + 43),
       codec,
       isReadable: READABLE_CODECS.has(codec),

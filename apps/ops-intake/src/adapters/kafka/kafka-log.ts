@@ -6,6 +6,7 @@ import {
 } from '@workspace/kafka-producer';
 import type { OperationLog } from '../../application/operation-log.ts';
 import { LogUnreadable, type RecordSearch } from '../../application/record-search.ts';
+import { isOfSubmission } from '../../application/submission-record.ts';
 import { withoutFrame } from './schema-ids.ts';
 
 /** The log and its search, and when it is known whether Kafka is there. */
@@ -21,7 +22,12 @@ export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
     ...producer,
     find: ({ submissionId, from }) =>
       producer
-        .find({ header: { name: ID_HEADER, value: submissionId }, likelyKey: submissionId, from })
+        .find({
+          header: { name: ID_HEADER, value: submissionId },
+          likelyKey: submissionId,
+          from,
+          isWanted: ({ value, headers }) => isOfSubmission(withoutFrame(value), headers),
+        })
         .then(({ found, ...rest }) => ({
           ...rest,
           ...(found && { found: { ...found, value: withoutFrame(found.value) } }),
