@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyOfFixture, type TestService, testService } from './service.ts';
@@ -136,6 +136,17 @@ describe('a start while the data is invalid', () => {
     await utimes(join(cache, left), before, before);
     await start({ cache });
     expect((await readdir(cache)).sort()).toEqual([written, 'last-valid.json']);
+  });
+
+  it('has kept the data even if it cannot remove what was left', async () => {
+    // Nobody removes a folder as a file, not even root.
+    const left = join(cache, '.last-valid.json.a.7.new');
+    await mkdir(left);
+    const before = new Date(Date.now() - 11 * 60_000);
+    await utimes(left, before, before);
+    const service = await start({ cache });
+    expect(await readdir(cache)).toContain('last-valid.json');
+    expect(service.lines).not.toContainEqual(expect.objectContaining({ level: 'warn' }));
   });
 
   it('does not serve what was kept of another folder', async () => {

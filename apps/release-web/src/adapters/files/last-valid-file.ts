@@ -47,13 +47,15 @@ export const lastValidFile = (folder: string, source: string): LastValidCatalogu
         await rm(temporary, { force: true });
         throw error;
       }
-      await removeLeftovers(folder, (await stat(path)).mtimeMs);
+      // The catalogue is kept by now, and the next save tries again to remove what is left.
+      await removeLeftovers(folder, path).catch(() => undefined);
     },
   };
 };
 
-/** @param now by the clock of the file system, which may be another machine's */
-const removeLeftovers = async (folder: string, now: number): Promise<void> => {
+const removeLeftovers = async (folder: string, justSaved: string): Promise<void> => {
+  // By the clock of the file system, which may be another machine's.
+  const now = (await stat(justSaved)).mtimeMs;
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`.${NAME}.`)) continue;
     const path = join(folder, name);
