@@ -46,5 +46,8 @@ export const longDateText = (date: Date): string =>
 
 const midnight = (year: number, month: number, day: number): Date | null => {
   const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : null;
+  // Date.UTC takes years below 100 for those of the 20th century.
+  const exists =
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date : null;
 };

@@ -23,6 +23,18 @@ const cases: RuleCase[] = [
     finds: [],
   },
   {
+    title: 'support without an end, as year 9999, and a year of two digits',
+    rule: calendarDates,
+    edit: (data) => {
+      data.branch('8.4').overrides = { security: '9999-12-31' };
+      data.branch('8.6').expected = '0027-11-19';
+    },
+    finds: [
+      'error calendar-date branches/8.6.json#/expected branches/8.6.json 0027-11-19',
+      'error calendar-date branches/8.4.json#/overrides/security branches/8.4.json 9999-12-31',
+    ],
+  },
+  {
     title: 'an override, a file, a build and an instant that do not exist',
     rule: calendarDates,
     edit: (data) => {

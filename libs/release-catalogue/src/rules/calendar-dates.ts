@@ -13,11 +13,17 @@ import {
 import { recordedInstants } from './revision.ts';
 import type { Rule } from './rule.ts';
 
+/** Answers name days that follow from a date, and their years have four digits. */
+const LATEST_DATE = '2199-12-31';
+
 /** Every date is a day that exists. PHP's strtotime shifted `30 Jull` and `2024-11-31x` without a word. */
 export const calendarDates: Rule = (catalogue) => [
   ...isoDates(catalogue)
     .filter(({ text }) => !parseIsoDate(text))
     .map(notADate),
+  ...isoDates(catalogue)
+    .filter(({ text }) => text > LATEST_DATE)
+    .map((date) => violation(date, `is later than ${LATEST_DATE}`)),
   ...dateTexts(catalogue)
     .filter(({ text }) => !parseDateText(text))
     .map(notADate),
@@ -26,8 +32,10 @@ export const calendarDates: Rule = (catalogue) => [
     .map(notADate),
 ];
 
-const notADate = ({ text, ...location }: LocatedText): Violation =>
-  error('calendar-date', location, `${location.file} ${text}`, `"${text}" is not a day of the calendar`);
+const notADate = (date: LocatedText): Violation => violation(date, 'is not a day of the calendar');
+
+const violation = ({ text, ...location }: LocatedText, detail: string): Violation =>
+  error('calendar-date', location, `${location.file} ${text}`, `"${text}" ${detail}`);
 
 const isoDates = (catalogue: Catalogue): LocatedText[] =>
   locatedBranches(catalogue)
