@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { javaEnvironment } from './java.ts';
 import { javaCommand } from './java-command.ts';
 import { countRecords } from './topics.ts';
 
@@ -67,7 +68,7 @@ export const consumeTopic = async ({
     ...['--from-beginning', '--max-messages', String(count)],
     ...Object.entries(formatter).flatMap(([key, value]) => ['--formatter-property', `${key}=${value}`]),
   ]);
-  const consumer = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const consumer = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'], env: javaEnvironment() });
   const exited = once(consumer, 'exit') as Promise<[number | null]>;
   let complaints = '';
   consumer.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));

@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWith, workspaceRoot } from '@workspace/testing';
 import type { FirstStartStep } from './first-start.ts';
 import { jarsFolder, kafkaJars } from './jars.ts';
 
@@ -20,6 +23,27 @@ describe('jarsFolder', () => {
 
   it('rejects a pom without a version', () => {
     expect(() => jarsFolder('<project/>', {})).toThrow('does not name kafka.version');
+  });
+});
+
+describeWith(['java', 'mvn'], 'mavenInstalled', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'größer-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('finds Maven from a folder whose path is not ASCII, in the locale C', () => {
+    const jars = JSON.stringify(join(import.meta.dirname, 'jars.ts'));
+    const program = `import(${jars}).then(({ mavenInstalled }) => console.log(mavenInstalled()))`;
+    const tsx = createRequire(import.meta.url).resolve('tsx');
+    const { stdout } = spawnSync(process.execPath, ['--import', tsx, '-e', program], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        LC_ALL: 'C',
+        TSX_TSCONFIG_PATH: join(workspaceRoot, 'libs/kafka-broker/tsconfig.json'),
+      },
+    });
+    expect(stdout).toBe('true\n');
   });
 });
 

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
 import { withFileLock } from './file-lock.ts';
 import type { FirstStartStep } from './first-start.ts';
+import { javaEnvironment } from './java.ts';
 import { startSupervisor } from './supervised.ts';
 
 /** The file that says which Kafka this is. */
@@ -36,7 +37,7 @@ export const jarsCached = (): boolean => existsSync(folderOfThisPom());
 
 /** Whether Maven can be called to fetch them. */
 export const mavenInstalled = (): boolean =>
-  spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status === 0;
+  spawnSync('mvn', ['--version'], { stdio: 'ignore', env: javaEnvironment() }).status === 0;
 
 /**
  * Fetches Kafka's jars once and answers their folder. The folder appears by a rename, so it is whole or absent even

@@ -8,6 +8,9 @@ export const oldestJava = 17;
 export const javaTool = (tool: 'java' | 'keytool', env: NodeJS.ProcessEnv = process.env): string =>
   env['JAVA_HOME'] ? join(env['JAVA_HOME'], 'bin', tool) : tool;
 
+/** The environment of a Java program: in the locale `C`, Java cannot use paths that are not ASCII. */
+export const javaEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C.UTF-8' });
+
 /** Feature release in what `java -version` prints: 17 for `"17.0.15"`, 8 for `"1.8.0_392"`, else undefined. */
 export const parseJavaVersion = (text: string): number | undefined => {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(text) ?? [];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { javaEnvironment } from './java.ts';
 
 /** How a process ended: by its own exit code, or by a signal. */
 export interface Exit {
@@ -48,7 +49,7 @@ export const startSupervisor = (folder?: string): Supervisor => {
   const child = spawn('/bin/sh', ['-c', adrift, 'sh', process.execPath, supervisorFile, folder ?? ''], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     detached: true, // out of the terminal's group: Ctrl-C is for the starter alone
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...javaEnvironment(), NODE_OPTIONS: '' },
   });
   // Not the shell's stdin, which Node destroys when the shell ends.
   const pipe = child.stdio[3] as Writable;
