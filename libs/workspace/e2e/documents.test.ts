@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
 import { deadLinks } from '../src/dead-links.ts';
@@ -59,6 +59,16 @@ describe('the documentation', () => {
     expect(named.filter(({ project, target }) => nodes[project]?.data.targets[target] === undefined)).toEqual(
       [],
     );
+  });
+
+  it('runs by npx only what npm ci installs, or one version of another package', () => {
+    const programs = documents.flatMap((file) =>
+      [...read(file).matchAll(/npx (?!-)([\w@./-]+)/g)].map(([, program]) => ({ file, program: program! })),
+    );
+    const isKnown = (program: string): boolean =>
+      /.@\d/.test(program) || existsSync(join(workspaceRoot, 'node_modules/.bin', program));
+    expect(programs.length).toBeGreaterThan(100);
+    expect(programs.filter(({ program }) => !isKnown(program))).toEqual([]);
   });
 
   it('has each entry of the changelog once, under its service', () => {
