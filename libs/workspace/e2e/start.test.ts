@@ -130,6 +130,14 @@ describe('npm start on ports that are taken', () => {
   });
 });
 
+describe('npm start with settings that are not ports', () => {
+  it('names each setting, and starts nothing', async () => {
+    await expect(start({ PORT_OPS_INTAKE: 'abc', KAFKA_PORT: '0' })).rejects.toThrow(
+      /npm start ended with 1:\n(>.*\n|\n)*ops-intake +\| PORT_OPS_INTAKE must be a port from 1 to 65535, not "abc"\nkafka +\| KAFKA_PORT must be a port from 1 to 65535, not "0"$/,
+    );
+  });
+});
+
 describe('npm start', () => {
   let ports: Awaited<ReturnType<typeof start>>['ports'];
   let child: ChildProcess;
@@ -144,7 +152,8 @@ describe('npm start', () => {
   beforeAll(async () => {
     const availability = kafkaAvailable();
     if (!availability.ok) throw new Error(`npm start needs a broker for this suite: ${availability.missing}`);
-    ({ ports, child, lines } = await start());
+    // Empty, as a line of an .env file may be: that counts as unset.
+    ({ ports, child, lines } = await start({ KAFKA_BOOTSTRAP_SERVERS: '' }));
     expect(outcome(lines)).toMatch(/^All up\. That took \d+ s\. Ctrl-C stops everything\.$/);
   });
 

@@ -14,16 +14,17 @@ export interface DevelopmentBroker {
 /**
  * A Kafka for `npm start`, on `port` of localhost: with the Java of this machine, or in a container. Undefined, after one
  * line with the reason, when neither is possible or another broker is configured.
+ * @param ownBroker KAFKA_BOOTSTRAP_SERVERS
  * @param status replaces the last line on a terminal; '' erases it
  */
 export const startDevelopmentBroker = async (
-  env: NodeJS.ProcessEnv,
+  ownBroker: string | undefined,
   port: number,
   say: (line: string) => void,
   status: (text: string) => void,
 ): Promise<DevelopmentBroker | undefined> => {
-  if (env['KAFKA_BOOTSTRAP_SERVERS']) {
-    say(`using the broker at ${env['KAFKA_BOOTSTRAP_SERVERS']} (KAFKA_BOOTSTRAP_SERVERS)`);
+  if (ownBroker !== undefined) {
+    say(`using the broker at ${ownBroker} (KAFKA_BOOTSTRAP_SERVERS)`);
     return undefined;
   }
   const start = brokerStarter(port, say, status);

@@ -21,8 +21,10 @@ const say = (name: string) => (line: string) =>
 const status = (name: string) => (text: string) => output.status(text && `${name.padEnd(width)} | ${text}`);
 
 const portSettingOf = ({ name }: ServiceEntry): string => `PORT_${name.toUpperCase().replaceAll('-', '_')}`;
+/** An empty variable counts as unset, as in the services. */
+const settingOf = (name: string): string | undefined => process.env[name]?.trim() || undefined;
 /** PORT_OPS_INTAKE and so on move a service; its own default stands otherwise. */
-const portOf = (service: ServiceEntry): number => Number(process.env[portSettingOf(service)] ?? service.port);
+const portOf = (service: ServiceEntry): number => Number(settingOf(portSettingOf(service)) ?? service.port);
 
 const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
 // The terminal, npm and the loader may each pass on the same Ctrl-C: only the first one counts.
@@ -36,32 +38,36 @@ const {
   NODE_OPTIONS: _n,
   ...environment
 } = process.env;
-const kafkaPort = process.env['KAFKA_PORT'] ?? '9092';
-const ownBroker = process.env['KAFKA_BOOTSTRAP_SERVERS'];
+const kafkaPort = Number(settingOf('KAFKA_PORT') ?? 9092);
+const ownBroker = settingOf('KAFKA_BOOTSTRAP_SERVERS');
 const bootstrapServers = ownBroker ?? `localhost:${kafkaPort}`;
 
-const taken = await takenPorts([
+const ports = [
   ...services.map((service) => ({
     name: service.name,
     port: portOf(service),
-    setting: `set ${portSettingOf(service)}`,
+    setting: portSettingOf(service),
   })),
   ...(ownBroker === undefined
     ? [
         {
           name: 'kafka',
-          port: Number(kafkaPort),
-          setting: `set KAFKA_PORT, or KAFKA_BOOTSTRAP_SERVERS=localhost:${kafkaPort} if it is a broker`,
+          port: kafkaPort,
+          setting: 'KAFKA_PORT',
+          otherwise: `, or KAFKA_BOOTSTRAP_SERVERS=localhost:${kafkaPort} if it is a broker`,
         },
       ]
     : []),
-]);
-if (taken.length > 0) {
-  for (const { name, port, setting } of taken)
-    say(name)(`port ${port} is in use: stop what listens there, or ${setting}`);
-  process.exit(1);
-}
-const broker = startDevelopmentBroker(process.env, Number(kafkaPort), say('kafka'), status('kafka'));
+];
+const noPorts = ports.filter(({ port }) => !(Number.isInteger(port) && port > 0 && port <= 65_535));
+for (const { name, setting } of noPorts)
+  say(name)(`${setting} must be a port from 1 to 65535, not "${process.env[setting]}"`);
+if (noPorts.length > 0) process.exit(1);
+const taken = await takenPorts(ports);
+for (const { name, port, setting, otherwise = '' } of taken)
+  say(name)(`port ${port} is in use: stop what listens there, or set ${setting}${otherwise}`);
+if (taken.length > 0) process.exit(1);
+const broker = startDevelopmentBroker(ownBroker, kafkaPort, say('kafka'), status('kafka'));
 const running = services.map((service) =>
   startServiceProcess(
     service.name,

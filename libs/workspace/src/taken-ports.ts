@@ -6,6 +6,8 @@ export interface PortSetting {
   readonly name: string;
   readonly port: number;
   readonly setting: string;
+  /** what else may be set */
+  readonly otherwise?: string;
 }
 
 const isTaken = async (port: number, host: string): Promise<boolean> => {
