@@ -59,6 +59,24 @@ describe('client credentials', () => {
     }
   });
 
+  it('are exchanged again when the token is nearly over, although the wall clock was set back meanwhile', async () => {
+    answer.body = { expires_in: 100 };
+    const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 's' });
+    expect(await tokenOf(login)).toBe('t1');
+    const [wall, monotonic] = [Date.now(), performance.now()];
+    const spies = [
+      jest.spyOn(Date, 'now').mockReturnValue(wall - 3_600_000),
+      jest.spyOn(performance, 'now').mockReturnValue(monotonic + 79_000),
+    ];
+    try {
+      expect(await tokenOf(login)).toBe('t1');
+      spies[1]!.mockReturnValue(monotonic + 81_000);
+      expect(await tokenOf(login)).toBe('t2');
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  });
+
   it('say why there is no token, without the secret, and are tried again', async () => {
     const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 'hidden' });
     answer = { status: 401, body: { access_token: undefined, error: 'invalid_client' } };

@@ -12,18 +12,23 @@ const TIMEOUT_MS = 5_000;
 /** Where an issuer does not say how long its token counts. */
 const DEFAULT_LIFE_SECONDS = 300;
 
-/** One token for all connections, renewed before it expires; a failure is not remembered. */
+/** Milliseconds by the wall clock, which may be set back, and by the monotonic one, which stands still while a machine sleeps. */
+const clocks = (): number[] => [Date.now(), performance.now()];
+
+/** One token for all connections, renewed before it expires by either clock; a failure is not remembered. */
 const shared = (newToken: () => Promise<BrokerToken>): (() => Promise<{ value: string }>) => {
   let token: Promise<BrokerToken> | undefined;
-  let renewAt = Infinity;
+  let startedAt: number[] = [];
+  let renewAfterMs = Infinity;
   return () => {
-    if (token && Date.now() < renewAt) return token;
-    const startedAt = Date.now();
+    const now = clocks();
+    if (token && now.every((time, at) => time - startedAt[at]! < renewAfterMs)) return token;
     const asked = newToken();
     token = asked;
-    renewAt = Infinity;
+    startedAt = now;
+    renewAfterMs = Infinity;
     asked.then(
-      ({ expiresAt }) => (renewAt = startedAt + RENEW_AT * (expiresAt - startedAt)),
+      ({ expiresAt }) => (renewAfterMs = RENEW_AT * (expiresAt - now[0]!)),
       () => {
         if (token === asked) token = undefined;
       },

@@ -26,7 +26,6 @@ describe('the availability of a store', () => {
     lines = captured.lines;
     availability = watchAvailability({
       timeoutMs: TIMEOUT_MS,
-      clock: () => new Date(),
       timers: systemTimers,
       logger: captured.logger,
       observer: { storeFailed: (type) => counted.push(type), storeLost: () => undefined },
@@ -82,6 +81,15 @@ describe('the availability of a store', () => {
     availability.failed(lost);
     expect(messages()).toHaveLength(3);
     expect(counted).toEqual(['DISCONNECTED', 'DISCONNECTED', 'DISCONNECTED']);
+  });
+
+  it('is back after five seconds although the wall clock was set back meanwhile', async () => {
+    availability.probe();
+    await pass(0);
+    availability.failed(lost);
+    jest.setSystemTime(Date.now() - 3_600_000);
+    await pass(6 * SECOND_MS);
+    expect(messages().slice(1)).toEqual(['idempotency store available']);
   });
 
   it('fails a call that is not answered in time, whatever comes later', async () => {

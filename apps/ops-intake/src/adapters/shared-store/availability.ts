@@ -1,12 +1,11 @@
 import type { Logger } from '@workspace/logging';
-import type { Clock, Timer, Timers } from '@workspace/service-kit';
+import type { Timer, Timers } from '@workspace/service-kit';
 import type { StoreObserver } from '../../application/idempotency-store.ts';
 import { CallFailed } from './call-failed.ts';
 
 export interface AvailabilityOptions {
   /** milliseconds to wait for the store */
   timeoutMs: number;
-  clock: Clock;
   timers: Timers;
   logger: Logger;
   observer?: StoreObserver | undefined;
@@ -41,10 +40,10 @@ const UNANSWERED_PROBES = 3;
 
 /** It detects a store that is unreachable, hangs or rejects writes, and one that works again. */
 export const watchAvailability = (options: AvailabilityOptions): Availability => {
-  const { timeoutMs, clock, timers, logger, observer } = options;
+  const { timeoutMs, timers, logger, observer } = options;
   let unavailable: string | undefined = 'not connected yet';
-  /** when a call failed last, during an outage and until it is over */
-  let failedAt: Date | undefined;
+  /** by the monotonic clock, when a call failed last, during an outage and until it is over */
+  let failedAt: number | undefined;
   let unanswered = 0;
   let onConnected: () => void = () => undefined;
   const connected = new Promise<void>((resolve) => (onConnected = resolve));
@@ -54,7 +53,7 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
     if (failedAt === undefined) {
       logger.warn({ reason: message }, 'idempotency store unavailable; submissions with a key get 503');
     }
-    failedAt = clock();
+    failedAt = timers.now();
     unavailable = message;
   };
 
@@ -86,7 +85,7 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
     try {
       await options.probe();
       unanswered = 0;
-      if (failedAt !== undefined && clock().getTime() - failedAt.getTime() >= STABLE_MS) {
+      if (failedAt !== undefined && timers.now() - failedAt >= STABLE_MS) {
         failedAt = undefined;
         logger.info('idempotency store available');
       }
