@@ -95,6 +95,15 @@ describe('the commands that publish', () => {
       });
     });
 
+    it('publishes a late release of a branch that was retired below those of higher branches', async () => {
+      data.pack('8.1.35');
+      expect(
+        await run('promote', '8.1.35', '--kind', 'bugfix', '--tarballs', data.archives, '--yes'),
+      ).toMatchObject({ code: 0 });
+      const ranks = ['8.1', '8.2', '8.3'].map((branch) => data.json(`branches/${branch}.json`).current.rank);
+      expect(ranks).toEqual([1, 1, 2]);
+    });
+
     it('clears a slot that the release overtakes', async () => {
       data.pack('8.3.34');
       expect(

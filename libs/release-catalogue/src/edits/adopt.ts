@@ -1,11 +1,11 @@
 import type { BranchFile, PreRelease, Published, Release } from '../schemas/index.ts';
 import { isoDate, parseDateText } from '../facts/calendar-date.ts';
-import { type Catalogue, currentTable, majorOf, releasesOf } from '../facts/catalogue.ts';
+import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
 import { EditError } from './edit-error.ts';
 import { audited, branchFor, retired } from './branch-edit.ts';
-import { nextRank, past } from './history.ts';
+import { enteringRank, past } from './history.ts';
 
 /** A release as another site publishes it. */
 export interface PublishedRelease {
@@ -58,10 +58,9 @@ const placed = (
   { published, ...release }: Omit<Release, 'rank'>,
 ): Pick<BranchFile, 'current' | 'history'> => {
   const { current, history } = branch;
-  const major = majorOf(release.version);
   const older = releasesOf(branch).filter(({ version }) => compareVersions(version, release.version) < 0);
   if (older.length === releasesOf(branch).length) {
-    const rank = current?.rank ?? nextRank(currentTable(catalogue, major).map((row) => row.release));
+    const rank = current?.rank ?? enteringRank(catalogue, release.version);
     return {
       current: { ...release, rank, published },
       history: current ? [past(catalogue, current), ...history] : history,

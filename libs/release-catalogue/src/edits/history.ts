@@ -1,5 +1,6 @@
 import type { Published, Release } from '../schemas/index.ts';
-import { type Catalogue, historyTable, majorOf } from '../facts/catalogue.ts';
+import { type Catalogue, currentTable, historyTable, majorOf } from '../facts/catalogue.ts';
+import { compareVersions } from '../facts/version.ts';
 
 /** A release as php.net keeps it when it enters the history: first of its table, its page by name, not yet in the museum. */
 export const past = (catalogue: Catalogue, release: Release): Release => {
@@ -20,6 +21,11 @@ const pastAnnouncement = ({ version, published }: Release): Published => {
   return typeof announcement === 'object' ? published : rest;
 };
 
+/** The place of a release whose branch enters the current table: above those of lower branches. */
+export const enteringRank = (catalogue: Catalogue, version: string): number => {
+  const table = currentTable(catalogue, majorOf(version)).map(({ release }) => release);
+  return nextRank(table.filter((release) => compareVersions(release.version, version) < 0));
+};
+
 /** The place above all others of a table. */
-export const nextRank = (table: readonly Release[]): number =>
-  Math.max(0, ...table.map(({ rank }) => rank)) + 1;
+const nextRank = (table: readonly Release[]): number => Math.max(0, ...table.map(({ rank }) => rank)) + 1;

@@ -1,12 +1,12 @@
 import type { BranchFile, PreRelease, Release, Signatures } from '../schemas/index.ts';
 import { dateText, isoDate } from '../facts/calendar-date.ts';
 import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
-import { type Catalogue, currentTable, majorOf, releasesOf } from '../facts/catalogue.ts';
+import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { compareVersions } from '../facts/version.ts';
 import type { Digests } from './digests.ts';
 import { EditError } from './edit-error.ts';
 import { audited, branchFor, retired } from './branch-edit.ts';
-import { nextRank, past } from './history.ts';
+import { enteringRank, past } from './history.ts';
 
 export interface Promotion {
   readonly version: string;
@@ -54,12 +54,11 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
 const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
   const { version, kind, fixes = [], date, digests, signatures, announced } = promotion;
   const { product } = catalogue;
-  const table = currentTable(catalogue, majorOf(version));
   return {
     version,
     date: isoDate(date),
     kind,
-    rank: branch.current?.rank ?? nextRank(table.map(({ release }) => release)),
+    rank: branch.current?.rank ?? enteringRank(catalogue, version),
     ...(fixes.length > 0 && { fixes: [...fixes] }),
     ...(signatures && { signatures }),
     published: {
