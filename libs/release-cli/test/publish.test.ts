@@ -536,6 +536,25 @@ describe('the commands that publish', () => {
       });
     });
 
+    it('changes an item by its title, whatever its id is made of', async () => {
+      const [old] = data.json('news.json').items;
+      expect(await run('add-news', old.title, '--replace', ...news)).toMatchObject({ code: 0 });
+      const { items } = data.json('news.json');
+      expect(items).toHaveLength(1);
+      expect(items[0]).toMatchObject({ id: old.id, summary: 'Read all about it.' });
+    });
+
+    it('tells titles apart that have no Latin letter', async () => {
+      for (const title of ['PHP 8.6 と新機能', '新機能']) {
+        expect(await run('add-news', title, ...news)).toMatchObject({ code: 0 });
+      }
+      expect(data.json('news.json').items.map(({ id }: { id: string }) => id)).toEqual([
+        `tag:php.net,2026:news/${encodeURIComponent('新機能')}`,
+        `tag:php.net,2026:news/php-8-6-${encodeURIComponent('と新機能')}`,
+        'tag:release-web,2026:news/8.6.0beta1',
+      ]);
+    });
+
     it.each([
       ['no link', ['x', '--summary', 's'], 2, '--link is missing'],
       ['a script for a link', ['x', '--link', 'javascript:alert(1)', '--summary', 's'], 1, '/items/0/link'],

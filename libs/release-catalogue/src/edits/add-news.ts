@@ -17,7 +17,9 @@ export interface NewNews {
 /** Adds an item to the news, or changes one. Both raise `updated`, so that readers fetch it (again). */
 export const addNews = (catalogue: Catalogue, added: NewNews, now: Date): NewsFile => {
   const { title, link, summary, categories, replace } = added;
-  const id = added.id ?? newsId(catalogue, title, now);
+  // What is replaced by its title may have come with an id of its own, or in another year.
+  const titled = replace ? catalogue.news.find((item) => item.title === title) : undefined;
+  const id = added.id ?? titled?.id ?? newsId(catalogue, title, now);
   const old = catalogue.news.find((item) => item.id === id);
   if (old && !replace) throw new EditError(`There are news with the id ${id} already.`);
   if (!old && replace) throw new EditError(`There are no news with the id ${id}.`);
@@ -37,11 +39,11 @@ export const addNews = (catalogue: Catalogue, added: NewNews, now: Date): NewsFi
   };
 };
 
-/** `tag:php.net,2026:news/php-8-6-0-beta-1-is-ready`, RFC 4151. */
+/** `tag:php.net,2026:news/php-8-6-0-beta-1-is-ready`, RFC 4151; letters beyond ASCII are percent-encoded. */
 const newsId = ({ product }: Catalogue, title: string, now: Date): string => {
   const slug = title
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
-  return `tag:${new URL(product.feed.id).hostname},${now.getUTCFullYear()}:news/${slug}`;
+  return `tag:${new URL(product.feed.id).hostname},${now.getUTCFullYear()}:news/${encodeURIComponent(slug)}`;
 };
