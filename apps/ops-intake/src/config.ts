@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
   clientAddressViolations,
+  httpUrl,
   isRedisUrl,
   parseTokens,
   rateLimitEnv,
@@ -87,10 +88,7 @@ export const Config = Type.Object({
   KAFKA_SASL_USERNAME: optionalText('user to log in as; for `oauthbearer` the client id'),
   KAFKA_SASL_PASSWORD: optionalText('password of that user; for `oauthbearer` the client secret'),
   KAFKA_SASL_OAUTH_TOKEN_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s]+$',
-      description: 'for `oauthbearer`: where the issuer gives tokens for client credentials',
-    }),
+    httpUrl('for `oauthbearer`: where the issuer gives tokens for client credentials'),
   ),
   KAFKA_SASL_OAUTH_SCOPE: optionalText('for `oauthbearer`: scope to ask for'),
   KAFKA_SASL_AWS_REGION: optionalText('for `aws-msk-iam`: region of the cluster, such as `eu-central-1`'),
@@ -192,9 +190,7 @@ export const Config = Type.Object({
   ),
   AUTH_JWT_ISSUER: optionalText('issuer (`iss`) of the JSON Web Tokens that are accepted; none when unset'),
   AUTH_JWT_AUDIENCE: optionalText('audience (`aud`) that such a token must name'),
-  AUTH_JWT_JWKS_URL: Type.Optional(
-    Type.String({ pattern: '^https?://[^\\s]+$', description: 'address of the issuer’s keys (JWKS)' }),
-  ),
+  AUTH_JWT_JWKS_URL: Type.Optional(httpUrl('address of the issuer’s keys (JWKS)')),
   AUTH_JWT_SCOPE: Type.Optional(
     Type.String({
       pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,255}$',
@@ -232,11 +228,10 @@ export const Config = Type.Object({
   ),
   ...clientAddressEnv,
   SCHEMA_REGISTRY_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s?#]+$',
-      description:
-        'schema registry with Confluent’s API, in which the schema of the records is registered, see [Schema registry](schema-registry.md); none when unset',
-    }),
+    httpUrl(
+      'schema registry with Confluent’s API, in which the schema of the records is registered, see [Schema registry](schema-registry.md); none when unset',
+      '?#',
+    ),
   ),
   SCHEMA_REGISTRY_USERNAME: optionalText('user of the registry, or API key'),
   SCHEMA_REGISTRY_PASSWORD: optionalText('password of that user, or secret of that key'),
@@ -306,10 +301,7 @@ export const Config = Type.Object({
     description: 'serve a console for operators at `/`, without a login; not for the public',
   }),
   CONSOLE_MESSAGES_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s]+$',
-      description: 'address of a message browser, such as Kafka UI, that the console links to',
-    }),
+    httpUrl('address of a message browser, such as Kafka UI, that the console links to'),
   ),
   REQUEST_TIMEOUT_MS: milliseconds(
     30_000,

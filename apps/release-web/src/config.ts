@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { serviceEnv, telemetryEnv } from '@workspace/service-kit';
+import { httpUrl, serviceEnv, telemetryEnv } from '@workspace/service-kit';
 
 const text = (value: string, description: string) => Type.String({ default: value, description });
 
@@ -27,22 +27,20 @@ export const Config = Type.Object({
       'days without new facts after which pages, `/health` (`warn`) and the header `x-stale-data` say that newer releases may exist',
   }),
   PUBLIC_BASE_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s?#]+$',
-      description:
-        'URL at which the public reaches the service, for redirects and links; never taken from `Host`. When unset, links begin with `http://localhost:<PORT>` and redirects are relative',
-    }),
+    httpUrl(
+      'URL at which the public reaches the service, for redirects and links; never taken from `Host`. When unset, links begin with `http://localhost:<PORT>` and redirects are relative',
+      '?#',
+    ),
   ),
   PRE_RELEASE_SHAPE: Type.Union([Type.Literal('records'), Type.Literal('keyed')], {
     default: 'records',
     description: 'shape of /pre-release-builds.php: `records`, or `keyed` as php.net answers',
   }),
   WEBSUB_HUB: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s#]+$',
-      description:
-        'URL of a WebSub hub, which the feeds name; after a publication, notify it with `release-data announce`',
-    }),
+    httpUrl(
+      'URL of a WebSub hub, which the feeds name; after a publication, notify it with `release-data announce`',
+      '#',
+    ),
   ),
   MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),
   MIRROR_HOSTNAME: text('localhost', 'field 9 of /mirror-info.php'),
@@ -50,12 +48,6 @@ export const Config = Type.Object({
   ...telemetryEnv,
 });
 export type Config = Static<typeof Config>;
-
-/** What the schema cannot say about the environment. */
-export const configViolations = ({ PUBLIC_BASE_URL }: Config): string[] =>
-  PUBLIC_BASE_URL === undefined || URL.canParse(PUBLIC_BASE_URL)
-    ? []
-    : [`PUBLIC_BASE_URL must be an absolute URL, not "${PUBLIC_BASE_URL}"`];
 
 /** The folder of the data: `DATA_DIR`, else `data/` beside the built main.js, or in the project when run from src/. */
 export const dataFolder = ({ DATA_DIR }: Config, mainFolder: string): string =>

@@ -8,7 +8,7 @@ import { buildApp } from './app.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { exportCommand } from './cli/export/export-command.ts';
 import type { OpenService } from './cli/export/exported-service.ts';
-import { Config, configViolations } from './config.ts';
+import { Config } from './config.ts';
 import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
 
@@ -51,7 +51,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
 
 const settings = (baseUrl: string): Config => {
   try {
-    return readConfig(Config, { ...process.env, PUBLIC_BASE_URL: baseUrl }, configViolations);
+    return readConfig(Config, { ...process.env, PUBLIC_BASE_URL: baseUrl });
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandRejected(error.message);
     throw error;

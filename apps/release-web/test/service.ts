@@ -9,7 +9,7 @@ import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalo
 import { openCatalogue } from '../src/application/open-catalogue.ts';
 import { buildApp } from '../src/app.ts';
 import { Preparations } from '../src/http/rendering/answers.ts';
-import { Config, configViolations } from '../src/config.ts';
+import { Config } from '../src/config.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot-store.ts';
 import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
@@ -54,7 +54,6 @@ export const testService = async (
     Config,
     // The fixture is as old as it is, whatever the clock says.
     { PUBLIC_BASE_URL: 'https://releases.example', DATA_STALE_DAYS: '100000', ...env },
-    configViolations,
   );
   const { logger, lines } = captureLogger();
   const { clock, set } = settableClock(start);

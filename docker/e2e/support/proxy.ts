@@ -36,11 +36,11 @@ export interface Proxy {
 }
 
 /** As the image's entry point does it with envsubst: only `${NAME}` of the given names is replaced, nginx's own $names stay. */
-export const fillIn = (template: string, environment: Record<string, string>): string =>
+const fillIn = (template: string, environment: Record<string, string>): string =>
   template.replace(/\$\{([A-Z_0-9]+)\}/g, (whole, name: string) => environment[name] ?? whole);
 
 /** Writes the proxy's configuration as the container's entry point would, into a new folder below `parent`. */
-export const renderProxy = async (environment: ProxyEnvironment, parent = tmpdir()): Promise<string> => {
+const renderProxy = async (environment: ProxyEnvironment, parent = tmpdir()): Promise<string> => {
   const templates = resolve('proxy');
   const folder = await mkdtemp(join(parent, 'proxy-'));
   for (const entry of await readdir(templates, { recursive: true })) {

@@ -66,7 +66,7 @@ export { createDrain, type Drain } from './http/connections/drain.ts';
 export { createService, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './clock.ts';
-export { ConfigError, readConfig } from './process/config.ts';
+export { ConfigError, httpUrl, readConfig } from './process/config.ts';
 export { serviceEnv } from './process/environment.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
 export { run, startService } from './process/run.ts';

@@ -210,4 +210,10 @@ describe('run', () => {
     expect(service.stderr()).toContain(`address already in use 127.0.0.1:${port}`);
     other.close();
   });
+
+  it('says in one line, without a stack, that an address is not of this machine', async () => {
+    const service = start({ HOST: '192.0.2.7' });
+    expect(await service.exited).toBe(1);
+    expect(service.stderr()).toMatch(/^listen EADDRNOTAVAIL: address not available 192\.0\.2\.7.*\n$/);
+  });
 });

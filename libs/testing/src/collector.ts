@@ -29,7 +29,7 @@ const MANIFEST = {
  * Needs `go`.
  * @returns the path of the program
  */
-export const collectorProgram = async (): Promise<string> => {
+const collectorProgram = async (): Promise<string> => {
   const version = createHash('sha256').update(JSON.stringify(MANIFEST)).digest('hex').slice(0, 8);
   const caches = userCacheFolder();
   const folder = join(caches, `otelcol-${VERSION}-${version}`);

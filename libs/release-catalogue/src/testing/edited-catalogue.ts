@@ -107,7 +107,7 @@ export class EditedData {
 }
 
 /** Digests no other file has, as if the archives had been hashed. */
-export const digestsFor = (catalogue: Catalogue, version: string): Map<string, string> =>
+const digestsFor = (catalogue: Catalogue, version: string): Map<string, string> =>
   new Map(
     tarballNames(catalogue.product, version).map((name) => [
       name,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ConfigError, readConfig, serviceEnv } from '../index.ts';
+import { ConfigError, httpUrl, readConfig, serviceEnv } from '../index.ts';
 
 const schema = Type.Object({
   ...serviceEnv({ port: 3000 }),
@@ -8,6 +8,7 @@ const schema = Type.Object({
   RATIO: Type.Number({ default: 0.5, maximum: 1 }),
   API_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
   TOPIC: Type.String({ pattern: '^[a-z]+$' }),
+  REGISTRY: Type.Optional(httpUrl('registry', '?#')),
 });
 const violationsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -65,6 +66,29 @@ describe('readConfig', () => {
   it('never shows a secret', () => {
     expect(violationsOf({ TOPIC: 'a', API_TOKEN: 'hunter2' })).toEqual([
       'API_TOKEN must be a string of at least 16 characters',
+    ]);
+  });
+
+  it.each([
+    'registry:8081',
+    'http://:8081',
+    'http://host:99999',
+    'https://a b',
+    'ftp://host',
+    'http://host/?a',
+  ])('rejects %s as a URL', (REGISTRY) => {
+    expect(violationsOf({ TOPIC: 'a', REGISTRY })).toEqual([
+      `REGISTRY must be an http:// or https:// URL without any of ?#, not "${REGISTRY}"`,
+    ]);
+  });
+
+  it.each(['http://host', 'https://user:password@[::1]:8081/path'])('takes %s as a URL', (REGISTRY) => {
+    expect(readConfig(schema, { TOPIC: 'a', REGISTRY })).toMatchObject({ REGISTRY });
+  });
+
+  it('never shows a login in a URL', () => {
+    expect(violationsOf({ TOPIC: 'a', REGISTRY: 'http://user:hunter2@host/?a' })).toEqual([
+      'REGISTRY must be an http:// or https:// URL without any of ?#',
     ]);
   });
 

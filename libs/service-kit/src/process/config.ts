@@ -1,4 +1,11 @@
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import {
+  FormatRegistry,
+  type Static,
+  type TObject,
+  type TSchema,
+  type TString,
+  Type,
+} from '@sinclair/typebox';
 import { Errors } from '@sinclair/typebox/errors';
 import { Default } from '@sinclair/typebox/value';
 import { StartupError } from './startup-error.ts';
@@ -13,7 +20,23 @@ export class ConfigError extends StartupError {
   }
 }
 
+const HTTP_URL = 'http-url';
+FormatRegistry.Set(HTTP_URL, (text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text));
+
+/**
+ * A variable that holds the URL of an HTTP server.
+ * @param without characters that it must not contain, such as `?#` where paths are appended to it
+ */
+export const httpUrl = (description: string, without?: string): TString =>
+  Type.String({
+    description,
+    format: HTTP_URL,
+    ...(without !== undefined && { pattern: `^[^${without}]*$`, without }),
+  });
+
 const SECRET = /PASSWORD|SECRET|TOKEN|KEY/;
+/** A URL with a user or a password. */
+const LOGIN = /:\/\/.*@/;
 
 /** Text to the schema's type, only where the text is exactly that; anything else stays text, which validation then rejects. */
 const coerce = (text: string, schema: TSchema): unknown => {
@@ -28,13 +51,16 @@ const expectation = (schema: TSchema): string => {
   if (schema['const'] !== undefined) return `must be ${schema['const']}`;
   if (literals) return `must be one of ${literals.join(', ')}`;
   if (schema['type'] === 'boolean') return 'must be true or false';
+  if (schema['format'] === HTTP_URL) {
+    const { without } = schema as { without?: string };
+    return `must be an http:// or https:// URL${without === undefined ? '' : ` without any of ${without}`}`;
+  }
   const article = schema['type'] === 'integer' ? 'an integer' : `a ${schema['type']}`;
   const bounds = [
     schema['minimum'] !== undefined && `at least ${schema['minimum']}`,
     schema['maximum'] !== undefined && `at most ${schema['maximum']}`,
     schema['minLength'] !== undefined && `of at least ${schema['minLength']} characters`,
     schema['pattern'] !== undefined && `matching ${schema['pattern']}`,
-    schema['format'] !== undefined && `in the format ${schema['format']}`,
   ].filter(Boolean);
   return `must be ${article}${bounds.length ? ` ${bounds.join(' and ')}` : ''}`;
 };
@@ -45,7 +71,8 @@ const invalidNames = (schema: TObject, given: unknown): Set<string> =>
 
 const violationOf = (name: string, value: unknown, property: TSchema): string => {
   if (value === undefined) return `${name} is not set; it ${expectation(property)}`;
-  const shown = SECRET.test(name) ? '' : `, not ${JSON.stringify(value)}`;
+  const text = JSON.stringify(value);
+  const shown = SECRET.test(name) || LOGIN.test(text) ? '' : `, not ${text}`;
   return `${name} ${expectation(property)}${shown}`;
 };
 

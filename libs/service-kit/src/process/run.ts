@@ -132,6 +132,9 @@ const ticks: object[] = [];
  */
 const keepTickShape = (): void => process.nextTick(() => ticks.push(executionAsyncResource()));
 
+/** What fails when HOST or PORT cannot be used. */
+const SETTINGS_FAIL = /^(listen|getaddrinfo)$/;
+
 /**
  * The outermost frame of a main.ts: a start that fails says why on stderr, all of it, and exits with 1.
  * @param start reads the configuration, opens the adapters, builds the app and calls `run`
@@ -141,7 +144,8 @@ export const startService = async (start: () => Promise<void>): Promise<void> =>
   try {
     await start();
   } catch (error) {
-    const known = error instanceof StartupError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const { syscall = '' } = error as NodeJS.ErrnoException;
+    const known = error instanceof StartupError || SETTINGS_FAIL.test(syscall);
     process.stderr.write(`${known ? (error as Error).message : (error as Error).stack}\n`);
     process.exit(1);
   }

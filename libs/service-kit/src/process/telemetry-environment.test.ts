@@ -37,6 +37,7 @@ describe('telemetryUrls', () => {
 
   it.each([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://:4318' },
     { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     { OTEL_TRACES_EXPORTER: 'zipkin' },
     { OTEL_TRACES_SAMPLER: 'sometimes' },

@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { httpUrl } from './config.ts';
 
-const endpoint = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
+const endpoint = (description: string) => Type.Optional(httpUrl(description));
 const exporter = (signal: string) =>
   Type.Optional(
     Type.Union([Type.Literal('otlp'), Type.Literal('none')], {
