@@ -94,6 +94,14 @@ describe('POST /batch as NDJSON', () => {
     await Promise.all(all);
   });
 
+  it.each(['12345678901234567890', '-0.12345678901234567', '1e400', '1E+2'])(
+    'keeps the number %s as it is written',
+    async (number) => {
+      const reply = await post(`{"ip":"${MUNICH}","more":{"id":[${number}]}}`, NDJSON);
+      expect(reply.body).toBe(`{"ip":"${MUNICH}","more":{"id":[${number}]},"city":"Munich"}\n`);
+    },
+  );
+
   it('answers nothing to nothing', async () => {
     expect((await post('\n\n', NDJSON)).body).toBe('');
   });
@@ -219,9 +227,29 @@ describe('POST /batch as CSV', () => {
 
   it('takes no other cell for the address of a row that ends before the column ip', async () => {
     expect((await post(`user,ip\n${MUNICH}\n`, 'text/csv')).body).toBe(
-      `user,ip,city,error\r\n${MUNICH},,Invalid IP Address\r\n`,
+      `user,ip,city,error\r\n${MUNICH},,,Invalid IP Address\r\n`,
     );
   });
+
+  it.each([
+    ['ends early', MUNICH, `${MUNICH},,Munich,`],
+    ['ends in more empty cells', `${MUNICH},7,,`, `${MUNICH},7,Munich,`],
+    ['has more cells', `${MUNICH},7,8`, `${MUNICH},7,,The row has more cells than the first one.`],
+    ['has a cell that goes on in the next line', `${MUNICH},"7`, `${MUNICH},"""7",,A quote does not end.`],
+    ['has a quote within a cell', `${MUNICH},19" rack`, `${MUNICH},19" rack,Munich,`],
+    ['is too long', 'x'.repeat(20_000), ',,,The line is too long.'],
+  ])('keeps the columns in their places when a row %s', async (_row, row, answer) => {
+    expect((await post(`ip,user\n${row}\n`, 'text/csv')).body).toBe(`ip,user,city,error\r\n${answer}\r\n`);
+  });
+
+  it.each(['x'.repeat(20_000), ','.repeat(1_000)])(
+    'names the columns also when the first line is too long',
+    async (line) => {
+      expect((await post(`${line}\n${MUNICH}\n`, 'text/csv')).body).toBe(
+        `ip,city,error\r\n,,The line is too long.\r\n${MUNICH},Munich,\r\n`,
+      );
+    },
+  );
 
   it('answers a last line that breaks off within a character', async () => {
     const payload = Buffer.concat([Buffer.from(`${MUNICH}\n`), Buffer.from('é').subarray(0, 1)]);
@@ -267,6 +295,7 @@ describe('limits', () => {
       /\n{"error":true,"reason":"RateLimited",[^\n]*"status":429,"retryAfter":2400}\n$/,
     ],
     ['text/csv', `${MUNICH}\n`, /\r\n,,RateLimited\r\n$/],
+    ['text/csv', `7,${MUNICH}\n`, /\r\n,,,RateLimited\r\n$/],
   ])(
     'that run out within a stream of %s: the last line says so, and the connection closes',
     async (type, line, last) => {

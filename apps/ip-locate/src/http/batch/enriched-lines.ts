@@ -55,7 +55,7 @@ class NdjsonLines implements LineWriter {
     if (input === 'text') return this.#located(line.trim(), undefined);
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch {
       return this.#failed(unreadable('The line is not JSON.'));
     }
@@ -88,13 +88,35 @@ class NdjsonLines implements LineWriter {
   }
 }
 
-/** Rows keep their cells; the fields and a cell for an error follow them. Addresses are in the column `ip`, or the first one. */
+/** Numbers that JavaScript may write in another way than they were: with many digits or an exponent. */
+const LONG_NUMBER = /[:,[\s]-?(?:[\d.]{16}|[\d.]+e)/i;
+/** In V8, but not yet in TypeScript (https://github.com/tc39/proposal-json-parse-with-source). */
+const { parse, rawJSON } = JSON as unknown as {
+  parse: (
+    text: string,
+    reviver: (key: string, value: unknown, context: { source: string }) => unknown,
+  ) => unknown;
+  rawJSON: (text: string) => unknown;
+};
+
+/** Parses JSON so that each number is written again as it is: an id may have more digits than a number of JavaScript. */
+const parseJson = (text: string): unknown =>
+  LONG_NUMBER.test(text)
+    ? parse(text, (_, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value))
+    : JSON.parse(text);
+
+/**
+ * Rows keep their cells; the fields and a cell for an error follow them, in the same columns in each row, whatever is wrong with it.
+ * Addresses are in the column `ip`, or the first one.
+ */
 class CsvLines implements LineWriter {
   errors = 0;
   readonly #options: LineOptions;
   readonly #added: readonly FieldName[];
   readonly #empty: string;
-  #column: number | undefined;
+  /** of the first row; zero before it */
+  #columns = 0;
+  #column = 0;
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -104,20 +126,50 @@ class CsvLines implements LineWriter {
   }
 
   write(line: string | undefined): string {
-    if (line === undefined) return this.#failed('', TOO_LONG);
-    const row = this.#rowOf(line);
+    const row = line === undefined ? undefined : this.#rowOf(line);
     if (row === '') return '';
-    if (this.#column !== undefined) return this.#located(row, this.#column);
-    const cells = cellsOf(row);
-    const header = cells.every((cell) => parseAddress(cell) === undefined) && this.#options.input === 'csv';
-    this.#column = Math.max(0, header ? cells.findIndex((cell) => cell.toLowerCase() === 'ip') : 0);
-    const names = header ? row : cells.map((_, at) => (at === 0 ? 'ip' : `column${at + 1}`)).join();
-    const heading = `${[names, ...this.#added, 'error'].join()}\r\n`;
-    return header ? heading : heading + this.#located(row, 0);
+    const cells = row !== undefined && /[,"]/.test(row) ? cellsOf(row) : [row ?? ''];
+    if (row === undefined || cells.length > MAX_CELLS) {
+      return this.#heading([''], undefined) + this.#failed([], TOO_LONG);
+    }
+    if (this.#columns > 0) return this.#answer(row, cells);
+    const isHeader = cells.every((cell) => parseAddress(cell) === undefined) && this.#options.input === 'csv';
+    const heading = this.#heading(cells, isHeader ? row : undefined);
+    return isHeader ? heading : heading + this.#answer(row, cells);
   }
 
   end(problem: ProblemError): string {
-    return this.#failed('', problem.kind.title);
+    return this.#failed([], problem.kind.title);
+  }
+
+  /** The names of the columns, once. */
+  #heading(cells: readonly string[], header: string | undefined): string {
+    if (this.#columns > 0) return '';
+    this.#columns = cells.length;
+    if (header !== undefined) {
+      this.#column = Math.max(
+        0,
+        cells.findIndex((cell) => cell.toLowerCase() === 'ip'),
+      );
+    }
+    const names = header ?? cells.map((_, at) => (at === 0 ? 'ip' : `column${at + 1}`)).join();
+    return `${[names, ...this.#added, 'error'].join()}\r\n`;
+  }
+
+  #answer(row: string, cells: readonly string[]): string {
+    // Further lines would be parts of that cell.
+    if (OPEN_CELL.test(row)) return this.#failed(cells, 'A quote does not end.');
+    if (cells.length === this.#columns) return this.#located(row, cells);
+    if (cells.slice(this.#columns).some((cell) => cell !== '')) {
+      return this.#failed(cells, 'The row has more cells than the first one.');
+    }
+    return this.#located(this.#fitted(cells), cells);
+  }
+
+  /** Cells in as many columns as the first row has. */
+  #fitted(cells: readonly string[]): string {
+    const missing = this.#columns - Math.max(1, cells.length);
+    return cells.slice(0, this.#columns).map(quoted).join() + ','.repeat(Math.max(0, missing));
   }
 
   /** The row that a line is in CSV. */
@@ -135,22 +187,33 @@ class CsvLines implements LineWriter {
     }
   }
 
-  #located(row: string, column: number): string {
+  #located(row: string, cells: readonly string[]): string {
     const { lookUp } = this.#options;
-    const address = (column > 0 || row.includes(',') || row.includes('"') ? cellsOf(row)[column] : row) ?? '';
     try {
-      const record = recordOf(lookUp(address), this.#added);
+      const record = recordOf(lookUp(cells[this.#column] ?? ''), this.#added);
       return `${[row, ...this.#added.map((field) => csvCell(record[field] ?? null)), ''].join()}\r\n`;
     } catch (error) {
-      return this.#failed(row, problemOf(error)['reason'] as string);
+      return this.#withError(row, problemOf(error)['reason'] as string);
     }
   }
 
-  #failed(row: string, reason: string): string {
+  #failed(cells: readonly string[], reason: string): string {
+    return this.#withError(this.#fitted(cells), reason);
+  }
+
+  #withError(row: string, reason: string): string {
     this.errors++;
     return `${row}${this.#empty},${csvCell(reason)}\r\n`;
   }
 }
+
+/** Of a row. Each further row is answered with as many, however short it is. */
+const MAX_CELLS = 1_000;
+/** A row that ends within a cell in quotes. */
+const OPEN_CELL = /^(?:(?:"(?:[^"]|"")*"|[^",][^,]*|),)*"(?:[^"]|"")*$/;
+
+/** A cell of a row by RFC 4180, unchanged. */
+const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** The error of one address in its line; an internal error ends the whole batch. */
 const problemOf = (error: unknown): Record<string, unknown> => {
