@@ -26,12 +26,14 @@ export const Config = Type.Object({
     description:
       'days without new facts after which pages, `/health` (`warn`) and the header `x-stale-data` say that newer releases may exist',
   }),
-  PUBLIC_BASE_URL: Type.Optional(
-    httpUrl(
-      'URL at which the public reaches the service, for redirects and links; never taken from `Host`. When unset, links begin with `http://localhost:<PORT>` and redirects are relative',
-      '?#',
+  PUBLIC_BASE_URL: Type.Optional({
+    ...httpUrl(
+      'URL at which the public reaches the service, without a path, for redirects and links; never taken from `Host`. When unset, links begin with `http://localhost:<PORT>` and redirects are relative',
     ),
-  ),
+    // Pages and data have links to paths such as `/releases/`.
+    pattern: '^[^/]*//[^/?#]*/*$',
+    without: '?# or a path',
+  }),
   PRE_RELEASE_SHAPE: Type.Union([Type.Literal('records'), Type.Literal('keyed')], {
     default: 'records',
     description: 'shape of /pre-release-builds.php: `records`, or `keyed` as php.net answers',

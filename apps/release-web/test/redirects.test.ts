@@ -41,3 +41,21 @@ describe('redirects of a service that does not know its public address', () => {
     await app.close();
   });
 });
+
+describe('a public URL with a path', () => {
+  it.each(['https://releases.example/php', 'https://releases.example/php/'])(
+    '%s is rejected, because the pages have links to paths such as /releases/',
+    async (url) => {
+      await expect(testService({ PUBLIC_BASE_URL: url })).rejects.toThrow(
+        `PUBLIC_BASE_URL must be an http:// or https:// URL without any of ?# or a path, not "${url}"`,
+      );
+    },
+  );
+
+  it('may end in slashes', async () => {
+    const { app } = await testService({ PUBLIC_BASE_URL: 'https://releases.example//' });
+    const { headers } = await app.inject('/relases.atom');
+    await app.close();
+    expect(headers.location).toBe('https://releases.example/releases/feed.php');
+  });
+});
