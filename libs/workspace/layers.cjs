@@ -172,7 +172,7 @@ exports.adapters = {
 exports.libraries = {
   schemas: { libraries: [], packages: ['@sinclair/typebox'], node: [] },
   'ip-addresses': { libraries: [], packages: [], node: [] },
-  'file-lock': { libraries: [], packages: [], node: ['sqlite', 'timers/promises'] },
+  'file-lock': { libraries: [], packages: [], node: ['fs/promises', 'path', 'sqlite', 'timers/promises'] },
   'shell-completions': { libraries: [], packages: [], node: [] },
   logging: { libraries: ['schemas'], packages: ['pino'], node: ['fs'] },
   'release-catalogue': {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -34,6 +34,25 @@ it('frees the lock when a task fails', async () => {
   const failing = () => Promise.reject(new Error('no'));
   await expect(exclusively(lock, failing)).rejects.toThrow('no');
   expect(await exclusively(lock, () => Promise.resolve('free'))).toBe('free');
+});
+
+it('can be taken by everyone who may write to the folder, whatever the umask is', async () => {
+  chmodSync(folder, 0o770);
+  const umask = process.umask(0o077);
+  try {
+    await exclusively(lock, () => Promise.resolve());
+  } finally {
+    process.umask(umask);
+  }
+  expect(statSync(lock).mode & 0o777).toBe(0o660);
+});
+
+it('fails for the reason of the operating system when the file cannot be written', async () => {
+  const task = jest.fn();
+  const inNoFolder = exclusively(join(folder, 'missing', 'lock'), task);
+  await expect(inNoFolder).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' });
+  await expect(exclusively(folder, task)).rejects.toMatchObject({ code: 'EISDIR', syscall: 'open' });
+  expect(task).not.toHaveBeenCalled();
 });
 
 it('frees the lock when its process is killed', async () => {

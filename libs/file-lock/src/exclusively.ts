@@ -1,3 +1,5 @@
+import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -9,12 +11,28 @@ const RETRY_MS = 200;
  * system: the lock ends with its process, however that ends, and holds between containers that share a volume.
  */
 export const exclusively = async <T>(lockFile: string, task: () => Promise<T>): Promise<T> => {
+  await makeWritable(lockFile);
   const database = new DatabaseSync(lockFile);
   try {
     while (!isLocked(database)) await delay(RETRY_MS);
     return await task();
   } finally {
     database.close();
+  }
+};
+
+/**
+ * SQLite opens a file that the process may not write for reading only, and then locks nobody out. So whoever may write to the
+ * folder may write the file, too, whatever the umask was; for anyone else, this fails.
+ */
+const makeWritable = async (lockFile: string): Promise<void> => {
+  const file = await open(lockFile, 'a');
+  try {
+    const { mode } = await stat(dirname(lockFile));
+    // Only the owner may do that.
+    await file.chmod(mode & 0o666).catch(() => undefined);
+  } finally {
+    await file.close();
   }
 };
 
