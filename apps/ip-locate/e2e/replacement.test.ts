@@ -2,8 +2,10 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'no
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { asnMmdb, cityMmdb, countryMmdb, DAY, EPOCH } from '../test/databases.ts';
 import { damaged } from '../test/damage.ts';
+import { keyFile } from './key-file.ts';
 import { type RunningService, startService } from './service.ts';
 
 /** Sends requests over eight connections without a pause, until it is stopped. */
@@ -181,5 +183,42 @@ describe('a running server under load while its file is replaced', () => {
     while ((traffic.answers.get('Munich') ?? 0) < 100) await fetch(`${leaving.url}/health`);
     const exit = leaving.stop();
     expect([await exit, await traffic.stop()]).toEqual([0, []]);
+  });
+});
+
+describe('a running server while files that decide who may ask are overwritten in place', () => {
+  it('goes on with the rules and the keys that were there before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    const rules = join(folder, 'rules');
+    writeFileSync(rules, 'deny all\n');
+    const keys = keyFile({ 'key-of-a-client': '' });
+    const service = await startService({
+      GEO_RULES: rules,
+      API_KEYS_FILE: keys.path,
+      API_KEY_REQUIRED: 'true',
+      FILE_POLL_MS: '100',
+    });
+    const statuses = async () => {
+      const url = `${service.url}/8.8.8.8/city?key=key-of-a-client`;
+      return (await Promise.all([fetch(`${service.url}/auth`), fetch(url)])).map(({ status }) => status);
+    };
+    try {
+      // As `generate > rules` does: the file is empty until the first line comes.
+      for (const path of [rules, keys.path]) writeFileSync(path, '');
+      const seen = new Set<string>();
+      for (let poll = 0; poll < 8; poll++) {
+        await sleep(50);
+        seen.add(String(await statuses()));
+      }
+      writeFileSync(rules, 'deny private\n');
+      keys.write({ 'key-of-a-client': '' });
+      await service.logged('data files loaded', 6);
+      seen.add(String(await statuses()));
+      expect([...seen]).toEqual(['403,200']);
+    } finally {
+      await service.stop();
+      keys.remove();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

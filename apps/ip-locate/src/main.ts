@@ -70,6 +70,7 @@ const openAccessRules = async (config: Config, logger: Logger) => {
   const file = new WatchedFiles<FileRules>({
     name: 'access rules',
     paths: pathsIn(config.GEO_RULES) ?? [],
+    quietMs: QUIET_MS,
     logger,
     clock: systemClock,
     open: async (files) => {

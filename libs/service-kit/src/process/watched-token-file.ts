@@ -17,6 +17,9 @@ export interface TokenFileOptions<T> {
   readonly pollMs: number;
 }
 
+/** While a file is overwritten in place, the tokens that are not yet written again would be rejected. */
+const QUIET_MS = 1_000;
+
 /**
  * Opens a file of tokens or keys and keeps it up to date; the last good version stays when the file becomes unusable.
  * @returns what the file holds now, at every call
@@ -34,6 +37,7 @@ export const watchTokenFile = async <T extends object>({
   const file = new WatchedFiles<T>({
     name,
     paths: [path],
+    quietMs: QUIET_MS,
     logger,
     clock,
     open: async ([bytes]) => {
