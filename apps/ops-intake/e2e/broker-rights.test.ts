@@ -1,5 +1,7 @@
-import { describeWithKafka } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
+import { startRedis } from '@workspace/testing/stores';
 import { AclOperationTypes } from 'kafkajs';
+import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { type GuardedBroker, startGuardedBroker } from './support/guarded-broker.ts';
 import { untilHealth, untilHealthSays } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
@@ -15,7 +17,7 @@ const post = async (url: string): Promise<number> => {
   return answer.status;
 };
 
-describeWithKafka('the rights the service needs', () => {
+describeWithKafkaAnd(['redis-server'], 'the rights the service needs', () => {
   let broker: GuardedBroker;
   beforeAll(async () => {
     broker = await startGuardedBroker();
@@ -23,12 +25,13 @@ describeWithKafka('the rights the service needs', () => {
   afterEach(killServices);
   afterAll(() => broker.stop());
 
-  const start = (topic: string, createTopic: boolean) =>
+  const start = (topic: string, createTopic: boolean, env: Record<string, string> = {}) =>
     startService({
       ...broker.login,
       KAFKA_TOPIC: topic,
       KAFKA_CREATE_TOPIC: String(createTopic),
       KAFKA_PROBE_INTERVAL_MS: '200',
+      ...env,
     });
 
   it('are WRITE on its topic and nothing else, where the topic is there', async () => {
@@ -65,6 +68,35 @@ describeWithKafka('the rights the service needs', () => {
     });
     await broker.allow('read', READ);
     expect(await outcome()).toBe('accepted');
+  });
+
+  it('are READ on its topic, too, where keys are shared: /health warns until it is given', async () => {
+    const redis = await startRedis();
+    try {
+      await broker.createTopic('keys');
+      await broker.allow('keys', WRITE);
+      const service = await start('keys', false, { IDEMPOTENCY_STORE_URL: redis.url });
+      const keyed = async (key: string) => {
+        const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+        const answer = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
+        return [answer.status, ((await answer.json()) as { outcome?: string }).outcome];
+      };
+      expect(await post(service.url)).toBe(202);
+      // A new store may have lost keys: each is searched for.
+      expect(await keyed('a')).toEqual([503, 'unknown']);
+      const searchOutput = async (): Promise<string | undefined> => {
+        const { checks } = (await (await fetch(`${service.url}/health`)).json()) as {
+          checks: Record<string, { output: string }[]>;
+        };
+        return checks['kafka:search']?.[0]?.output;
+      };
+      await eventually('warning', async () => (await searchOutput())?.includes('TOPIC_AUTHORIZATION_FAILED'));
+      await broker.allow('keys', READ);
+      await eventually('search', async () => (await keyed('a'))[0] === 202);
+      await eventually('no warning', async () => (await searchOutput()) === undefined);
+    } finally {
+      await redis.stop();
+    }
   });
 
   it('are WRITE, which only a submission can find out where the user may write to other topics', async () => {

@@ -119,12 +119,13 @@ describe('GET /health', () => {
     await app.close();
   });
 
-  it('warns and is not down while a leader moves or a quota limits, since records are taken', async () => {
+  it('warns and is not down while a leader moves, a quota limits or the topic cannot be read, since records are taken', async () => {
     const { app, log } = appUnderTest();
     log.status = () => ({
       connected: true,
       error: 'partition 0 has no leader',
       throttledMs: 700,
+      unreadable: 'TOPIC_AUTHORIZATION_FAILED',
       queued: NONE,
     });
     const answer = await app.inject('/health');
@@ -132,6 +133,9 @@ describe('GET /health', () => {
     expect(answer.json().checks).toMatchObject({
       'kafka:connection': [{ status: 'warn', output: 'partition 0 has no leader' }],
       'kafka:quota': [{ status: 'warn', observedValue: 700, output: expect.stringContaining('for 700 ms') }],
+      'kafka:search': [
+        { status: 'warn', output: expect.stringContaining('cannot be read: TOPIC_AUTHORIZATION_FAILED') },
+      ],
     });
     await app.close();
   });

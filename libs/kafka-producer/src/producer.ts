@@ -58,6 +58,8 @@ export interface ProducerStatus {
   readonly underReplication?: UnderReplication;
   /** milliseconds for which a quota of the broker kept from sending or reading last; absent while none does */
   readonly throttledMs?: number;
+  /** why the topic cannot be searched, where it is read all the time; absent while it can */
+  readonly unreadable?: string;
   /** what waits or is being sent now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }
@@ -218,6 +220,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
         ...(topicStatus.underReplication && { underReplication: topicStatus.underReplication }),
         ...(topicStatus.clock && { clock: topicStatus.clock }),
         ...(runtime.now() < throttledUntil && { throttledMs }),
+        ...(search.unreadable !== undefined && { unreadable: search.unreadable }),
         queued: { records: depth.records, bytes: depth.bytes },
       };
     },

@@ -59,6 +59,8 @@ export interface LogStatus {
   readonly underReplication?: { readonly partitions: number; readonly reason: string };
   /** milliseconds for which a quota of Kafka kept from sending or reading last; absent while none does */
   readonly throttledMs?: number;
+  /** why it cannot be searched, where it is read all the time; absent while it can */
+  readonly unreadable?: string;
   /** what waits or is being sent now */
   readonly queued: { readonly records: number; readonly bytes: number };
 }

@@ -381,6 +381,8 @@ describe.each([
       return search.find(query('none'));
     };
     await expect(denied()).rejects.toThrow(TopicUnreadable);
+    // Without an index, it is not read again until the next query.
+    expect(search.unreadable).toBe(how.index && 'TOPIC_AUTHORIZATION_FAILED');
     await expect(denied()).rejects.toMatchObject({
       message: 'TOPIC_AUTHORIZATION_FAILED',
       cause: { type: 'TOPIC_AUTHORIZATION_FAILED' },
@@ -389,6 +391,7 @@ describe.each([
       { level: 'warn', msg: 'topic cannot be searched', topic: 't', reason: 'TOPIC_AUTHORIZATION_FAILED' },
     ]);
     expect(await search.find(query('none'))).toEqual({});
+    expect(search.unreadable).toBeUndefined();
     await expect(denied()).rejects.toThrow(TopicUnreadable);
     expect(logged.lines).toHaveLength(2);
   });

@@ -62,6 +62,8 @@ export class TopicUnreadable extends Error {
 export interface RecordSearch {
   /** Reads the topic, within limits of time and size. @throws TopicUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
+  /** with an index, why the topic could not be read last; undefined once it could */
+  readonly unreadable: string | undefined;
   close(): void;
 }
 
@@ -277,6 +279,9 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
       } catch (error) {
         throw new TopicUnreadable(unreadable(error), { cause: error });
       }
+    },
+    get unreadable() {
+      return index && lastReason;
     },
     close: () => {
       closing.abort();

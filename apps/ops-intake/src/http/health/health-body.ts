@@ -42,6 +42,11 @@ const quotaText = (milliseconds: number | undefined): string | undefined =>
     ? undefined
     : `a quota of the broker (producer, consumer or request, by user and client id) keeps from sending for ${milliseconds} ms at a time`;
 
+const unreadableText = (reason: string | undefined): string | undefined =>
+  reason === undefined
+    ? undefined
+    : `the topic cannot be read: ${reason}; a submission whose Idempotency-Key has to be searched for gets 503 outcome-unknown`;
+
 const settingsNotKnown = (now: Date): Check => ({
   componentType: 'datastore',
   status: 'pass',
@@ -85,6 +90,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       observedValue: log.underReplication?.partitions ?? 0,
       observedUnit: 'under-replicated partitions',
     }),
+    'kafka:search': warning(unreadableText(log.unreadable), now),
     'kafka:rejected-topic': warning(facts.rejected, now),
     'idempotency-store:connection': warning(store.error, now),
     'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
