@@ -103,6 +103,9 @@ describe('a request that takes too long to arrive', () => {
     socket.write(first);
     await once(socket, 'data');
     expect(statuses(received())).toEqual(['408']);
+    // RFC 9110, 6.6.1: in every answer of 4xx.
+    const [, date] = /^date: (.*)\r$/m.exec(received()) ?? [];
+    expect(Math.abs(Date.now() - Date.parse(date!))).toBeLessThan(10_000);
     // A client that ignores it sends the rest, and a whole request besides, until the connection is gone.
     socket.write(rest + WHOLE);
     await ended;

@@ -21,6 +21,8 @@ describe('principals and their tokens', () => {
     const parsed = parseTokenFile(`# who may submit\n\n${ALICE}\r\n`);
     expect(parsed).toEqual({ digests: new Map([['alice', digestOfToken('0123456789abcdef')]]) });
     expect(parseTokenFile('')).toEqual({ digests: new Map() });
+    // As PowerShell's Get-FileHash prints it.
+    expect(parseTokenFile(`alice:${ALICE.slice(6).toUpperCase()}`)).toEqual(parsed);
   });
 
   it.each([

@@ -18,7 +18,7 @@ export type ApiKeys<Option extends string = string> = ReadonlyMap<string, ApiKey
 
 const NAME = String.raw`[\w.@-]{1,64}`;
 const ENTRY = new RegExp(String.raw`^(${NAME}):([\x21-\x2b\x2d-\x7e]{16,512})$`);
-const LINE = new RegExp(String.raw`^(${NAME}):([0-9a-f]{64})((?:\s+\S+)*)$`);
+const LINE = new RegExp(String.raw`^(${NAME}):([0-9A-Fa-f]{64})((?:\s+\S+)*)$`);
 
 /** The digest of a token, as it is compared and kept. */
 export const digestOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();

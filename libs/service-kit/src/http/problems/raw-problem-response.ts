@@ -16,7 +16,7 @@ export const rawProblemResponse = (error: ProblemError, render: RenderProblem): 
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   const text =
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${contentType}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ndate: ${new Date().toUTCString()}\r\ncontent-type: ${contentType}\r\n` +
     `${more.join('')}content-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`;
   return { status, text };
 };
