@@ -53,7 +53,8 @@ export const startServiceProcess = ({
   });
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr += chunk));
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // Not `exit`, after which output may still arrive.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
 
   const logged = (message: string, nth = 1): Promise<LogLine> =>
     new Promise((resolve, reject) => {
