@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type StandaloneBroker, describeWithKafka, startBroker } from '@workspace/kafka-broker';
-import { builtFile, shownCommands, shownLine } from '@workspace/testing';
+import { builtFile, shownCommands, shownAnswer } from '@workspace/testing';
 import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
@@ -47,7 +47,7 @@ describeWithKafka('OPERATION_SCHEMA_FILE', () => {
     for (const { command, lines } of shown) {
       const here = command.replace('localhost:3000', `127.0.0.1:${service.port}`).replace(/^curl/, 'curl -s');
       const { stdout } = await promisify(execFile)('sh', ['-c', here]);
-      for (const line of lines) expect(stdout).toMatch(shownLine(line));
+      expect(stdout).toMatch(shownAnswer(lines));
     }
     expect(await service.stop()).toBe(0);
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { documentsOf, shownCommands, shownLine } from '@workspace/testing';
+import { documentsOf, shownCommands, shownAnswer } from '@workspace/testing';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { untilHealth } from './support/health.ts';
 import { type RunningService, startService } from './support/service.ts';
@@ -37,7 +37,7 @@ describeWithKafka('the documentation', () => {
         .replace('localhost:9092', broker.bootstrapServers)
         .replace(/^curl/, 'curl -s');
       const { stdout } = await promisify(execFile)('sh', ['-c', here]);
-      for (const line of lines) expect(stdout).toMatch(shownLine(line));
+      expect(stdout).toMatch(shownAnswer(lines));
     }
   });
 

@@ -20,4 +20,4 @@ export { type ServiceProcess, startServiceProcess } from './service-process.ts';
 export { smuggledRequests } from './smuggled-requests.ts';
 export { describeWith, missingTools, runTool } from './tools.ts';
 export { builtFile, userCacheFolder, workspaceRoot } from './workspace.ts';
-export { shownCommands, shownLine } from './shown-answers.ts';
+export { shownAnswer, shownCommands } from './shown-answers.ts';

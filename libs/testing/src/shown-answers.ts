@@ -18,8 +18,14 @@ export const shownCommands = (markdown: string): ShownCommand[] =>
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** What may be printed for a line: other ids, measured numbers and local ports, and anything where the text leaves something out (…). */
-export const shownLine = (line: string): RegExp => {
+/**
+ * What may be printed where a document shows these lines, and nothing else: other ids, measured numbers and local ports, and anything
+ * where the text leaves something out (…). A document may break and indent lines for its readers.
+ */
+export const shownAnswer = (lines: readonly string[]): RegExp =>
+  new RegExp(`^\\s*${lines.map(patternOf).join('\\s*')}\\s*$`);
+
+const patternOf = (line: string): string => {
   const parts = line
     .trim()
     .split(new RegExp(`(${UUID.source}|…|"(?:latencyMs|partition|offset)":[\\d.]+|localhost:\\d+)`));
@@ -31,5 +37,5 @@ export const shownLine = (line: string): RegExp => {
     if (part.startsWith('localhost:')) return '(localhost|127\\.0\\.0\\.1):\\d+';
     return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   });
-  return new RegExp(pattern.join(''));
+  return pattern.join('');
 };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { kafkaAvailable } from '@workspace/kafka-broker';
-import { freePort, shownCommands, shownLine, workspaceRoot } from '@workspace/testing';
+import { freePort, shownCommands, shownAnswer, workspaceRoot } from '@workspace/testing';
 
 const run = promisify(execFile);
 /** Runs one line as the reader of the README would. */
@@ -169,7 +169,7 @@ describe('npm start', () => {
 
   it.each(examples)('gives the answer that the README shows: $command', async ({ command, lines: shown }) => {
     const given = await shell(localised(command));
-    for (const line of shown) expect(given).toMatch(shownLine(lasting(command, line)));
+    expect(given).toMatch(shownAnswer(shown.map((line) => lasting(command, line))));
   });
 
   it('has written the record, digit for digit, for a consumer that is not ours', async () => {
