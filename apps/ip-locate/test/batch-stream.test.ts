@@ -102,6 +102,17 @@ describe('POST /batch as NDJSON', () => {
     },
   );
 
+  it.each(['1', '1e5'])(
+    'answers a line that is nested too deeply, and continues after it: %s',
+    async (inmost) => {
+      const deep = `${'['.repeat(8_000)}${inmost}${']'.repeat(8_000)}`;
+      const body = [MUNICH, 'x'].map((ip) => `{"ip":"${ip}","more":${deep}}\n`).join('');
+      const reply = await post(`${body}"${MUNICH}"\n`, NDJSON);
+      const problem = { reason: 'Unreadable line', message: 'The line is nested too deeply.' };
+      expect(jsonLines(reply.body)).toMatchObject([problem, problem, { city: 'Munich' }]);
+    },
+  );
+
   it('answers nothing to nothing', async () => {
     expect((await post('\n\n', NDJSON)).body).toBe('');
   });

@@ -38,6 +38,7 @@ const unreadable = (message: string): Record<string, unknown> => ({
   message,
 });
 const TOO_LONG = 'The line is too long.';
+const TOO_DEEP = 'The line is nested too deeply.';
 
 /** Objects keep their members, and the fields follow them. */
 class NdjsonLines implements LineWriter {
@@ -56,8 +57,8 @@ class NdjsonLines implements LineWriter {
     let value: unknown;
     try {
       value = parseJson(line);
-    } catch {
-      return this.#failed(unreadable('The line is not JSON.'));
+    } catch (error) {
+      return this.#failed(unreadable(error instanceof RangeError ? TOO_DEEP : 'The line is not JSON.'));
     }
     if (typeof value === 'string') return this.#located(value, undefined);
     if (typeof value === 'object' && value !== null && 'ip' in value && typeof value.ip === 'string') {
@@ -74,19 +75,30 @@ class NdjsonLines implements LineWriter {
 
   #located(address: string, given: object | undefined): string {
     const { lookUp, fields } = this.#options;
+    let record: object;
     try {
-      const record = recordOf(lookUp(address), fields);
-      return `${JSON.stringify(given ? { ...given, ...record } : record)}\n`;
+      record = recordOf(lookUp(address), fields);
     } catch (error) {
-      return this.#failed(given ? { ...given, ...problemOf(error) } : problemOf(error));
+      return this.#failed({ ...given, ...problemOf(error) });
     }
+    return lineOf(given ? { ...given, ...record } : record) ?? this.#failed(unreadable(TOO_DEEP));
   }
 
   #failed(body: object): string {
     this.errors++;
-    return `${JSON.stringify(body)}\n`;
+    return lineOf(body) ?? lineOf(unreadable(TOO_DEEP))!;
   }
 }
+
+/** A value as a line; undefined when it is nested too deeply for the stack. */
+const lineOf = (value: object): string | undefined => {
+  try {
+    return `${JSON.stringify(value)}\n`;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
 
 /** Numbers that JavaScript may write in another way than they were: with many digits or an exponent. */
 const LONG_NUMBER = /[:,[\s]-?(?:[\d.]{16}|[\d.]+e)/i;
