@@ -38,7 +38,7 @@ export interface FoundRecord extends Receipt {
 export type SearchGap =
   /** there was more to read than may be read */
   | 'too-long'
-  /** the end of the log is not on every in-sync replica yet, and so cannot be read */
+  /** the end of the log is not on every in-sync replica yet, or behind an open transaction, and so cannot be read */
   | 'not-replicated'
   /** the log no longer has its records of that time, or may have lost some of them to its retention */
   | 'deleted'

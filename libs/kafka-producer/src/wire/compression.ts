@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
+import { gunzip, zstdDecompress } from 'node:zlib';
 import { decompressLz4 } from './lz4.ts';
 
 /** Undoes one kind of compression of record batches, as kafkajs calls it. */
@@ -10,12 +10,14 @@ export interface Codec {
 /** The numbers by which record batches name what they are compressed with. */
 export const CODEC = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
 
-/** Those that can be read: gzip by kafkajs, the others by `codecs`. */
+/** Those that can be read. */
 export const READABLE_CODECS: ReadonlySet<number> = new Set(Object.values(CODEC));
 
 /** Far more than a broker takes in one batch (`max.message.bytes`, 1 MiB by default). */
 const MAX_BATCH_BYTES = 268_435_456;
 
+const LIMIT = { maxOutputLength: MAX_BATCH_BYTES };
+const ungzip = promisify(gunzip);
 const unzstd = promisify(zstdDecompress);
 
 /** How snappy-java, and so every broker that compresses, begins a stream of blocks; then two version numbers follow. */
@@ -40,10 +42,11 @@ const unsnappy = async (compressed: Buffer): Promise<Buffer> => {
   return Buffer.concat(blocks);
 };
 
-/** What kafkajs lacks, by number. */
+/** By number. kafkajs has only gzip, and no limit for it. */
 export const codecs: Readonly<Record<number, Codec>> = {
+  [CODEC.gzip]: { decompress: (compressed) => ungzip(compressed, LIMIT) },
   [CODEC.snappy]: { decompress: unsnappy },
   // No well-kept package without native code reads it.
   [CODEC.lz4]: { decompress: async (compressed) => decompressLz4(compressed, MAX_BATCH_BYTES) },
-  [CODEC.zstd]: { decompress: (compressed) => unzstd(compressed, { maxOutputLength: MAX_BATCH_BYTES }) },
+  [CODEC.zstd]: { decompress: (compressed) => unzstd(compressed, LIMIT) },
 };

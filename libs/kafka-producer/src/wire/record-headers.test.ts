@@ -120,3 +120,15 @@ describe('values of a header in a record batch', () => {
     expect(await valuesOf(longest, 'id')).toEqual([]);
   });
 });
+
+it.each([
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+])('does not decompress more than 256 MiB of one batch (%s)', async (name, compress) => {
+  const [codec] = COMPRESSIONS[name]!;
+  // Both formats allow several frames behind each other.
+  const frame = compress(Buffer.alloc(1_048_576));
+  const whole = Buffer.concat([Buffer.alloc(BATCH_OVERHEAD), ...Array<Buffer>(257).fill(frame)]);
+  whole.writeInt16BE(codec, 21);
+  await expect(valuesOf(whole, 'id')).rejects.toThrow('268435456 bytes');
+});

@@ -1,5 +1,3 @@
-import { gunzip as gunzipCallback } from 'node:zlib';
-import { promisify } from 'node:util';
 import { CODEC, codecs } from './compression.ts';
 import { BATCH_OVERHEAD } from './record-batch.ts';
 
@@ -7,14 +5,11 @@ const COUNT_AT = 57;
 const CODEC_BITS = 0x07;
 const ATTRIBUTES_AT = 21;
 
-const gunzip = promisify(gunzipCallback);
-
 /** The bytes of a batch's records. */
 const recordsOf = async (batch: Buffer): Promise<Buffer> => {
   const records = batch.subarray(BATCH_OVERHEAD);
   const codec = batch.readInt16BE(ATTRIBUTES_AT) & CODEC_BITS;
-  if (codec === CODEC.none) return records;
-  return codec === CODEC.gzip ? gunzip(records) : codecs[codec]!.decompress(records);
+  return codec === CODEC.none ? records : codecs[codec]!.decompress(records);
 };
 
 /**

@@ -14,7 +14,7 @@ const details: Record<UndecidedReason, string> = {
   'log-unreadable': 'The topic cannot be read now, or not by this service.',
   'too-long': 'More was written at that time than is read for one question.',
   'not-replicated':
-    'It is not in the log, of which the latest records are not on every in-sync replica yet. Ask again.',
+    'It is not in the log, of which the latest records cannot be read yet: not every in-sync replica has them, or a transaction of another producer is open. Ask again.',
   deleted: 'It is not in the log, which no longer has all records of that time.',
   'unreadable-compression':
     'The topic holds records of that time that are compressed in a way that this service cannot read.',
