@@ -6,6 +6,7 @@ import {
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
+  shutdownViolations,
   telemetryEnv,
 } from '@workspace/service-kit';
 import { parseDatabaseList } from './domain/database-list.ts';
@@ -142,6 +143,7 @@ const dnsServerViolations = (config: Config): string[] => {
 export const configViolations = (config: Config): string[] => [
   ...databaseViolations(config),
   ...dnsServerViolations(config),
+  ...shutdownViolations(config),
   ...clientAddressViolations(config),
   ...rateLimitViolations(config),
   ...(config.API_KEY_REQUIRED && config.API_KEYS_FILE === undefined

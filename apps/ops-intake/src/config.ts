@@ -8,6 +8,7 @@ import {
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
+  shutdownViolations,
   telemetryEnv,
 } from '@workspace/service-kit';
 import { AUDIT_FACTS, parseAuditTrail } from './domain/audit-trail.ts';
@@ -505,6 +506,7 @@ export const configViolations = (config: Config): string[] => {
       `SEQUENCE_TTL_MS must be at least ${leaseMs}, as long as a submission can be on its way (DEADLINE_MS and the KAFKA_…_TIMEOUT_MS)`,
     );
   }
+  violations.push(...shutdownViolations(config));
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
   violations.push(...registryViolations(config), ...rejectedViolations(config));
   for (const name of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
@@ -517,11 +519,6 @@ export const configViolations = (config: Config): string[] => {
   }
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
     violations.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');
-  }
-  if (config.DRAIN_IDLE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
-    violations.push(
-      'SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_IDLE_MS, or a stop with idle connections is cut off, with exit code 1',
-    );
   }
   return violations;
 };

@@ -167,6 +167,7 @@ describe('the environment', () => {
       { DRAIN_IDLE_MS: '10000' },
       /^SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_IDLE_MS, or a stop .* exit code 1$/,
     ],
+    [{ DRAIN_DELAY_MS: '10000' }, /^SHUTDOWN_TIMEOUT_MS must be longer than DRAIN_DELAY_MS/],
   ];
   it.each(faults)('rejects %j', (env, sentence) => {
     expect(faultsOf(env).join('\n')).toMatch(sentence);

@@ -39,11 +39,12 @@ describe('the process', () => {
         PRE_RELEASE_SHAPE: 'flat',
         PUBLIC_BASE_URL: 'example',
         FILE_POLL_MS: '1',
+        DRAIN_DELAY_MS: '20000',
       },
     });
     const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(code).toBe(1);
-    for (const name of ['PORT', 'PRE_RELEASE_SHAPE', 'PUBLIC_BASE_URL', 'FILE_POLL_MS'])
+    for (const name of ['PORT', 'PRE_RELEASE_SHAPE', 'PUBLIC_BASE_URL', 'FILE_POLL_MS', 'DRAIN_DELAY_MS'])
       expect(complaint).toContain(name);
   });
 

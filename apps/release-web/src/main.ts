@@ -7,6 +7,7 @@ import {
   Poller,
   readConfig,
   run,
+  shutdownViolations,
   startService,
   systemClock,
   systemTimers,
@@ -28,7 +29,7 @@ import packageJson from '../package.json' with { type: 'json' };
 const { name, version } = packageJson;
 
 await startService(async () => {
-  const config = readConfig(Config, process.env);
+  const config = readConfig(Config, process.env, shutdownViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   const clock = systemClock;
   const facts = releaseFolder(dataFolder(config, import.meta.dirname));

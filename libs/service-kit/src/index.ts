@@ -67,7 +67,7 @@ export { createService, type Service, type ServiceOptions } from './http/service
 
 export { type Clock, systemClock } from './clock.ts';
 export { ConfigError, httpUrl, readConfig } from './process/config.ts';
-export { serviceEnv } from './process/environment.ts';
+export { serviceEnv, shutdownViolations } from './process/environment.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
 export { run, startService } from './process/run.ts';
 export { StartupError } from './process/startup-error.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ConfigError, httpUrl, readConfig, serviceEnv } from '../index.ts';
+import { ConfigError, httpUrl, readConfig, serviceEnv, shutdownViolations } from '../index.ts';
 
 const schema = Type.Object({
   ...serviceEnv({ port: 3000 }),
@@ -61,6 +61,13 @@ describe('readConfig', () => {
 
   it.each(['0x50', '1e3', '80.5', '-1', '99999', 'true'])('rejects %s as a port', (PORT) => {
     expect(violationsOf({ TOPIC: 'a', PORT })).toHaveLength(1);
+  });
+
+  it.each(['DRAIN_DELAY_MS', 'DRAIN_IDLE_MS'])('rejects a %s that lasts until a stop is forced', (name) => {
+    const read = (value: string) =>
+      readConfig(Type.Object(serviceEnv({ port: 0 })), { [name]: value }, shutdownViolations);
+    expect(() => read('10000')).toThrow(`SHUTDOWN_TIMEOUT_MS must be longer than ${name}, or`);
+    expect(read('9999')).toMatchObject({ [name]: 9_999 });
   });
 
   it('never shows a secret', () => {

@@ -64,6 +64,12 @@ export const serviceEnv = ({ port }: { port: number }) => ({
   }),
 });
 
+/** What the schema of `serviceEnv` cannot check: one sentence for each violation, for `readConfig`. */
+export const shutdownViolations = (config: ServiceConfig): string[] =>
+  (['DRAIN_DELAY_MS', 'DRAIN_IDLE_MS'] as const)
+    .filter((name) => config[name] >= config.SHUTDOWN_TIMEOUT_MS)
+    .map((name) => `SHUTDOWN_TIMEOUT_MS must be longer than ${name}, or a stop is cut off, with exit code 1`);
+
 /** What the kit itself needs of a service's configuration. */
 export interface ServiceConfig {
   PORT: number;
