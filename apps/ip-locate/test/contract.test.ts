@@ -745,6 +745,9 @@ describe('rate limit', () => {
       detail: 'At most 3 lookups per minute are accepted from one client.',
     });
     expect(await ask('2a00:0:0:1::1')).toBe(200);
+    // Through NAT64, all of IPv4 has one /64.
+    const translated = ['64:ff9b::80.9.9.1', '64:ff9b::80.9.9.2', '80.9.9.1', '64:ff9b::80.9.9.1'];
+    expect(await Promise.all([...translated, '80.9.9.1'].map(ask))).toEqual([200, 200, 200, 200, 429]);
     expect(await ask(MUNICH)).toBe(200);
     expect((await batch(['a', 'b', 'c'])).statusCode).toBe(429);
     const never = await batch(['a', 'b', 'c', 'd']);

@@ -14,6 +14,9 @@ describe('parseNetwork', () => {
     ['192.0.2.1', 4, 32],
     ['2001:db8::/32', 6, 32],
     ['::1', 6, 128],
+    ['::ffff:10.0.0.0/104', 4, 8],
+    ['::ffff:10.0.0.1/128', 4, 32],
+    ['::ffff:10.0.0.1', 4, 32],
   ])('parses %s', (text, family, length) => {
     expect(parseNetwork(text)).toMatchObject({ family, length });
   });
@@ -27,6 +30,10 @@ describe('parseNetwork', () => {
     '10.0.0/8',
     '::/129',
     '::1%eth0/128',
+    '::ffff:10.0.0.0/8',
+    '::ffff:10.0.0.0/32',
+    '::ffff:0.0.0.0/96',
+    '::ffff:10.0.0.0/129',
   ])('rejects %j', (text) => {
     expect(parseNetwork(text)).toBeUndefined();
   });

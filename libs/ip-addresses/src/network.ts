@@ -7,8 +7,11 @@ export interface Network {
   readonly length: number;
 }
 
+/** Bits of an IPv4-mapped address before those of the IPv4 address. */
+const MAPPED_BITS = 96;
+
 /**
- * Parses CIDR notation, `10.0.0.0/8`. A bare address is the block that contains only itself.
+ * Parses CIDR notation, `10.0.0.0/8`, or the same as `::ffff:10.0.0.0/104`. A bare address is the block that contains only itself.
  * @returns undefined unless the text is an address with a prefix length that fits it
  */
 export const parseNetwork = (text: string): Network | undefined => {
@@ -19,8 +22,11 @@ export const parseNetwork = (text: string): Network | undefined => {
   if (slash < 0) return { family: address.family, bytes: address.bytes, length: bits };
   const digits = text.slice(slash + 1);
   // /0 is rejected on purpose: neither special-purpose ranges nor trusted proxies ever mean the whole Internet.
-  if (!/^[1-9]\d{0,2}$/.test(digits) || Number(digits) > bits) return undefined;
-  return { family: address.family, bytes: address.bytes, length: Number(digits) };
+  if (!/^[1-9]\d{0,2}$/.test(digits)) return undefined;
+  const isMapped = address.family === 4 && text.includes(':');
+  const length = Number(digits) - (isMapped ? MAPPED_BITS : 0);
+  if (length < 1 || length > bits) return undefined;
+  return { family: address.family, bytes: address.bytes, length };
 };
 
 /** Whether the address lies inside the block; an address of the other family never does. */

@@ -53,12 +53,18 @@ export const addresses: FuzzTarget = {
 export const networks: FuzzTarget = {
   name: 'networks',
   property: 'a network contains what Node’s BlockList says, and the network of an address contains it',
-  seeds: ['10.0.0.0/8 10.1.2.3', '2001:db8::/33 2001:db8:8000::1', '192.0.2.1 192.0.2.1', '::1/128 ::1'],
+  seeds: [
+    '10.0.0.0/8 10.1.2.3',
+    '2001:db8::/33 2001:db8:8000::1',
+    '192.0.2.1 192.0.2.1',
+    '::1/128 ::1',
+    '::ffff:10.0.0.0/104 10.1.2.3',
+  ],
   dictionary: ['/0', '/1', '/31', '/32', '/33', '/127', '/128', '/129', '/08', '255', ' ', 'ffff'],
   mostBytes: 100,
   branchesPerByte: 100,
   planted: [
-    { file: NETWORK, from: 'Number(digits) > bits', to: 'Number(digits) > 128' },
+    { file: NETWORK, from: 'length > bits', to: 'length > 128' },
     { file: NETWORK, from: 'const rest = length & 7', to: 'const rest = length & 3' },
     { file: NETWORK, from: 'network.family === address.family && ', to: '' },
   ],
@@ -68,8 +74,9 @@ export const networks: FuzzTarget = {
     const [, base = '', digits] = /^([^/]*)(?:\/([1-9]\d{0,2}))?$/.exec(cidr) ?? [];
     const parsed = parseAddress(base);
     const bits = parsed?.family === 4 ? 32 : 128;
-    const length = Number(digits ?? bits);
-    assert.equal(network !== undefined, parsed !== undefined && length <= bits);
+    const before = digits !== undefined && bits === 32 && base.includes(':') ? 96 : 0;
+    const length = Number(digits ?? bits) - before;
+    assert.equal(network !== undefined, parsed !== undefined && length >= 1 && length <= bits);
     if (!network || !parsed) return;
     const list = new BlockList();
     list.addSubnet(parsed.text, length, parsed.family === 4 ? 'ipv4' : 'ipv6');

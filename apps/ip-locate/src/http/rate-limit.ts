@@ -8,6 +8,7 @@ import {
   RateLimiter,
   type RateLimitStore,
 } from '@workspace/service-kit';
+import { hostAddress } from '../domain/special-ranges.ts';
 import { problems } from '../problems.ts';
 import { API_KEY_SCHEMES, type ApiKey } from './api-keys.ts';
 import type { Lookup } from './lookup/lookup.ts';
@@ -74,7 +75,7 @@ export class Charges {
     const limit = key?.limit ?? common;
     if (limit === undefined || limit === 'unlimited') return undefined;
     // No address begins like this.
-    const client = key ? `key:${key.name}` : clientNetwork(lookup.callerAddress(request));
+    const client = key ? `key:${key.name}` : clientNetwork(hostAddress(lookup.callerAddress(request)));
     return this.#limiter(limit).charge(reply, client, lookups);
   };
 
