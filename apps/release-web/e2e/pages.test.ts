@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
+import { DataCopy } from '@workspace/release-catalogue/testing';
 import { describeWith } from '@workspace/testing';
 import { openBrowser, openPage, type TestPage, VIEWPORTS } from '@workspace/testing/browser';
+import { runReleaseData } from './release-data.ts';
 import { type RunningService, startService } from './service.ts';
 
 const PAGES: readonly [name: string, path: string][] = [
@@ -113,6 +115,27 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     })`);
     expect(shift).toBe(0);
     await opened.close();
+  });
+
+  it('breaks words in news and reasons that are wider than a phone', async () => {
+    const data = new DataCopy();
+    const word = 'x'.repeat(100);
+    const write = (...args: string[]) => runReleaseData([...args, '--yes', '--data', data.folder]);
+    await write('yank', '8.4.24', '--reason', word);
+    await write('correct', '8.4.23', '--kind', 'bugfix', '--reason', word);
+    await write('add-news', word, '--link', 'https://php.example/', '--summary', word);
+    const { url, stop } = await startService({ DATA_DIR: data.folder });
+    try {
+      for (const path of ['/releases/', '/releases/8_4_24.php', '/releases/8_4_23.php']) {
+        const opened = await openPage(browser, url + path, VIEWPORTS['narrow']!);
+        expect([path, await opened.page.content()]).toEqual([path, expect.stringContaining(word)]);
+        expect([path, await opened.overflowsSideways()]).toEqual([path, false]);
+        await opened.close();
+      }
+    } finally {
+      await stop();
+      data.remove();
+    }
   });
 
   it('prints without navigation and buttons', async () => {
