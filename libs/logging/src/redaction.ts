@@ -14,4 +14,5 @@ export const REDACTED_PATHS = [
   '*.password',
   '*.token',
   '*.sasl.password',
+  '*.sasl.token',
 ];
