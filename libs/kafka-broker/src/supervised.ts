@@ -68,7 +68,7 @@ export const startSupervisor = (folder?: string): Supervisor => {
 
   const run = async (command: string[], log: string): Promise<Run> => {
     const id = ++lastId;
-    const entry = { started: deferred<number>(), exited: deferred<Exit>() };
+    const entry = { started: Promise.withResolvers<number>(), exited: Promise.withResolvers<Exit>() };
     pending.set(id, entry);
     pipe.write(`${JSON.stringify({ id, command, log })}\n`);
     const run: Run = { pid: await entry.started.promise, exited: entry.exited.promise };
@@ -82,18 +82,4 @@ export const startSupervisor = (folder?: string): Supervisor => {
   };
 
   return { run, close };
-};
-
-interface PromiseWithResolvers<T> {
-  promise: Promise<T>;
-  resolve(value: T): void;
-  reject(error: Error): void;
-}
-
-// Promise.withResolvers came with Node 22.
-const deferred = <T>(): PromiseWithResolvers<T> => {
-  let resolve!: (value: T) => void;
-  let reject!: (error: Error) => void;
-  const promise = new Promise<T>((ok, fail) => ((resolve = ok), (reject = fail)));
-  return { promise, resolve, reject };
 };
