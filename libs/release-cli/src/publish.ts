@@ -124,7 +124,7 @@ const COLOURS: Record<string, string> = { '+': '\u001b[32m', '-': '\u001b[31m', 
 
 /** The difference as a person reads it, lines with three around. */
 const fileDiff = (file: string, before: string, after: string, colour: boolean): string[] =>
-  createTwoFilesPatch(file, file, before, after, 'before', 'after', { context: 3 })
+  createTwoFilesPatch(file, file, before, after, 'before', 'after', { context: 3, stripTrailingCr: true })
     .trimEnd()
     .split('\n')
     .slice(1)

@@ -334,6 +334,20 @@ describe('the commands that publish', () => {
   });
 
   describe('yank', () => {
+    it('edits a file from Windows, and shows only what changes', async () => {
+      const text = data.texts()['branches/8.4.json']!;
+      data.write('branches/8.4.json', `\uFEFF${text.replaceAll('\n', '\r\n')}`);
+      const { code, out } = await run('yank', '8.4.24', '--reason', 'Sessions are lost.', '--yes');
+      expect(code).toBe(0);
+      const removed = out.split('\n').filter((line) => line.startsWith('-'));
+      expect(removed).toEqual([
+        expect.stringMatching(/^--- /),
+        '-\uFEFF{',
+        '-  "updated": "2026-08-13T00:00:00Z",',
+        '-  "audit": []',
+      ]);
+    });
+
     it('flags the release and keeps it', async () => {
       expect(await run('yank', '8.4.24', '--reason', 'broken archive', '--yes')).toMatchObject({ code: 0 });
       const yanked = { date: '2026-08-27', reason: 'broken archive' };

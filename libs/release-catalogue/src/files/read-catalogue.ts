@@ -102,7 +102,8 @@ const readText = <S extends TSchema>(
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Editors on Windows write a byte order mark.
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     violations.push(violation(file, '', 'json', (error as SyntaxError).message));
     return undefined;
