@@ -1,20 +1,21 @@
 import type { Timers } from '@workspace/service-kit';
 
-/** Something that ends, or that is told when its time is over. */
-export interface Expiring {
-  readonly isOver: boolean;
-  expire(): void;
+/** Something that is told when its time is over, unless it has ended before. */
+export abstract class Expiring {
+  /** its neighbours in the list of its `Deadlines`: they are here, so that it can leave at once, and leaves nothing behind */
+  previous: Expiring | undefined;
+  next: Expiring | undefined;
+  endsAt = 0;
+
+  abstract expire(): void;
 }
 
 /** Tells many things that their time is over: one timer for all of them, as all have as much. */
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #timers: Timers;
-  /** in their order, and when the time of each is over */
-  #waiting: Expiring[] = [];
-  #ends: number[] = [];
-  /** index of the first that was not over when it was last looked at */
-  #first = 0;
+  #first: Expiring | undefined;
+  #last: Expiring | undefined;
   #isSet = false;
 
   constructor(milliseconds: number, timers: Timers) {
@@ -23,39 +24,39 @@ export class Deadlines {
   }
 
   add(one: Expiring): void {
-    this.#waiting.push(one);
-    this.#ends.push(this.#timers.now() + this.#milliseconds);
-    this.#dropOver();
+    one.endsAt = this.#timers.now() + this.#milliseconds;
+    one.previous = this.#last;
+    if (this.#last) this.#last.next = one;
+    else this.#first = one;
+    this.#last = one;
     this.#set();
   }
 
-  /** What is over would be kept until its deadline: thousands of times as many as are on their way. */
-  #dropOver(): void {
-    const waiting = this.#waiting;
-    while (this.#first < waiting.length && waiting[this.#first]!.isOver) this.#first += 1;
-    if (2 * this.#first < waiting.length) return;
-    this.#waiting = waiting.slice(this.#first);
-    this.#ends = this.#ends.slice(this.#first);
-    this.#first = 0;
+  /** Does nothing for what was removed, or told, before. */
+  remove(one: Expiring): void {
+    const { previous, next } = one;
+    if (!previous && this.#first !== one) return;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    one.previous = one.next = undefined;
   }
 
   #set(): void {
-    if (this.#isSet || this.#first === this.#waiting.length) return;
+    if (this.#isSet || !this.#first) return;
     this.#isSet = true;
-    const left = Math.max(1, Math.ceil(this.#ends[this.#first]! - this.#timers.now()));
+    const left = Math.max(1, Math.ceil(this.#first.endsAt - this.#timers.now()));
     this.#timers.setTimeout(Deadlines.#expire, left, this as Deadlines).unref();
   }
 
   static #expire(deadlines: Deadlines): void {
     deadlines.#isSet = false;
     const now = deadlines.#timers.now();
-    while (deadlines.#first < deadlines.#waiting.length) {
-      const one = deadlines.#waiting[deadlines.#first]!;
-      if (!one.isOver && deadlines.#ends[deadlines.#first]! > now) break;
-      deadlines.#first += 1;
-      if (!one.isOver) one.expire();
+    for (let one = deadlines.#first; one && one.endsAt <= now; one = deadlines.#first) {
+      deadlines.remove(one);
+      one.expire();
     }
-    deadlines.#dropOver();
     deadlines.#set();
   }
 }

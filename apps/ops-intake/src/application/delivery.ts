@@ -1,10 +1,10 @@
 import type { RecordOutcome } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-kit';
-import type { Expiring } from './deadlines.ts';
+import { type Deadlines, Expiring } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import { acceptedSubmission } from './submission-record.ts';
-import { fingerprintOfSubmit, type Submit } from './submit.ts';
+import { fingerprintOfSubmit, type SubmissionsInFlight, type Submit } from './submit.ts';
 import { type SubmissionOutcome, type SubmitListener, unknownOutcome } from './submit-result.ts';
 
 /**
@@ -17,16 +17,18 @@ export type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
  * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
  * was sent (not published), or the log goes on with it: a send is never given up.
  */
-abstract class Delivery implements AppendListener, Expiring {
+abstract class Delivery extends Expiring implements AppendListener {
   readonly id: string;
   readonly #operations: number;
   readonly #listener: SubmitListener<SubmissionOutcome>;
   /** whether the listener was told: after the deadline, the outcome is still for the store */
-  isOver = false;
+  #isOver = false;
+  #deadlines: Deadlines | undefined;
   #stopTimer: (() => void) | undefined;
   #pending: PendingAppend | undefined;
 
   constructor(id: string, operations: number, listener: SubmitListener<SubmissionOutcome>) {
+    super();
     this.id = id;
     this.#operations = operations;
     this.#listener = listener;
@@ -34,14 +36,22 @@ abstract class Delivery implements AppendListener, Expiring {
 
   protected abstract onSettled(outcome: KeyOutcome): ReturnType<OnSettled>;
 
-  /** Sets a timer of its own. */
-  expireAfter(milliseconds: number, timers: Timers): void {
-    const timer = timers.setTimeout(() => this.expire(), milliseconds, undefined);
-    this.#stopTimer = () => timers.clearTimeout(timer);
-  }
-
   start(log: OperationLog, record: LogRecord, maxWaitMs: number): void {
     this.#pending = log.append(record, this, maxWaitMs);
+  }
+
+  /** Once it is started: has it expire together with others. */
+  expireWith(deadlines: Deadlines): void {
+    if (this.#isOver) return;
+    this.#deadlines = deadlines;
+    deadlines.add(this);
+  }
+
+  /** Once it is started: sets a timer of its own. */
+  expireAfter(milliseconds: number, timers: Timers): void {
+    if (this.#isOver) return;
+    const timer = timers.setTimeout(() => this.expire(), milliseconds, undefined);
+    this.#stopTimer = () => timers.clearTimeout(timer);
   }
 
   expire(): void {
@@ -72,8 +82,9 @@ abstract class Delivery implements AppendListener, Expiring {
 
   /** Whether the listener is told for the first time. */
   #isFirst(): boolean {
-    const isFirst = !this.isOver;
-    this.isOver = true;
+    const isFirst = !this.#isOver;
+    this.#isOver = true;
+    this.#deadlines?.remove(this);
     this.#stopTimer?.();
     return isFirst;
   }
@@ -94,8 +105,28 @@ export class SingleDelivery extends Delivery {
   }
 }
 
-/** One of a stream, whose key is in a store of this process. It is its own claim: one object instead of three. */
-export class StreamDelivery extends Delivery implements KeyClaimAtOnce {
+/** One without a key or a number. */
+export class KeylessDelivery extends Delivery {
+  readonly #inFlight: SubmissionsInFlight;
+
+  constructor(
+    id: string,
+    { submission, principal }: Submit,
+    inFlight: SubmissionsInFlight,
+    listener: SubmitListener,
+  ) {
+    super(id, submission.operations, listener);
+    this.#inFlight = inFlight;
+    inFlight.set(id, principal);
+  }
+
+  protected onSettled(): undefined {
+    this.#inFlight.delete(this.id);
+  }
+}
+
+/** One whose key is in a store of this process. It is its own claim: one object instead of three. */
+export class KeyedDelivery extends Delivery implements KeyClaimAtOnce {
   readonly fingerprint: string;
   readonly owner: string;
   readonly principal: string | undefined;

@@ -1,6 +1,6 @@
 import type { Timers } from '@workspace/service-kit';
 import { Deadlines } from './deadlines.ts';
-import { type OnSettled, SingleDelivery, StreamDelivery } from './delivery.ts';
+import { KeyedDelivery, KeylessDelivery, type OnSettled, SingleDelivery } from './delivery.ts';
 import { seriesIdOf } from '../domain/sequence.ts';
 import { newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
@@ -56,8 +56,8 @@ const MOST_LOOKUPS = 16;
 export interface SubmitOperations {
   (submit: Submit): Promise<SubmitResult>;
   /**
-   * The same for a submission with a key, where it takes no waiting but for the log: the key is new, or its answer is known, in
-   * a store of this process, and there is neither a number nor a turn to wait for.
+   * The same without a promise, where it takes no waiting but for the log: there is neither a number nor a turn to wait for,
+   * and no key, or one that is new, or whose answer is known, in a store of this process.
    * @param listener may be called before this returns
    * @returns whether the listener will be called. Else nothing was done, and the submission goes the other way
    */
@@ -107,21 +107,23 @@ export const createSubmitOperations = ({
     submit: Submit,
     id: string,
     onSettled: OnSettled,
-    maxWaitMs = deadlineMs,
+    maxWaitMs: number,
   ): Promise<SubmissionOutcome> =>
-    // One promise and no async functions: every submission comes through here.
     new Promise((resolve, reject) => {
       const { submission } = submit;
       const listener = { resolved: resolve, failed: reject };
       const delivery = new SingleDelivery(id, submission.operations, onSettled, listener);
-      delivery.expireAfter(maxWaitMs, timers);
       delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
+      delivery.expireAfter(maxWaitMs, timers);
     });
 
-  const submitOnce = (submit: Submit, id: string): Promise<SubmissionOutcome> => {
-    inFlight.set(id, submit.principal);
-    return deliver(submit, id, () => void inFlight.delete(id));
+  const start = (delivery: KeylessDelivery | KeyedDelivery, submit: Submit): void => {
+    delivery.start(log, toRecord(delivery.id, submit.submission, submit), deadlineMs);
+    delivery.expireWith(deadlines);
   };
+
+  const submitOnce = (submit: Submit, id: string, listener: SubmitListener): void =>
+    start(new KeylessDelivery(id, submit, inFlight, listener), submit);
 
   /** The store's answer; undefined when it cannot be asked. */
   const claimKey = (claim: KeyClaim): Promise<Claim | undefined> =>
@@ -286,19 +288,20 @@ export const createSubmitOperations = ({
   };
 
   const submitAtOnce = (submit: Submit, listener: SubmitListener): boolean => {
-    const { idempotencyKey: key, principal, sequence } = submit;
-    const { atOnce } = store;
-    if (!atOnce || isStoreShared || key === undefined || sequence !== undefined) return false;
-    const id = submissionIdOf(key, principal);
-    const delivery = new StreamDelivery(id, submit, String((ownersAtOnce += 1)), atOnce, listener);
-    const claimed = atOnce.claim(delivery);
-    if (claimed.state === 'unknown') return false;
-    if (claimed.state !== 'claimed') {
-      listener.resolved(toldByStore(claimed, id));
+    const { idempotencyKey: key, principal, sequence, now } = submit;
+    if (sequence !== undefined) return false;
+    if (key === undefined) {
+      submitOnce(submit, newSubmissionId(now, fillRandomly), listener);
       return true;
     }
-    deadlines.add(delivery);
-    delivery.start(log, toRecord(id, submit.submission, submit), deadlineMs);
+    const { atOnce } = store;
+    if (!atOnce || isStoreShared) return false;
+    const id = submissionIdOf(key, principal);
+    const delivery = new KeyedDelivery(id, submit, String((ownersAtOnce += 1)), atOnce, listener);
+    const claimed = atOnce.claim(delivery);
+    if (claimed.state === 'unknown') return false;
+    if (claimed.state === 'claimed') start(delivery, submit);
+    else listener.resolved(toldByStore(claimed, id));
     return true;
   };
 
@@ -307,7 +310,8 @@ export const createSubmitOperations = ({
     if (key !== undefined) return submitWithKey(submit, submissionIdOf(key, principal));
     const id = newSubmissionId(now, fillRandomly);
     const number = numberOf(submit, id, id);
-    return number ? submitNumbered(submit, number) : submitOnce(submit, id);
+    if (number) return submitNumbered(submit, number);
+    return new Promise((resolved, failed) => submitOnce(submit, id, { resolved, failed }));
   };
   return Object.assign(submitOperations, { atOnce: submitAtOnce });
 };

@@ -44,6 +44,7 @@ export const admitBody = (request: FastifyRequest, { limitBytes, budget }: BodyO
  * gigabytes, and an endless one to nothing at all.
  */
 export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOptions): void => {
+  app.decorateRequest('countedBody', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     budget.watch(request, reply);
     done();
@@ -116,6 +117,19 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
 /** Fastify's own error: for an unknown path, the kit reports that path instead. */
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 
+/** What a request with a body holds of the budget. */
+interface CountedBody {
+  counted: number;
+  isClosed: boolean;
+  isWorkedOn: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    countedBody?: CountedBody | undefined;
+  }
+}
+
 /** What a request with a body takes besides the body: objects of Node and of Fastify, headers, the answer. */
 const REQUEST_BYTES = 8_192;
 
@@ -144,10 +158,6 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
   // The largest body always has room when it is alone.
   const limit = bytes + REQUEST_BYTES;
   let held = 0;
-  const requests = new WeakMap<
-    IncomingMessage,
-    { counted: number; isClosed: boolean; isWorkedOn: boolean }
-  >();
   return {
     full,
     admit: (request) => {
@@ -157,14 +167,14 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
       if (!hasBody(request)) return;
       const one = { counted: REQUEST_BYTES, isClosed: false, isWorkedOn: false };
       held += one.counted;
-      reply.raw.once('close', () => {
+      // `once` would make two more objects for each request, to the same effect: it closes once.
+      reply.raw.on('close', () => {
         one.isClosed = true;
         if (!one.isWorkedOn) held -= one.counted;
       });
-      requests.set(request.raw, one);
+      request.countedBody = one;
     },
-    during: async ({ raw }, work) => {
-      const one = requests.get(raw);
+    during: async ({ countedBody: one }, work) => {
       if (!one) return work;
       one.isWorkedOn = true;
       try {
@@ -174,18 +184,14 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
         if (one.isClosed) held -= one.counted;
       }
     },
-    counterOf: ({ raw }) => {
-      const one = requests.get(raw);
-      return (
-        one &&
-        ((more) => {
-          if (one.isClosed || held + more > limit) return false;
-          held += more;
-          one.counted += more;
-          return true;
-        })
-      );
-    },
+    counterOf: ({ countedBody: one }) =>
+      one &&
+      ((more) => {
+        if (one.isClosed || held + more > limit) return false;
+        held += more;
+        one.counted += more;
+        return true;
+      }),
   };
 };
 

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@workspace/service-kit';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submit } from '../../application/submit.ts';
+import type { Submission } from '../../domain/submission.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
+import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
 import { type AdmissionOptions, admit } from '../admission/admission.ts';
 import type { AuditTrails } from './audit-trail.ts';
 import { problemOf } from './problem-of-submission.ts';
@@ -47,37 +49,72 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
       done();
     },
   ],
-  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<AcceptedBody> => {
-    const { headers } = request;
-    const identity = options.admission.authentication?.identityOf(request.raw);
-    const read = options.readSubmission(bytesOf(request), textOf(headers['operation-schema']));
-    const submission = read instanceof Promise ? await options.body.budget.during(request, read) : read;
-    const submit: Submit = {
-      submission,
-      now: options.clock(),
-      idempotencyKey: idempotencyKeyIn(textOf(headers['idempotency-key'])),
-      partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
-      principal: identity?.principal,
-      authType: identity?.type,
-      audit: options.auditTrails?.of(request, submission.bytes),
-      trace: traceContext(
-        { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
-        options.fillRandomly,
-      ),
-    };
-    if (options.withSequences) {
-      submit.sequence = sequenceIn(textOf(headers['sequence']), submit.partitionKey);
-    }
-    const result = await options.submitOperations(submit);
-    if (result.outcome !== 'accepted') throw problemOf(result);
-    const { answer, replayed } = result;
-    if (replayed) void reply.header('idempotent-replayed', 'true');
-    else options.onAccepted?.(answer.operations);
-    const statusUrl = statusUrlOf(answer.submissionId);
-    void reply.code(202).header('location', statusUrl);
-    return { ...answer, statusUrl };
+  handler: (request: FastifyRequest, reply: FastifyReply): void => {
+    const read = options.readSubmission(bytesOf(request), textOf(request.headers['operation-schema']));
+    const answer = new Answer(reply, options.onAccepted);
+    if (read instanceof Promise) {
+      const whole = options.body.budget.during(request, read);
+      whole
+        .then((submission) => submit(request, submission, options, answer))
+        .catch((error: unknown) => answer.failed(error));
+    } else submit(request, read, options, answer);
   },
 });
+
+const submit = (
+  request: FastifyRequest,
+  submission: Submission,
+  options: SubmitOperationsRouteOptions,
+  answer: Answer,
+): void => {
+  const { headers, raw } = request;
+  const identity = options.admission.authentication?.identityOf(raw);
+  const one: Submit = {
+    submission,
+    now: options.clock(),
+    idempotencyKey: idempotencyKeyIn(textOf(headers['idempotency-key'])),
+    partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
+    principal: identity?.principal,
+    authType: identity?.type,
+    audit: options.auditTrails?.of(request, submission.bytes),
+    trace: traceContext(
+      { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
+      options.fillRandomly,
+    ),
+  };
+  if (options.withSequences) one.sequence = sequenceIn(textOf(headers['sequence']), one.partitionKey);
+  // Without a promise where possible: most submissions have no key, and each promise is garbage.
+  if (options.submitOperations.atOnce(one, answer)) return;
+  options.submitOperations(one).then(
+    (result) => answer.resolved(result),
+    (error: unknown) => answer.failed(error),
+  );
+};
+
+/** The answer to a request, once it is known what became of its submission. */
+class Answer implements SubmitListener {
+  readonly #reply: FastifyReply;
+  readonly #onAccepted: SubmitOperationsRouteOptions['onAccepted'];
+
+  constructor(reply: FastifyReply, onAccepted: SubmitOperationsRouteOptions['onAccepted']) {
+    this.#reply = reply;
+    this.#onAccepted = onAccepted;
+  }
+
+  resolved(result: SubmitResult): void {
+    if (result.outcome !== 'accepted') return this.failed(problemOf(result));
+    const { answer, replayed } = result;
+    if (replayed) void this.#reply.header('idempotent-replayed', 'true');
+    else this.#onAccepted?.(answer.operations);
+    const statusUrl = statusUrlOf(answer.submissionId);
+    const body: AcceptedBody = { ...answer, statusUrl };
+    void this.#reply.code(202).header('location', statusUrl).send(body);
+  }
+
+  failed(error: unknown): void {
+    void this.#reply.send(error);
+  }
+}
 
 const watchArrival =
   (auditTrails: AuditTrails) =>
