@@ -5,19 +5,10 @@
 //   --write            puts the figures into docs/measurements.md
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { eventually, startBuiltService } from '@workspace/testing';
-import {
-  cpuMilliseconds,
-  inTurns,
-  medianOf,
-  ratioOf,
-  Report,
-  runWrk,
-  whole,
-  type WrkResult,
-} from '@workspace/testing/bench';
+import { inTurns, medianOf, ratioOf, Report, runWrk, whole, type WrkResult } from '@workspace/testing/bench';
 import { startPostgres, startRedis, valkeyProgram } from '@workspace/testing/stores';
 import { MIGRATE, TABLE } from '../src/adapters/postgres/statements.ts';
+import { startBuiltApp } from './built-app.ts';
 import { startServer } from './server-process.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] || 3);
@@ -57,7 +48,7 @@ const postgresOfADay = async (): Promise<string> => {
 
 interface Server {
   url: string;
-  pid: number | undefined;
+  cpuMs: () => number;
   script: string;
 }
 interface Turn extends WrkResult {
@@ -74,27 +65,16 @@ try {
   const servers: Record<string, Server> = {};
 
   const bare = ending(await startServer('bare-fastify'));
-  servers['bare Fastify'] = { url: bare.url, pid: undefined, script: UNKEYED };
+  servers['bare Fastify'] = { ...bare, script: UNKEYED };
   const service = async (name: string, script: string, env: Record<string, string>): Promise<void> => {
     const topic = `keys-${Object.keys(servers).length}`;
     await broker.createTopic(topic);
-    const { url, child } = await startBuiltService('ops-intake', {
+    const app = await startBuiltApp({
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
       KAFKA_TOPIC: topic,
-      // As in the image.
-      NODE_OPTIONS: '--max-semi-space-size=16',
       ...env,
     });
-    ends.push(() => child.kill('SIGKILL'));
-    await eventually(`health of ${name}`, async () => {
-      const { status, checks } = (await (await fetch(`${url}/health`)).json()) as {
-        status: string;
-        checks: Record<string, unknown>;
-      };
-      // The topic of one replica is warned of.
-      return status !== 'down' && !checks['idempotency-store:connection'];
-    });
-    servers[name] = { url: `${url}/operations`, pid: child.pid, script };
+    servers[name] = { ...ending(app), script };
   };
   await service('without keys', UNKEYED, {});
   await service('keys in memory', KEYED, { IDEMPOTENCY_ENTRIES: '1000000' });
@@ -110,11 +90,10 @@ try {
     await service(name, KEYED, { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_STORE_DURABILITY: level });
   }
 
-  const turn = async ({ url, pid, script }: Server): Promise<Turn> => {
-    const before = pid === undefined ? 0 : cpuMilliseconds(pid);
+  const turn = async ({ url, cpuMs, script }: Server): Promise<Turn> => {
+    const before = cpuMs();
     const result = await runWrk(url, { connections, seconds, script });
-    const cpuMs = pid === undefined ? 0 : cpuMilliseconds(pid) - before;
-    return { ...result, cpuMicros: (cpuMs * 1_000) / result.requests };
+    return { ...result, cpuMicros: ((cpuMs() - before) * 1_000) / result.requests };
   };
   const names = Object.keys(servers);
   const report = new Report(

@@ -15,17 +15,21 @@ import {
   whole,
   type WrkResult,
 } from '@workspace/testing/bench';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { startBuiltApp } from './built-app.ts';
+import { startServer } from './server-process.ts';
 
 const SERVERS = [
   'bare-http',
   'bare-fastify',
-  'without-kafka',
+  'fastify-on-kafka',
   'one-send-per-request',
   'ops-intake',
   'own-schema',
 ] as const;
 type ServerName = (typeof SERVERS)[number];
+type Server = Awaited<ReturnType<typeof startBuiltApp>>;
+/** The built service; the others are in `servers/`. */
+const isTheApp = (name: ServerName): boolean => name === 'ops-intake' || name === 'own-schema';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const seconds = Number(process.env['BENCH_SECONDS'] || 2);
@@ -58,7 +62,7 @@ interface Turn extends WrkResult {
   brokerMicrosPerRequest: number;
 }
 
-const turn = async (server: ServerProcess, { connections, script }: Load): Promise<Turn> => {
+const turn = async (server: Server, { connections, script }: Load): Promise<Turn> => {
   const brokerMs = () => cpuMilliseconds(broker.pid);
   const [before, brokerBefore] = [server.cpuMs(), brokerMs()];
   const result = await runWrk(server.url, { connections, seconds, script });
@@ -75,7 +79,7 @@ const turn = async (server: ServerProcess, { connections, script }: Load): Promi
 const WARM_REQUESTS = 60_000;
 const MOST_WARM_TURNS = 5;
 
-const warmUp = async (server: ServerProcess, load: Load): Promise<void> => {
+const warmUp = async (server: Server, load: Load): Promise<void> => {
   let requests = 0;
   for (let count = 0; count < MOST_WARM_TURNS && requests < WARM_REQUESTS; count += 1) {
     requests += (await turn(server, load)).requests;
@@ -85,7 +89,7 @@ const warmUp = async (server: ServerProcess, load: Load): Promise<void> => {
 const LABELS: Readonly<Record<ServerName, string>> = {
   'bare-http': 'bare node:http, 202 without reading the body',
   'bare-fastify': 'bare Fastify, 202 after `JSON.parse`',
-  'without-kafka': 'the app on a log that acknowledges in the same turn',
+  'fastify-on-kafka': 'bare Fastify on the app’s log: the body, without a look at it',
   'one-send-per-request': 'the app, one idempotent send per request',
   'ops-intake': '**the app**',
   'own-schema': 'the app with the same schema as a file',
@@ -106,18 +110,18 @@ const broker = await startBroker({ optimized: true });
 try {
   for (const [index, load] of LOADS.entries()) {
     const { connections, operations } = load;
-    const servers = {} as Record<ServerName, ServerProcess>;
+    const servers = {} as Record<ServerName, Server>;
     for (const name of SERVERS) {
       const topic = `bench-${name}-${index}`;
       await broker.createTopic(topic);
-      const isOwnSchema = name === 'own-schema';
-      servers[name] = await startServer(isOwnSchema ? 'ops-intake' : name, {
-        ...(isOwnSchema && { OPERATION_SCHEMA_FILE: OWN_SCHEMA }),
+      const env = {
+        ...(name === 'own-schema' && { OPERATION_SCHEMA_FILE: OWN_SCHEMA }),
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
         KAFKA_TOPIC: topic,
         // As in the image.
         NODE_OPTIONS: '--max-semi-space-size=16',
-      });
+      };
+      servers[name] = await (isTheApp(name) ? startBuiltApp(env) : startServer(name, env));
       await warmUp(servers[name], load);
     }
     const figures = await inTurns(SERVERS, rounds, (name) => turn(servers[name], load));
@@ -137,7 +141,7 @@ try {
     for (const name of SERVERS) {
       const of = turns[name];
       const failed = of.reduce((sum, one) => sum + one.failed + one.socketErrors, 0);
-      const usesBroker = ['ops-intake', 'own-schema', 'one-send-per-request'].includes(name);
+      const usesBroker = !name.startsWith('bare-');
       report.row(
         LABELS[name],
         `${whole(medianOf(of, 'perSecond'))}${failed > 0 ? ` (${failed} failed)` : ''}`,
@@ -148,11 +152,11 @@ try {
         `${medianOf(of, 'cpuMicrosPerRequest').toFixed(0)} µs`,
         usesBroker ? `${medianOf(of, 'brokerMicrosPerRequest').toFixed(0)} µs` : '',
       );
-      if (['ops-intake', 'own-schema'].includes(name) && failed > 0) process.exitCode = 1;
+      if (isTheApp(name) && failed > 0) process.exitCode = 1;
     }
     report.line();
     report.line(
-      `The app sends ${ratio(turns['ops-intake'], turns['one-send-per-request'])} times as many as with one send per request,`,
+      `The app accepts ${ratio(turns['ops-intake'], turns['one-send-per-request'])} times as many as with one send per request,`,
     );
     report.line(`and with the schema as a file ${ratio(turns['own-schema'], turns['ops-intake'])} of that.`);
   }

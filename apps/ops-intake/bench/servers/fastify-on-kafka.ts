@@ -6,7 +6,9 @@ import { ready } from './ready.ts';
 // header, and answers when the batch is acknowledged.
 const log = await openLog();
 const app = fastify();
-app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+  done(null, body),
+);
 app.post('/operations', (request, reply) => {
   log.append(
     { key: '', value: request.body as Buffer, headers: {} },
