@@ -1,11 +1,13 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { execFile as execFileCallback, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { startServiceProcess, workspaceRoot } from '@workspace/testing';
+import { eventually, startServiceProcess, workspaceRoot } from '@workspace/testing';
 import { startService } from './service.ts';
 
 const execFile = promisify(execFileCallback);
@@ -28,6 +30,26 @@ describe('the process', () => {
     const branches = (await answer.json()) as { branch: string }[];
     expect(branches.length).toBeGreaterThanOrEqual(24);
     expect(branches.at(-1)!.branch).toBe('3.0');
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('describes itself once it can open files again', async () => {
+    const service = startServiceProcess({
+      node: 'bash',
+      args: ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, join(BUILT, 'main.js')],
+      env: { DRAIN_DELAY_MS: '0' },
+    });
+    const { port } = new URL(await service.url());
+    const open = () => connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const client = open().setEncoding('utf8');
+    const others = Array.from({ length: 64 }, open);
+    const descriptors = () => readdirSync(`/proc/${service.child.pid}/fd`).length;
+    await eventually('process without a free descriptor', () => descriptors() >= 64);
+    client.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1.1 500 /);
+    for (const socket of [client, ...others]) socket.destroy();
+    const status = async () => (await fetch(`http://127.0.0.1:${port}/openapi.json`)).status;
+    expect(await eventually('answer', async () => (await status()) === 200, 10_000)).toBe(true);
     expect(await service.stop()).toBe(0);
   });
 

@@ -10,7 +10,7 @@ const route = (
   body: TSchema,
   text: () => Promise<string>,
 ) => {
-  let made: Promise<Buffer> | undefined;
+  let made: Buffer | undefined;
   return {
     schema: {
       operationId,
@@ -25,8 +25,7 @@ const route = (
     },
     handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       // Bytes, because Fastify adds a charset to the type of texts, and JSON has no charset.
-      made ??= text().then((whole) => Buffer.from(whole));
-      const body = await made;
+      const body = (made ??= Buffer.from(await text()));
       await ownTurn(reply.raw);
       return reply.type(type).header('cache-control', 'public, max-age=300').send(body);
     },

@@ -35,7 +35,12 @@ export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiRe
   });
 
   let pages: Promise<ApiPages> | undefined;
-  const open = () => (pages ??= openPages());
+  const open = () =>
+    (pages ??= openPages().catch((error: unknown) => {
+      // As when the process could open no more files: the next request tries again.
+      pages = undefined;
+      throw error;
+    }));
   const openPages = async () => {
     const { openApiDocument } = await import('./api-document.ts');
     const { openApiPages } = await import('./api-pages.ts');
