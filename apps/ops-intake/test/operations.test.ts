@@ -1,3 +1,4 @@
+import { eventually } from '@workspace/testing';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
@@ -51,6 +52,24 @@ describe('POST /operations', () => {
     await post(app, ONE_BUY, { traceparent, tracestate: 'vendor=1' });
     expect(log.records[0]?.headers['traceparent'] === traceparent).toBe(taken);
     expect(log.records[0]?.headers['tracestate']).toBe(taken ? 'vendor=1' : undefined);
+    await app.close();
+  });
+
+  it('answers the others of a batch when one answer cannot be written', async () => {
+    const { app, log, lines } = appUnderTest();
+    app.addHook('onRequest', (request, reply, done) => {
+      // Then Node takes no other head.
+      if (request.headers['x-begun']) reply.raw.writeHead(500).flushHeaders();
+      done();
+    });
+    log.mode = 'stall';
+    const begun = post(app, ONE_BUY, { 'x-begun': 'true' }).catch(() => 'broken off');
+    const other = post(app, ONE_BUY);
+    await eventually('two on their way', async () => log.stalled === 2);
+    log.release();
+    expect((await other).statusCode).toBe(202);
+    expect(await begun).toBe('broken off');
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'answer not written' }));
     await app.close();
   });
 

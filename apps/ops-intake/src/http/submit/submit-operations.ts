@@ -91,7 +91,7 @@ const submit = (
   );
 };
 
-/** The answer to a request, once it is known what became of its submission. */
+/** The answer to a request, once it is known what became of its submission. Never throws: Kafka's answers to others come next. */
 class Answer implements SubmitListener {
   readonly #reply: FastifyReply;
   readonly #onAccepted: SubmitOperationsRouteOptions['onAccepted'];
@@ -102,17 +102,29 @@ class Answer implements SubmitListener {
   }
 
   resolved(result: SubmitResult): void {
-    if (result.outcome !== 'accepted') return this.failed(problemOf(result));
-    const { answer, replayed } = result;
-    if (replayed) void this.#reply.header('idempotent-replayed', 'true');
-    else this.#onAccepted?.(answer.operations);
-    const statusUrl = statusUrlOf(answer.submissionId);
-    const body: AcceptedBody = { ...answer, statusUrl };
-    void this.#reply.code(202).header('location', statusUrl).send(body);
+    if (result.outcome === 'accepted') this.#send(result);
+    else this.failed(problemOf(result));
   }
 
   failed(error: unknown): void {
-    void this.#reply.send(error);
+    try {
+      void this.#reply.send(error);
+    } catch (unsent) {
+      this.#reply.log.error({ err: unsent }, 'answer not written');
+      this.#reply.raw.destroy();
+    }
+  }
+
+  #send({ answer, replayed }: Extract<SubmitResult, { outcome: 'accepted' }>): void {
+    try {
+      if (replayed) void this.#reply.header('idempotent-replayed', 'true');
+      else this.#onAccepted?.(answer.operations);
+      const statusUrl = statusUrlOf(answer.submissionId);
+      const body: AcceptedBody = { ...answer, statusUrl };
+      void this.#reply.code(202).header('location', statusUrl).send(body);
+    } catch (error) {
+      this.failed(error);
+    }
   }
 }
 
