@@ -15,8 +15,10 @@ const LATEST = -1;
 /** As this replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. */
 const DEBUGGING_REPLICA = -2;
 
-/** Error code of a fetch from before the beginning of the log, or from behind its end. */
-export const OUT_OF_RANGE = 1;
+const OUT_OF_RANGE = 1;
+
+/** Whether a fetch failed because it was from before the beginning of the log, or from behind its end. */
+export const isOutOfRange = (error: unknown): boolean => (error as { code?: number }).code === OUT_OF_RANGE;
 
 /** The log of one partition, at its leader. Every method throws why it cannot be read. */
 export interface PartitionLog {

@@ -7,7 +7,7 @@ import { CODEC } from '../wire/compression.ts';
 import { decodeRecordBatch } from '../wire/kafkajs-protocol.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { countedBatches } from './counted-batches.ts';
-import { beginningSince, openPartitionLog, OUT_OF_RANGE, type PartitionLog } from './partition-log.ts';
+import { beginningSince, isOutOfRange, openPartitionLog, type PartitionLog } from './partition-log.ts';
 import {
   AT_ONCE,
   createTopicIndex,
@@ -217,11 +217,22 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
         await readSince(log, first, since - aheadMs);
     };
 
+    /** Reads what is left of a part that was read before. */
+    const scanLeft = async (log: PartitionLog, start: number, end: number): Promise<void> => {
+      try {
+        await scan(log, start, end);
+      } catch (error) {
+        if (!isOutOfRange(error)) throw error;
+        progress.gap ??= 'deleted';
+        await scan(log, await log.earliest(), end);
+      }
+    };
+
     const readIndexed = async ({ log, index, isBehind }: IndexedPartition): Promise<void> => {
       if (isBehind) progress.gap ??= 'not-replicated';
       const since = index.last?.isAppendTime ? from.getTime() - aheadMs : from.getTime();
       if (since <= index.cutUntil && (await mayBeDeleted(since))) progress.gap ??= 'deleted';
-      for (const { start, end } of index.candidates(header.value)) await scan(log, start, end);
+      for (const { start, end } of index.candidates(header.value)) await scanLeft(log, start, end);
       const gap = index.chunks.find((chunk) => chunk.gap && chunk.lastTime >= since)?.gap;
       if (gap) progress.gap ??= gap;
       if (since < index.from) await readSince(log, index.start, since);
@@ -248,7 +259,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
         // A record may be found although other partitions cannot be read.
         await readPartition(partition).catch((error: unknown) => {
           // What was there when it was indexed is no longer.
-          if ((error as { code?: number }).code === OUT_OF_RANGE) progress.gap ??= 'deleted';
+          if (isOutOfRange(error)) progress.gap ??= 'deleted';
           else progress.failure ??= { error };
         });
       }

@@ -2,7 +2,7 @@ import type { Cluster, MajorityMetadata } from '../cluster/cluster.ts';
 import type { KafkaSettings } from '../settings.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { batchHeads } from '../wire/fetch-request.ts';
-import { beginningSince, openPartitionLog, OUT_OF_RANGE, type PartitionLog } from './partition-log.ts';
+import { beginningSince, isOutOfRange, openPartitionLog, type PartitionLog } from './partition-log.ts';
 import { PartitionIndex } from './partition-index.ts';
 
 /** Bytes asked for at once: some thousand records, searched in a millisecond. */
@@ -78,7 +78,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
         const isFirst = offset === index.last?.baseOffset;
         ({ batches } = await (isFirst && ahead ? ahead : log.read(offset, FETCH_BYTES)));
       } catch (error) {
-        if ((error as { code?: number }).code === OUT_OF_RANGE) return undefined;
+        if (isOutOfRange(error)) return undefined;
         throw error;
       }
       if (batches.length === 0) return { log, index, isBehind: true };
