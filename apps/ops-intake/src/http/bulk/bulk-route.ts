@@ -72,7 +72,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       });
     }
     // What it holds counts as a body, whatever the length of the whole.
-    if (budget.counterOf(request)?.(limits.bytes) === false) throw notTried(problems['queue-full']);
+    if (!budget.count(request, limits.bytes)) throw notTried(problems['queue-full']);
   };
 
   const checkAgain = (request: FastifyRequest, reply: FastifyReply) => {

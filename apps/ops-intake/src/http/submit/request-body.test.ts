@@ -13,20 +13,20 @@ describe('the budget of bodies', () => {
   const budget = () => createBodyBudget({ bytes: LENGTH, full: () => new Error('full') as never });
 
   it('has room again when the response is closed', () => {
-    const { admit, watch, counterOf } = budget();
+    const { admit, watch, count } = budget();
     const first = body();
     watch(first.request, first.reply);
-    expect(counterOf(first.request)?.(LENGTH)).toBe(true);
+    expect(count(first.request, LENGTH)).toBe(true);
     expect(() => admit(body().request)).toThrow('full');
     first.reply.raw.emit('close');
     admit(body().request);
   });
 
   it('has no room for another while the body of a client that has gone is worked on', async () => {
-    const { admit, watch, counterOf, during } = budget();
+    const { admit, watch, count, during } = budget();
     const gone = body();
     watch(gone.request, gone.reply);
-    counterOf(gone.request)?.(LENGTH);
+    count(gone.request, LENGTH);
     let resolve: (text: string) => void = () => undefined;
     const worked = during(gone.request, new Promise<string>((end) => (resolve = end)));
     gone.reply.raw.emit('close');

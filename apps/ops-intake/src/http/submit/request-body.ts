@@ -53,7 +53,6 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
   // Reading it here instead of having Fastify hand over a buffer saves every request a copy and a hook.
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const decoder = decoderOf(request);
-    const count = budget.counterOf(request);
     let bytes: Buffer = NO_BYTES;
     let length = 0;
     let encodedLength = 0;
@@ -83,7 +82,7 @@ export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOption
       // Most bodies come as one chunk, which is kept as it is. Others are merged: a Buffer takes more than a few bytes.
       const capacity = Math.max(whole, length === 0 ? 0 : Math.min(2 * bytes.length, mostBytes));
       const grows = whole > bytes.length;
-      if (grows && count?.(capacity - bytes.length) === false) {
+      if (grows && !budget.count(request, capacity - bytes.length)) {
         discard(chunk);
         fail(budget.full(request));
         return;
@@ -148,8 +147,8 @@ export interface BodyBudget {
   watch(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a body until the work on it has ended, also when its client has gone. @returns what the work results in */
   during<Result>(request: FastifyRequest, work: Promise<Result>): Promise<Result>;
-  /** Counts the memory for a body as it arrives; false when there is no room. Undefined without a body. */
-  counterOf(request: FastifyRequest): ((bytes: number) => boolean) | undefined;
+  /** Counts more memory for a body that arrives. @returns false when there is no room */
+  count(request: FastifyRequest, bytes: number): boolean;
   /** the problem of a body that the budget has no room for */
   full(request: FastifyRequest): ProblemError;
 }
@@ -184,14 +183,13 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
         if (one.isClosed) held -= one.counted;
       }
     },
-    counterOf: ({ countedBody: one }) =>
-      one &&
-      ((more) => {
-        if (one.isClosed || held + more > limit) return false;
-        held += more;
-        one.counted += more;
-        return true;
-      }),
+    count: ({ countedBody: one }, more) => {
+      if (!one) return true;
+      if (one.isClosed || held + more > limit) return false;
+      held += more;
+      one.counted += more;
+      return true;
+    },
   };
 };
 
