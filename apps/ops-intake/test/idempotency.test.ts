@@ -39,12 +39,13 @@ describe('Idempotency-Key', () => {
     await app.close();
   });
 
-  it('answers 422 when the key is sent again with another payload', async () => {
+  it('answers 422 when the key is sent again with another payload, and says where the first one is', async () => {
     const { app, log } = appUnderTest();
-    await post(app, ONE_BUY, KEY);
+    const { submissionId, statusUrl } = (await post(app, ONE_BUY, KEY)).json<Record<string, string>>();
     const answer = await post(app, OTHER, KEY);
     expect(answer.statusCode).toBe(422);
-    expect(answer.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-reused' });
+    const type = 'urn:problem-type:idempotency-key-reused';
+    expect(answer.json()).toMatchObject({ type, submissionId, statusUrl });
     expect(log.records).toHaveLength(1);
     await app.close();
   });

@@ -184,7 +184,7 @@ describe('submitting operations', () => {
 
     it('says of a key with another payload in the log that it was used', async () => {
       const { result } = submitIn({ claims: [CLAIMED], since: NOW, written: '[{}]' });
-      expect(await result).toEqual({ outcome: 'key-reused' });
+      expect(await result).toEqual({ outcome: 'key-reused', submissionId: ID });
     });
 
     it('searches from the first attempt that is known, if that is older than what may be forgotten', async () => {
@@ -216,7 +216,8 @@ describe('submitting operations', () => {
     });
 
     it('passes on that the key was used with another payload, or is in use', async () => {
-      expect(await submitIn({ claims: [{ state: 'reused' }] }).result).toEqual({ outcome: 'key-reused' });
+      const reused = await submitIn({ claims: [{ state: 'reused' }] }).result;
+      expect(reused).toEqual({ outcome: 'key-reused', submissionId: ID });
       expect(await submitIn({ claims: [{ state: 'in-flight' }] }).result).toEqual({
         outcome: 'unknown',
         reason: 'in-flight',

@@ -77,7 +77,7 @@ const toldByStore = (claimed: Exclude<Claim, { state: 'claimed' }> | undefined, 
     case 'accepted':
       return { outcome: 'accepted', answer: claimed.answer, replayed: true };
     case 'reused':
-      return { outcome: 'key-reused' };
+      return { outcome: 'key-reused', submissionId: id };
     case 'in-flight':
       return unknownOutcome('in-flight', id);
     case 'unknown':
@@ -205,7 +205,7 @@ export const createSubmitOperations = ({
       from: new Date(Math.max(0, from.getTime() - CLOCK_SKEW_MS)),
     });
     if (!found) return gap ? unknownOutcome('no-answer', id) : 'absent';
-    if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused' };
+    if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused', submissionId: id };
     const answer = answerOfRecord(id, found);
     if (number) await settleNumber(number, { outcome: 'accepted', answer });
     await store.settle(claim, { outcome: 'accepted', answer });

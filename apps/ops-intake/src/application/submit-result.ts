@@ -24,8 +24,13 @@ export type SubmissionOutcome = Outcome<
 /** This attempt published nothing. `perhapsAs`: an earlier one with the same key may have, under this submission id. */
 export type OutOfSequence = NumberDenied & { readonly perhapsAs?: string };
 
-/** `key-reused`: the key was used with another payload, Partition-Key, Sequence or schema. */
-export type SubmitResult = SubmissionOutcome | OutOfSequence | { readonly outcome: 'key-reused' };
+/** The key was used with another payload, Partition-Key, Sequence or schema, for the submission of this id. */
+export interface KeyReused {
+  readonly outcome: 'key-reused';
+  readonly submissionId: string;
+}
+
+export type SubmitResult = SubmissionOutcome | OutOfSequence | KeyReused;
 
 /** Receives the outcome of a submission, once: an object instead of a promise, of which a stream would leave many. */
 export interface SubmitListener<Result = SubmitResult> {

@@ -62,10 +62,18 @@ const ofSequence = ({ number, expected, reason, perhapsAs }: OutOfSequence): Pro
   return new ProblemError(problems['out-of-sequence'], { detail, members });
 };
 
+/** It may be the same submission after all, judged by another schema than before: with a new key, it could be in the log twice. */
+const ofReused = (submissionId: string): ProblemError =>
+  new ProblemError(problems['idempotency-key-reused'], {
+    detail:
+      'An earlier request with this key had another body, Partition-Key, Sequence or schema. See at `statusUrl` what became of it before you send this one with a key of its own.',
+    members: { submissionId, statusUrl: statusUrlOf(submissionId) },
+  });
+
 /** The problem for a submission that is not known to be in the log. */
 export const problemOf = (result: Exclude<SubmitResult, { outcome: 'accepted' }>): ProblemError => {
   if (result.outcome === 'unknown') return ofUnknown(result.reason, result.submissionId);
   if (result.outcome === 'not-published') return ofNotPublished(result.reason);
   if (result.outcome === 'out-of-sequence') return ofSequence(result);
-  return new ProblemError(problems['idempotency-key-reused']);
+  return ofReused(result.submissionId);
 };
