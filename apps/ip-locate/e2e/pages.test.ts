@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describeWith } from '@workspace/testing';
 import { openBrowser, openPage, type TestPage, VIEWPORTS } from '@workspace/testing/browser';
+import { cityMmdb } from '../test/databases.ts';
 import { type RunningService, startService } from './service.ts';
 
 const CALLER = { 'x-forwarded-for': '8.8.8.8' };
@@ -78,6 +82,19 @@ describeWith(['chromium'], 'the page in Chromium', () => {
     ]);
     expect(await page.getByRole('row').count()).toBe(3);
     await close();
+  });
+
+  it('breaks long names of places', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    const path = join(folder, 'City.mmdb');
+    const city = { names: { en: 'Krungthepmahanakhonamonrattanakosinmahintharaayuthayamahadilokphop' } };
+    writeFileSync(path, cityMmdb({ entries: [['80.0.0.0/8', { city }]] }));
+    const other = await startService({ DATABASE_PATH: path });
+    const opened = await openPage(browser, `${other.url}/80.1.2.3`, VIEWPORTS['narrow']!);
+    expect(await opened.overflowsSideways()).toBe(false);
+    await opened.close();
+    await other.stop();
+    rmSync(folder, { recursive: true });
   });
 
   it('is one small answer', async () => {

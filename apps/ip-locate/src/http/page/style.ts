@@ -15,7 +15,8 @@ export const STYLE = `
 body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif }
 header, main, footer { max-width: 62rem; margin: 0 auto; padding: 0 1rem }
 header { padding-top: 1rem; font-weight: 600 }
-h1 { font-size: clamp(1.5rem, 5vw, 2.25rem); line-height: 1.2; margin: .5rem 0; overflow-wrap: anywhere }
+h1 { font-size: clamp(1.5rem, 5vw, 2.25rem); line-height: 1.2; margin: .5rem 0 }
+h1, .lead { overflow-wrap: anywhere }
 h2 { font-size: 1.15rem; margin: 0 0 .75rem }
 p { margin: .5rem 0 } a { color: var(--accent) }
 .lead { font-size: 1.1rem; color: var(--muted); margin: 0 0 1rem }
