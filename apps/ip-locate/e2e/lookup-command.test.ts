@@ -1,5 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -77,10 +78,34 @@ describe('ip-locate', () => {
     [['--fields', 'ip,hostname'], 'hostname is not available offline.', 2],
     [['--nonsense'], "Unknown option '--nonsense'", 2],
     [['--database', '/nowhere.mmdb'], 'ENOENT', 1],
+    [[tmpdir()], 'The input is a folder.', 1],
     [['--database', builtFile('ip-locate')], 'not a MaxMind-format database', 1],
   ])('%j is an error', async (args, message, expected) => {
     const { out, notes, code } = await run(args);
     expect([out, code]).toEqual(['', expected]);
     expect(notes).toContain(message);
+  });
+
+  it('does not take a folder for an empty input', () => {
+    const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${COMMAND}" < "${tmpdir()}"`]);
+    expect([status, String(stderr)]).toEqual([1, 'The input is a folder.\n']);
+  });
+
+  describe.each([COMMAND, builtFile('ip-locate', 'ip-locate-data.js')])('the help of %s', (command) => {
+    it('ends quietly when its reader has gone', async () => {
+      const child = spawn(process.execPath, [command, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.destroy();
+      const exit = once(child, 'close');
+      expect([await text(child.stderr), await exit]).toEqual(['', [0, null]]);
+    });
+
+    it('reports a full disk in one line', () => {
+      const full = openSync('/dev/full', 'w');
+      const { status, stderr } = spawnSync(process.execPath, [command, '--help'], {
+        stdio: ['ignore', full, 'pipe'],
+      });
+      closeSync(full);
+      expect([status, String(stderr)]).toEqual([1, 'ENOSPC: no space left on device, write\n']);
+    });
   });
 });

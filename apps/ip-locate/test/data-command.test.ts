@@ -104,7 +104,7 @@ const run = (args: string, env: Record<string, string> = {}): Promise<number> =>
   out = [];
   notes = [];
   return runDataCommand(args.split(' ').filter(Boolean), {
-    terminal: { out: (line) => void out.push(line), note: (line) => void notes.push(line) },
+    terminal: { out: (line) => Promise.resolve(void out.push(line)), note: (line) => void notes.push(line) },
     env,
     now: NOW,
     version: '1.2.3',

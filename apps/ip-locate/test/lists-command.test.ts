@@ -56,7 +56,7 @@ const run = (args: string, now = NOW): Promise<number> => {
   out = [];
   notes = [];
   return runDataCommand(['update', '--folder', folder, '--databases', 'anonymous', ...args.split(' ')], {
-    terminal: { out: (line) => void out.push(line), note: (line) => void notes.push(line) },
+    terminal: { out: (line) => Promise.resolve(void out.push(line)), note: (line) => void notes.push(line) },
     env: {},
     now,
     version: '1.2.3',

@@ -120,21 +120,28 @@ export const runDataCommand = async (
   const { terminal, version } = context;
   try {
     const { values, positionals } = parse(args);
-    if (values.version) return print(terminal, version);
-    if (values.help || positionals.length === 0) return print(terminal, USAGE);
-    if (positionals[0] === 'completions') return print(terminal, completionsOf(positionals[1]));
+    if (values.version) return await print(terminal, version);
+    if (values.help || positionals.length === 0) return await print(terminal, USAGE);
+    if (positionals[0] === 'completions') return await print(terminal, completionsOf(positionals[1]));
     if (positionals.join(' ') !== 'update')
       throw new UsageError(`"${positionals.join(' ')}" is not a command.`);
     return await update(values, context);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    terminal.note(`${error.message} \`ip-locate-data --help\` shows what is possible.`);
-    return 2;
+    if (error instanceof UsageError) {
+      terminal.note(`${error.message} \`ip-locate-data --help\` shows what is possible.`);
+      return 2;
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    // `| head` has read enough.
+    if (code === 'EPIPE') return 0;
+    if (code === undefined) throw error;
+    terminal.note((error as Error).message);
+    return 1;
   }
 };
 
-const print = (terminal: Terminal, text: string): 0 => {
-  terminal.out(text);
+const print = async (terminal: Terminal, text: string): Promise<0> => {
+  await terminal.out(text);
   return 0;
 };
 
@@ -190,6 +197,7 @@ const updateOne = async (
   { terminal, now }: DataCommandContext,
 ): Promise<boolean> => {
   const line = progressLine(name, terminal.progress, ['MB', 1e6]);
+  let text: string;
   try {
     const { outcome, builtAt } = await updateDatabase(offers, knownAddress, {
       database,
@@ -199,8 +207,7 @@ const updateOne = async (
     });
     line.end();
     const date = builtAt ? `of ${builtAt.toISOString().slice(0, 10)}` : 'without a date';
-    terminal.out(`${path}: ${outcome === 'updated' ? 'updated, data' : 'already current, data'} ${date}`);
-    return true;
+    text = `${path}: ${outcome === 'updated' ? 'updated, data' : 'already current, data'} ${date}`;
   } catch (error) {
     line.end();
     const { code } = error as NodeJS.ErrnoException;
@@ -208,6 +215,8 @@ const updateOne = async (
     terminal.note(`${path}: not updated: ${(error as Error).message}`);
     return false;
   }
+  await terminal.out(text);
+  return true;
 };
 
 const databaseNames = ({ databases }: Values): DatabaseName[] => {

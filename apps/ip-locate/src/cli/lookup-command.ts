@@ -102,11 +102,11 @@ export const runLookupCommand = async (
   try {
     const { values, positionals } = parse(args);
     if (values.version || values.help) {
-      terminal.out(values.version ? version : USAGE);
+      await terminal.out(values.version ? version : USAGE);
       return 0;
     }
     if (positionals[0] === 'completions') {
-      terminal.out(completionsOf(positionals[1]));
+      await terminal.out(completionsOf(positionals[1]));
       return 0;
     }
     return await enrich(values, positionals, context);
@@ -244,5 +244,7 @@ const sizeOf = async (file: string | number | undefined): Promise<number | undef
     if (typeof file === 'number') return undefined;
     throw error;
   });
+  // Standard input would read as an empty one.
+  if (stats?.isDirectory()) throw new UnusableFiles('The input is a folder.');
   return stats?.isFile() ? stats.size : undefined;
 };
