@@ -249,6 +249,25 @@ describe.each(APPS)('%s in the chart', (app) => {
   });
 });
 
+describe('values that Kubernetes limits and its schemas do not', () => {
+  it('allows no client when there are none: an empty list of namespaces is invalid', () => {
+    const resources = resourcesOf(render(...REQUIRED, '--set-json', 'networkPolicy.clients=[]'));
+    const { ingress } = find(resources, 'NetworkPolicy', nameOf('ip-locate')).spec;
+    expect(ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]?.port)).toEqual(['management']);
+  });
+
+  it('shortens a tag to a valid label', () => {
+    const tag = `${'t'.repeat(62)}.${'t'.repeat(20)}`;
+    const resources = resourcesOf(render(...REQUIRED, '--set', `ip-locate.image.tag=${tag}`));
+    const { metadata } = find(resources, 'Deployment', nameOf('ip-locate'));
+    expect(metadata.labels['app.kubernetes.io/version']).toBe('t'.repeat(62));
+  });
+
+  it.each(['1st', 'a.b'])('rejects the release name %s, because no Service can be named after it', (name) => {
+    expect(() => renderRelease(name, ...REQUIRED)).toThrow(/release name starts with a letter/);
+  });
+});
+
 describe('two releases in one namespace', () => {
   const examples = example(
     ...EXAMPLES.filter(

@@ -12,6 +12,7 @@
 {{- define "name" -}}
 {{- $release := (index . 0).Release.Name -}}
 {{- if gt (len $release) 35 }}{{ fail "A release name may have at most 35 characters" }}{{ end -}}
+{{- if not (regexMatch "^[a-z][a-z0-9-]*$" $release) }}{{ fail "A release name starts with a letter and has no dots: Services are named after it" }}{{ end -}}
 {{ $release }}-{{ index . 1 }}
 {{- end }}
 
@@ -29,7 +30,7 @@ app.kubernetes.io/component: service
 app.kubernetes.io/name: {{ index . 1 }}
 app.kubernetes.io/instance: {{ $context.Release.Name }}
 {{- with $service }}
-app.kubernetes.io/version: {{ .image.tag | quote }}
+app.kubernetes.io/version: {{ .image.tag | trunc 63 | trimAll "-._" | quote }}
 {{- end }}
 app.kubernetes.io/part-of: three-services
 app.kubernetes.io/managed-by: {{ $context.Release.Service }}
