@@ -1,21 +1,16 @@
 import type { Timers } from '@workspace/service-kit';
 
 /** Something that is told when its time is over, unless it has ended before. */
-export abstract class Expiring {
-  /** its neighbours in the list of its `Deadlines`: they are here, so that it can leave at once, and leaves nothing behind */
-  previous: Expiring | undefined;
-  next: Expiring | undefined;
-  endsAt = 0;
-
-  abstract expire(): void;
+export interface Expiring {
+  expire(): void;
 }
 
 /** Tells many things that their time is over: one timer for all of them, as all have as much. */
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #timers: Timers;
-  #first: Expiring | undefined;
-  #last: Expiring | undefined;
+  /** when the time of each is over, in their order: a Map keeps nothing of what has left it */
+  readonly #waiting = new Map<Expiring, number>();
   #isSet = false;
 
   constructor(milliseconds: number, timers: Timers) {
@@ -24,37 +19,29 @@ export class Deadlines {
   }
 
   add(one: Expiring): void {
-    one.endsAt = this.#timers.now() + this.#milliseconds;
-    one.previous = this.#last;
-    if (this.#last) this.#last.next = one;
-    else this.#first = one;
-    this.#last = one;
+    this.#waiting.set(one, this.#timers.now() + this.#milliseconds);
     this.#set();
   }
 
   /** Does nothing for what was removed, or told, before. */
   remove(one: Expiring): void {
-    const { previous, next } = one;
-    if (!previous && this.#first !== one) return;
-    if (previous) previous.next = next;
-    else this.#first = next;
-    if (next) next.previous = previous;
-    else this.#last = previous;
-    one.previous = one.next = undefined;
+    this.#waiting.delete(one);
   }
 
   #set(): void {
-    if (this.#isSet || !this.#first) return;
+    if (this.#isSet || this.#waiting.size === 0) return;
     this.#isSet = true;
-    const left = Math.max(1, Math.ceil(this.#first.endsAt - this.#timers.now()));
+    const [first] = this.#waiting.values();
+    const left = Math.max(1, Math.ceil(first! - this.#timers.now()));
     this.#timers.setTimeout(Deadlines.#expire, left, this as Deadlines).unref();
   }
 
   static #expire(deadlines: Deadlines): void {
     deadlines.#isSet = false;
     const now = deadlines.#timers.now();
-    for (let one = deadlines.#first; one && one.endsAt <= now; one = deadlines.#first) {
-      deadlines.remove(one);
+    for (const [one, endsAt] of deadlines.#waiting) {
+      if (endsAt > now) break;
+      deadlines.#waiting.delete(one);
       one.expire();
     }
     deadlines.#set();
