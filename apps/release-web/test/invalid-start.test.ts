@@ -139,7 +139,7 @@ describe('a start while the data is invalid', () => {
   });
 
   it('has kept the data even if it cannot remove what was left', async () => {
-    // Nobody removes a folder as a file, not even root.
+    // A folder cannot be removed as if it were a file, not even by root.
     const left = join(cache, '.last-valid.json.a.7.new');
     await mkdir(left);
     const before = new Date(Date.now() - 11 * 60_000);

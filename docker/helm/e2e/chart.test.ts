@@ -250,7 +250,7 @@ describe.each(APPS)('%s in the chart', (app) => {
 });
 
 describe('values that Kubernetes limits and its schemas do not', () => {
-  it('allows no client when there are none: an empty list of namespaces is invalid', () => {
+  it('has no rule for clients when their list is empty, which would be an invalid selector', () => {
     const resources = resourcesOf(render(...REQUIRED, '--set-json', 'networkPolicy.clients=[]'));
     const { ingress } = find(resources, 'NetworkPolicy', nameOf('ip-locate')).spec;
     expect(ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]?.port)).toEqual(['management']);

@@ -22,8 +22,8 @@ export const exclusively = async <T>(lockFile: string, task: () => Promise<T>): 
 };
 
 /**
- * SQLite opens a file that the process may not write for reading only, and then locks nobody out. So whoever may write to the
- * folder may write the file, too, whatever the umask was; for anyone else, this fails.
+ * Gives everyone who may write to the folder the right to write the lock file, whatever the umask was; fails for everyone else.
+ * SQLite opens a file read-only when the process may not write it, and the lock then keeps no one out.
  */
 const makeWritable = async (lockFile: string): Promise<void> => {
   const file = await open(lockFile, 'a');
