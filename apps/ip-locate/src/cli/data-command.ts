@@ -24,7 +24,7 @@ import type { KindList } from '../domain/kinds-of-lists.ts';
 import { isListKind, LIST_KINDS, type ListKind } from '../domain/address-kinds.ts';
 import { UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { progressLine } from './progress.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';
 
 export interface DataCommandContext {
   readonly terminal: Terminal;
@@ -127,16 +127,7 @@ export const runDataCommand = async (
       throw new UsageError(`"${positionals.join(' ')}" is not a command.`);
     return await update(values, context);
   } catch (error) {
-    if (error instanceof UsageError) {
-      terminal.note(`${error.message} \`ip-locate-data --help\` shows what is possible.`);
-      return 2;
-    }
-    const { code } = error as NodeJS.ErrnoException;
-    // `| head` has read enough.
-    if (code === 'EPIPE') return 0;
-    if (code === undefined) throw error;
-    terminal.note((error as Error).message);
-    return 1;
+    return exitCodeOf(error, 'ip-locate-data', terminal);
   }
 };
 

@@ -24,7 +24,7 @@ import {
 } from '../http/batch/enriched-lines.ts';
 import { type FieldName, fieldLists, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
 import { progressLine } from './progress.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';
 
 export interface LookupCommandContext {
   readonly terminal: Terminal;
@@ -111,16 +111,9 @@ export const runLookupCommand = async (
     }
     return await enrich(values, positionals, context);
   } catch (error) {
-    if (error instanceof UsageError) {
-      terminal.note(`${error.message} \`ip-locate --help\` shows what is possible.`);
-      return 2;
-    }
-    const { code } = error as NodeJS.ErrnoException;
-    // `| head` has read enough.
-    if (code === 'EPIPE') return 0;
-    if (!(error instanceof UnusableFiles) && !(error instanceof ProblemError) && code === undefined)
-      throw error;
-    terminal.note((error as Error).message);
+    if (!(error instanceof UnusableFiles) && !(error instanceof ProblemError))
+      return exitCodeOf(error, 'ip-locate', terminal);
+    terminal.note(error.message);
     return 1;
   }
 };

@@ -13,6 +13,23 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/**
+ * The exit code of a command that failed, after a line that says why.
+ * @throws the error itself when it is a defect of the command, and not of its arguments, its files or its output
+ */
+export const exitCodeOf = (error: unknown, command: string, terminal: Terminal): 0 | 1 | 2 => {
+  if (error instanceof UsageError) {
+    terminal.note(`${error.message} \`${command} --help\` shows what is possible.`);
+    return 2;
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  // `| head` has read enough.
+  if (code === 'EPIPE') return 0;
+  if (code === undefined) throw error;
+  terminal.note((error as Error).message);
+  return 1;
+};
+
 /** Results on stdout, everything else on stderr; progress only when a person watches, cut to the width of the terminal. */
 export const processTerminal = ({ stdout, stderr, env }: NodeJS.Process): Terminal => ({
   out: (line) =>
