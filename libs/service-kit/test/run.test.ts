@@ -153,12 +153,12 @@ describe('run', () => {
     const { main } = await addresses(service);
     const request = 'GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n';
     const [used, left] = [await talk(main, request), await talk(main, request)];
-    for (const { socket } of [used, left]) await once(socket, 'data');
+    for (const { soFar } of [used, left]) await eventually('answer', () => soFar() !== '');
     const begun = await talk(main, 'GET /stream HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(begun.socket, 'data');
     service.child.kill('SIGTERM');
     // Its answer began without `connection: close`, so it is idle afterwards, too.
-    await eventually('end of the answer', () => begun.soFar().includes('\r\n0\r\n\r\n') || undefined);
+    await eventually('end of the answer', () => begun.soFar().includes('\r\n0\r\n\r\n'));
     await eventually('refused', () =>
       fetch(main).then(
         () => undefined,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exclusively } from '@workspace/file-lock';
@@ -88,9 +88,9 @@ export const exportCommand = (openService: OpenService): Command => ({
 
 /** @throws CommandRejected when the folder has other files, which an export would remove */
 const expectExport = async (folder: string): Promise<void> => {
-  const names = (await ifPresent(readdir(folder))) ?? [];
-  if (names.includes(MANIFEST) || names.includes(LOCK)) return;
-  if ((await filesBelow(folder, '.')).length > 0)
+  // Read once: another export may begin to write here at this moment.
+  const files = await filesBelow(folder, '.');
+  if (files.length > 0 && !files.includes(MANIFEST) && !files.includes(LOCK))
     throw new CommandRejected(`${folder} has files that are no export: name a new folder.`);
 };
 
