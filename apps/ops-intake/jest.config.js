@@ -1,3 +1,4 @@
 import { jestConfig } from '../../jest.preset.js';
 
-export default jestConfig('ops-intake');
+// The tests on real stores wait more than they compute.
+export default jestConfig('ops-intake', { maxWorkers: 3 });
