@@ -24,4 +24,21 @@ describe('a future branch', () => {
     await app.close();
     await rm(folder, { recursive: true });
   });
+
+  it.each([
+    ['2027-11-17T23:59:59Z', 'its first release is expected on', 'First release expected'],
+    ['2027-11-18T23:59:59Z', 'its first release is expected on', 'First release expected'],
+    ['2027-11-19T00:00:00Z', 'its first release was expected on', 'First release was expected'],
+  ])('is late when its day is over: %s', async (start, sentence, name) => {
+    const folder = await copyOfFixture();
+    const file = join(folder, 'branches/8.6.json');
+    const branch = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
+    const { app } = await testService({}, { folder, start });
+    const { body } = await app.inject('/releases/8.6/');
+    expect(body).toContain(`${sentence} <time datetime="2027-11-18">`);
+    expect(body).toContain(`<dt>${name}</dt>`);
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
 });

@@ -51,3 +51,49 @@ describe('a withdrawn release', () => {
     );
   });
 });
+
+describe('a branch whose only release was withdrawn', () => {
+  let folder: string;
+  let service: TestService;
+  beforeAll(async () => {
+    folder = await copyOfFixture();
+    const file = join(folder, 'branches/8.5.json');
+    const branch = JSON.parse(await readFile(file, 'utf8'));
+    const first = branch.history.find(({ version }: { version: string }) => version === '8.5.0');
+    const yanked = { date: '2025-11-21', reason: 'eats data' };
+    await writeFile(file, JSON.stringify({ ...branch, current: { ...first, yanked }, history: [] }));
+    service = await testService({}, { folder });
+  });
+  afterAll(async () => {
+    await service.app.close();
+    await rm(folder, { recursive: true });
+  });
+  const get = async (url: string) => (await service.app.inject(url)).body;
+
+  it('has no support that ends', async () => {
+    expect(JSON.parse(await get('/api/v1/branches/8.5')).item).toMatchObject({
+      state: 'future',
+      is_supported: false,
+      initial_release: null,
+      active_support_end: null,
+      security_support_end: null,
+      last_supported_day: null,
+      next_transition: null,
+    });
+    expect(JSON.parse(await get('/api/v1/support?version=8.5.0')).item.last_supported_day).toBeNull();
+    expect(JSON.parse(await get('/api/v1/events?branch=8.5')).items).toEqual([]);
+    expect(await get('/api/v1/schedule.ics')).not.toContain('UID:8.5-');
+    expect(await get('/api/v1/timeline.svg')).not.toContain('8.5');
+  });
+
+  it('has no dates on the pages', async () => {
+    const next = /<h2>What happens next<.*?<\/section>/s.exec(await get('/releases/'))?.[0];
+    expect(next).toContain('PHP 8.4');
+    expect(next).not.toContain('PHP 8.5');
+    const page = await get('/releases/8.5/');
+    expect(page).toContain('All releases of PHP 8.5 were withdrawn.');
+    for (const words of ['active support', 'Active support', 'only security fixes', '<svg']) {
+      expect(page).not.toContain(words);
+    }
+  });
+});

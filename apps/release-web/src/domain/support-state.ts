@@ -13,12 +13,18 @@ export interface SupportState extends SupportDates {
   readonly state: State | null;
 }
 
+/** The support dates of a branch; of one without a release, none is known. */
+export const knownSupportDates = (branch: BranchFile): SupportDates =>
+  hasRelease(branch)
+    ? supportDates(branch)
+    : { initialRelease: null, activeSupportEnd: null, securitySupportEnd: null };
+
 /**
  * The one rule of states. An end is inclusive: the next state holds from 00:00:00 UTC of that day.
  * `eol` is checked first: in five old branches security support ends before active support.
  */
 export const supportState = (branch: BranchFile, now: Date): SupportState => {
-  const dates = supportDates(branch);
+  const dates = knownSupportDates(branch);
   return { state: stateOf(dates, now), ...dates };
 };
 
@@ -38,8 +44,8 @@ export const branchState = (branch: BranchFile, now: Date): State | null =>
 
 /** Whether a branch has a release, and its security support has not ended. */
 export const isBeforeSecurityEnd = (branch: BranchFile, now: Date): boolean => {
-  const { securitySupportEnd } = supportDates(branch);
-  return securitySupportEnd !== null && now < securitySupportEnd && hasRelease(branch);
+  const { securitySupportEnd } = knownSupportDates(branch);
+  return securitySupportEnd !== null && now < securitySupportEnd;
 };
 
 /** Whether a branch is in the current table, has a release, and its security support has not ended. */

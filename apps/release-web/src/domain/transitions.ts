@@ -1,5 +1,5 @@
-import { type BranchFile, type Catalogue, parseIsoDate, supportDates } from '@workspace/release-catalogue';
-import { hasRelease } from './support-state.ts';
+import { type BranchFile, type Catalogue, parseIsoDate } from '@workspace/release-catalogue';
+import { hasRelease, knownSupportDates } from './support-state.ts';
 import { DAY_MS } from './utc-day.ts';
 
 /** php.net keeps a branch on its active list this long after its end. */
@@ -23,7 +23,7 @@ export interface Transition {
 
 /** The transitions of one branch, past and coming, in order of time. */
 export const branchTransitions = (branch: BranchFile): readonly Transition[] => {
-  const dates = supportDates(branch);
+  const dates = knownSupportDates(branch);
   const expected = !hasRelease(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
   const moments: [TransitionKind, Date | null][] = [
     ['expected-release', expected],

@@ -1,6 +1,6 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import { type BranchFile, type Catalogue, parseIsoDate, supportDates } from '@workspace/release-catalogue';
-import { hasRelease, type State, supportState } from '../../domain/support-state.ts';
+import { type BranchFile, type Catalogue, parseIsoDate } from '@workspace/release-catalogue';
+import { hasRelease, knownSupportDates, type State, supportState } from '../../domain/support-state.ts';
 import { dayText } from '../dates.ts';
 import { DAY_MS } from '../../domain/utc-day.ts';
 
@@ -34,20 +34,20 @@ const ROOM_FOR_DATE = 0.15;
 export const branchesOnTimeline = (catalogue: Catalogue, now: Date): readonly BranchFile[] =>
   [...catalogue.branches].reverse().filter((branch) => {
     if (!hasRelease(branch)) return branch.expected !== undefined;
-    const end = supportDates(branch).securitySupportEnd;
+    const end = knownSupportDates(branch).securitySupportEnd;
     return end !== null && end.getTime() > now.getTime() - YEAR_MS;
   });
 
 /** The years around an instant in which something happens to these branches. */
 export const spanAround = (branches: readonly BranchFile[], now: Date): TimelineSpan => {
-  const ends = branches.map((branch) => supportDates(branch).securitySupportEnd?.getUTCFullYear() ?? 0);
+  const ends = branches.map((branch) => knownSupportDates(branch).securitySupportEnd?.getUTCFullYear() ?? 0);
   const year = now.getUTCFullYear();
   return yearSpan(year - YEARS_BACK, Math.max(year + 1, ...ends));
 };
 
 /** All years of one branch; null when a date is not known. */
 export const spanOf = (branch: BranchFile): TimelineSpan | null => {
-  const { initialRelease, securitySupportEnd } = supportDates(branch);
+  const { initialRelease, securitySupportEnd } = knownSupportDates(branch);
   if (!initialRelease || !securitySupportEnd) return null;
   return yearSpan(initialRelease.getUTCFullYear(), securitySupportEnd.getUTCFullYear());
 };

@@ -17,7 +17,7 @@ import { buildSection, isToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../paths.ts';
-import { isNoteworthy, supportSentence } from './support.ts';
+import { isNoteworthy, isOver, supportSentence } from './support.ts';
 import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
 
@@ -68,11 +68,12 @@ const upgradeNotice = ({ product, branches }: Catalogue, branch: BranchFile, now
   return `<p class="notice bad">It gets no fixes, not even for security issues. Upgrade to <a href="${branchPath(target)}">${escapeMarkup(`${product.name} ${target.branch}`)}</a>.</p>`;
 };
 
-const DATE_NAMES: Readonly<Partial<Record<TransitionKind, string>>> = {
-  'expected-release': 'First release expected',
-  'initial-release': 'First release',
-  'active-support-end': 'Active support ends',
-  'security-support-end': 'Security support ends',
+/** What a date is called: before, and when it has come. */
+const DATE_NAMES: Readonly<Partial<Record<TransitionKind, readonly [coming: string, past: string]>>> = {
+  'expected-release': ['First release expected', 'First release was expected'],
+  'initial-release': ['First release', 'First release'],
+  'active-support-end': ['Active support ends', 'Active support ended'],
+  'security-support-end': ['Security support ends', 'Security support ended'],
 };
 
 const datesSection = (branch: BranchFile, now: Date): string => {
@@ -81,7 +82,7 @@ const datesSection = (branch: BranchFile, now: Date): string => {
   return `<section><h2>Dates</h2><dl class="dates">${dates
     .map(
       ({ at, kind }) =>
-        `<dt>${at <= now ? (DATE_NAMES[kind] ?? '').replace(/ends$/, 'ended') : DATE_NAMES[kind]}</dt><dd>${day(at)} <span class="muted small">${distance(at, now)}</span></dd>`,
+        `<dt>${DATE_NAMES[kind]?.[(kind === 'expected-release' ? isOver(at, now) : at <= now) ? 1 : 0]}</dt><dd>${day(at)} <span class="muted small">${distance(at, now)}</span></dd>`,
     )
     .join('\n')}</dl></section>`;
 };

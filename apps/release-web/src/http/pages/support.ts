@@ -2,6 +2,7 @@ import { escapeMarkup } from '@workspace/service-kit';
 import { type BranchFile, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
 import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import type { Transition, TransitionKind } from '../../domain/transitions.ts';
+import { dayNumber } from '../../domain/utc-day.ts';
 import { day } from '../dates.ts';
 
 /** How a branch is supported, one sentence of markup. @param name of the product, text */
@@ -11,7 +12,9 @@ export const supportSentence = (name: string, branch: BranchFile, now: Date): st
   if (!hasRelease(branch)) {
     if (releasesOf(branch).length > 0) return `All releases of ${label} were withdrawn.`;
     const expected = branch.expected ? parseIsoDate(branch.expected) : null;
-    return `${label} is not released yet${expected ? `; its first release is expected on ${day(expected)}` : ''}.`;
+    if (!expected) return `${label} is not released yet.`;
+    const verb = isOver(expected, now) ? 'was' : 'is';
+    return `${label} is not released yet; its first release ${verb} expected on ${day(expected)}.`;
   }
   if (isSupported(branch, now) && securitySupportEnd) {
     const until = day(securitySupportEnd);
@@ -34,3 +37,6 @@ export const TRANSITION_WORDS: Readonly<Partial<Record<TransitionKind, string>>>
 
 /** Transitions that matter to readers: not the one that only php.net's active list knows. */
 export const isNoteworthy = ({ kind }: Transition): boolean => TRANSITION_WORDS[kind] !== undefined;
+
+/** Whether a whole day (UTC) is past: what is expected on a day may still come. */
+export const isOver = (day: Date, now: Date): boolean => dayNumber(day) < dayNumber(now);
