@@ -1,4 +1,16 @@
-import { chmod, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
@@ -138,6 +150,19 @@ describe('writing data', () => {
       process.umask(umask);
     }
     expect((await stat(join(data.folder, written))).mode & 0o777).toBe(0o644);
+  });
+
+  it('does not replace a symbolic link to a file', async () => {
+    const elsewhere = join(data.archives, '8.4.json');
+    await rename(join(data.folder, file), elsewhere);
+    await symlink(elsewhere, join(data.folder, file));
+    const before = readFileSync(elsewhere, 'utf8');
+    await expect(write(`${before} `)).rejects.toThrow(`${file} is a symbolic link`);
+    expect([readFileSync(elsewhere, 'utf8'), await readlink(join(data.folder, file))]).toEqual([
+      before,
+      elsewhere,
+    ]);
+    expect(leftovers()).toEqual([]);
   });
 
   it('gives way when another writer has swept its file', async () => {

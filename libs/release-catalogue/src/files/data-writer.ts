@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { EditError } from '../edits/edit-error.ts';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
 
@@ -39,6 +40,7 @@ export const dataFileText = (value: unknown): string => `${JSON.stringify(value,
  * the lock: it exists before the writer looks for others, so of two writers at least one sees the other and gives way. One
  * that was left behind is swept. If its writer lives after all, its `rename` fails and writes nothing.
  * @throws WriteConflict when another process writes, or the folder is not as `seen` any more
+ * @throws EditError when the file is a symbolic link, which `rename` would replace
  */
 export const writeDataFile = async (
   { folder, file, text, seen }: DataWrite,
@@ -52,6 +54,7 @@ export const writeDataFile = async (
     try {
       await ensureOnlyWriter(folder, ownFile, files);
       await expectUnchanged(folder, seen);
+      await expectNoLink(target, file);
       await handle.writeFile(text);
       await allowReaders(folder, file, temporary);
       await handle.sync();
@@ -143,6 +146,12 @@ const expectUnchanged = async (folder: string, seen: DataTexts): Promise<void> =
   );
   if (changed.length > 0)
     throw new WriteConflict(`${changed.join(', ')} changed meanwhile; check it and try again`);
+};
+
+const expectNoLink = async (target: string, file: string): Promise<void> => {
+  const found = await lstat(target).catch(() => null);
+  if (found?.isSymbolicLink())
+    throw new EditError(`${file} is a symbolic link: put the file itself into the data folder`);
 };
 
 /** A rename is on the disk when its folder is. */
