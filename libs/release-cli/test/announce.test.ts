@@ -1,7 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { cli } from './run-cli.ts';
+
+function* endless() {
+  for (;;) yield ' '.repeat(65_536);
+}
 
 /** A site with a JSON feed, and a hub that records its notifications. */
 describe('announce', () => {
@@ -16,8 +21,16 @@ describe('announce', () => {
       if (request.url === '/hub' && request.method === 'POST') {
         void text(request).then((body) => {
           notified.push(new URLSearchParams(body));
-          response.writeHead(hubStatus).end();
+          response.writeHead(hubStatus, { location: '/hub' });
+          // The rest never comes.
+          if (hubStatus === 200) response.write('thank you');
+          else response.end();
         });
+      } else if (request.url === '/endless/releases/feed.json') {
+        response.on('error', () => undefined);
+        Readable.from(endless())
+          .on('error', () => undefined)
+          .pipe(response);
       } else if (request.url === '/releases/feed.json') {
         response.end(
           JSON.stringify({
@@ -54,6 +67,27 @@ describe('announce', () => {
         .map((path) => `https://releases.example/${path}`)
         .map((topic) => ({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic })),
     );
+  });
+
+  it('does not wait for the words of a hub', async () => {
+    hubStatus = 200;
+    expect(await announce(url)).toMatchObject({ code: 0 });
+    expect(notified).toHaveLength(5);
+  });
+
+  it.each([301, 302, 303, 307, 308])('takes no redirect (%d) for a notification', async (redirect) => {
+    hubStatus = redirect;
+    expect(await announce(url)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining(`/hub: status ${redirect}`),
+    });
+  });
+
+  it('stops reading a feed that does not end', async () => {
+    expect(await announce(`${url}/endless`)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('the answer is longer than 20971520 bytes'),
+    });
   });
 
   it('is rejected when the feeds name no hub', async () => {

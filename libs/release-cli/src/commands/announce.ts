@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { branchOf } from '@workspace/release-catalogue';
 import { onlyPositional, required } from '../arguments.ts';
+import { post, readJson } from '../http-json.ts';
 import { type Command, CommandRejected, UsageError } from '../terminal.ts';
 import { messageId, readCursor, readSecret, signedMessage, writeCursor } from '../webhook.ts';
 
-const TIMEOUT_MS = 30_000;
 const OPTIONS = {
   data: { type: 'string' },
   webhook: { type: 'string' },
@@ -102,9 +102,7 @@ const sendChanges = async (site: string, { url, secret, state, now }: Webhook): 
       );
     }
     const body = JSON.stringify({ type: 'releases.changed', timestamp: last.at, data: { cursor, items } });
-    // Only an answer of the receiver itself accepts a message: most redirects would make a GET of it.
-    const message = signedMessage(messageId(body), body, key, now);
-    await request(url, { method: 'POST', redirect: 'manual', ...message });
+    await post(url, signedMessage(messageId(body), body, key, now));
     await writeCursor(state, cursor);
     sent += items.length;
     since = cursor;
@@ -112,34 +110,19 @@ const sendChanges = async (site: string, { url, secret, state, now }: Webhook): 
 };
 
 const siteChanges = async (url: string): Promise<SiteChanges> => {
-  const answer = await request(url);
-  const changes = (await answer.json().catch(() => null)) as Partial<SiteChanges> | null;
+  const changes = (await readJson(url)) as Partial<SiteChanges> | null;
   if (typeof changes?.cursor === 'string' && Array.isArray(changes.items)) return changes as SiteChanges;
   throw new CommandRejected(`${url} does not answer changes.`);
 };
 
 const siteFeed = async (url: string): Promise<SiteFeed> => {
-  const answer = await request(url);
-  const feed = (await answer.json().catch(() => null)) as Partial<SiteFeed> | null;
+  const feed = (await readJson(url)) as Partial<SiteFeed> | null;
   if (typeof feed?.feed_url === 'string' && Array.isArray(feed.items)) return feed as SiteFeed;
   throw new CommandRejected(`${url} is not a JSON Feed.`);
 };
 
 /** The way of telling that hubs agree on since PubSubHubbub 0.4; WebSub leaves it to them. */
-const notify = (hub: string, topic: string): Promise<Response> =>
-  request(hub, {
-    method: 'POST',
+const notify = (hub: string, topic: string): Promise<void> =>
+  post(hub, {
     body: new URLSearchParams({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic }),
   });
-
-const request = async (url: string, init: RequestInit = {}): Promise<Response> => {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    (error: Error) => {
-      const reason =
-        error.cause instanceof Error && error.cause.message ? error.cause.message : error.message;
-      throw new CommandRejected(`${url}: ${reason}`, { cause: error });
-    },
-  );
-  if (answer.ok) return answer;
-  throw new CommandRejected(`${url}: status ${answer.status}`);
-};

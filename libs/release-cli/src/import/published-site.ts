@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value';
 import { PreRelease, Published } from '@workspace/release-catalogue';
+import { readJson } from '../http-json.ts';
 import { CommandRejected } from '../terminal.ts';
 import { storedSlots } from './php-tables.ts';
 
@@ -16,10 +17,6 @@ export interface PublishedSite {
   /** what could not be read or is in a shape that the data has no room for, one line each */
   readonly unreadable: readonly string[];
 }
-
-const TIMEOUT_MS = 30_000;
-/** php.net's largest answer has 300 kB. */
-const MAX_BYTES = 20 * 1024 * 1024;
 
 type Json = Record<string, unknown>;
 
@@ -106,31 +103,4 @@ const getObject = async (read: ReadPath, path: string): Promise<Json> => {
     if (!('error' in value)) return value as Json;
   }
   throw new CommandRejected(`${path} is not an object as php.net answers it.`);
-};
-
-/** @throws CommandRejected when it does not answer JSON within bounds of time and size */
-export const readJson = async (url: string): Promise<unknown> => {
-  try {
-    const answer = await fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return JSON.parse(await boundedText(answer));
-  } catch (error) {
-    const { message, cause } = error as Error;
-    const reason = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;
-    throw new CommandRejected(`${url}: ${reason}`, { cause: error });
-  }
-};
-
-const boundedText = async (answer: Response): Promise<string> => {
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Value } from '@sinclair/typebox/value';
 import { branchOf, WindowsBuilds } from '@workspace/release-catalogue';
+import { readJson } from '../http-json.ts';
 import { CommandRejected } from '../terminal.ts';
-import { readJson } from './published-site.ts';
 
 /**
  * The builds of a version in an index like https://downloads.php.net/~windows/releases/releases.json, which has the newest
