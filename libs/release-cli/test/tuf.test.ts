@@ -145,6 +145,33 @@ it('keeps the signatures of two people who sign at once', async () => {
   expect(place.metadata()).toContain('1.targets.json');
 });
 
+it('stages one root whole when several make the first one at once', async () => {
+  const repository = join(place.folder, 'not', 'yet');
+  const keys = ['alice', 'bob'].flatMap((name) =>
+    ['root', 'targets', 'snapshot', 'timestamp'].map((role) => [name, role]),
+  );
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => {
+      const some = keys
+        .slice(0, at % 2 === 0 ? 4 : 8)
+        .flatMap(([name, role]) => ['--add', `${role}=${place.key(name)}`]);
+      return cli(place.folder, ['tuf', 'root', repository, ...some, '--threshold', 'root=1']);
+    }),
+  );
+  expect(runs.map(({ code, notes }) => [code, notes])).toEqual(Array(8).fill([0, '']));
+  expect(await new Repository(repository).staged('root')).toBeDefined();
+  expect(readdirSync(join(repository, 'staged'))).toEqual(['root.json']);
+});
+
+it('makes no folder for a root that cannot be', async () => {
+  const repository = join(place.folder, 'not-yet');
+  expect(await cli(place.folder, ['tuf', 'root', repository])).toMatchObject({
+    code: expect.any(Number),
+    out: '',
+  });
+  expect(existsSync(repository)).toBe(false);
+});
+
 it('publishes one after the other when several publish at once', async () => {
   await place.release('{"a":1}');
   await place.stage('{"a":2}');

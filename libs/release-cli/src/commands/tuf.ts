@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Metadata, Root, Targets } from '@tufjs/models';
 import { required } from '../arguments.ts';
@@ -92,21 +92,28 @@ Exit codes: 0 done; 1 rejected and nothing was published, or \`status\` found so
       throw new UsageError(`"${[subject, ...more].join(' ')}" is too many.`);
     const repository = new Repository(folder);
     const work = () => step({ repository, values, subject, context });
-    // Without the folder, nothing is there that two could change at once, and a command line that is wrong makes none.
-    return READERS.has(step) || !existsSync(folder) ? work() : repository.exclusively(work);
+    // Only `root` makes the folder, and locks it itself; without it, the others have nothing to change.
+    const isOpen = READERS.has(step) || step === stageRoot || !existsSync(folder);
+    return isOpen ? work() : repository.exclusively(work);
   },
 };
 
 const stageRoot = async ({ repository, values, context }: Step): Promise<number> => {
-  const before = await repository.newest('root');
   const edit = {
     add: (values.add ?? []).map(roleAnd).map(([role, file]) => [role, publicKeyOf(file)] as const),
     remove: (values.remove ?? []).map(roleAnd).map(([role, text]) => [role, keyIdOf(text)] as const),
     thresholds: new Map((values.threshold ?? []).map(roleAnd).map(([role, text]) => [role, countOf(text)])),
   };
-  const root = nextRoot(before, edit, expiryOf(values, 'root', context));
-  await repository.stage('root', root);
-  rootLines(root).forEach(context.terminal.out);
+  const expiry = expiryOf(values, 'root', context);
+  const next = async () => nextRoot(await repository.newest('root'), edit, expiry);
+  // A command line that is wrong makes no folder.
+  await next();
+  await mkdir(repository.folder, { recursive: true });
+  await repository.exclusively(async () => {
+    const root = await next();
+    await repository.stage('root', root);
+    rootLines(root).forEach(context.terminal.out);
+  });
   return 0;
 };
 
