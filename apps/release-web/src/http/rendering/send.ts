@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { type Encoding, chooseEncoding, ownTurn } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
+import { utcDate } from './http-date.ts';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response is valid; a snapshot has the same times for all of its responses. */
@@ -96,7 +97,12 @@ export const send = (
 /** Most conditional requests name this one ETag. */
 const clientHas = (headers: FastifyRequest['headers'], etag: string, modified: string): boolean =>
   (headers['if-none-match'] === etag && headers['cache-control'] === undefined) ||
-  fresh(headers, { etag, 'last-modified': modified });
+  fresh(withUtcDate(headers), { etag, 'last-modified': modified });
+
+const withUtcDate = (headers: FastifyRequest['headers']): FastifyRequest['headers'] => {
+  const since = headers['if-modified-since'];
+  return since === undefined ? headers : { ...headers, 'if-modified-since': utcDate(since) };
+};
 
 /** No response is fresh beyond the moment at which it changes. */
 const freshUntil = (nextTransition: Date, now: Date): string => {
