@@ -138,6 +138,23 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     }
   });
 
+  it('keeps the colours of the legend in forced colours', async () => {
+    const { page, close } = await open('/releases/', 'light');
+    await page.emulateMedia({ forcedColors: 'active' });
+    const colours: string[] = await page.evaluate(
+      `[...document.querySelectorAll('.key')].map((key) => getComputedStyle(key, '::before').backgroundColor)`,
+    );
+    expect(new Set(colours).size).toBe(2);
+    await close();
+  });
+
+  it('stays within its width with a user style for right-to-left reading', async () => {
+    const opened = await open('/releases/', 'light');
+    await opened.page.evaluate(`document.documentElement.dir = 'rtl'`);
+    expect(await opened.overflowsSideways()).toBe(false);
+    await opened.close();
+  });
+
   it('prints without navigation and buttons', async () => {
     const { page, close } = await open('/releases/', 'dark');
     await page.emulateMedia({ media: 'print' });

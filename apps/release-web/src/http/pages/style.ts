@@ -13,7 +13,7 @@ body{margin:0;min-height:100vh;display:flex;flex-direction:column;background:var
 a{color:var(--accent);text-underline-offset:.18em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:3px}
-.skip{position:absolute;left:-100vw;padding:.5rem 1rem;background:var(--page)}.skip:focus{left:1rem;top:.5rem;z-index:1}
+.skip{position:absolute;inset-inline-start:-100vw;padding:.5rem 1rem;background:var(--page)}.skip:focus{inset-inline-start:1rem;top:.5rem;z-index:1}
 .bar{border-bottom:1px solid var(--line)}
 .bar>nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;padding-block:.9rem}
 .bar a{text-decoration:none}.bar a:hover{text-decoration:underline}
@@ -40,7 +40,7 @@ figure{margin:2rem 0 0}
 .timeline .today{stroke:var(--today);stroke-width:2}.timeline .today-text{fill:var(--today);font-weight:600}
 figcaption{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-top:.75rem;font-size:.875rem;color:var(--muted)}
 figcaption a{margin-left:auto}
-.key::before{content:"";display:inline-block;width:.9rem;height:.75rem;margin-right:.45rem;background:var(--c)}.key.stable{--c:var(--stable)}.key.security{--c:var(--security)}
+.key::before{content:"";display:inline-block;width:.9rem;height:.75rem;margin-inline-end:.45rem;background:var(--c);forced-color-adjust:none}.key.stable{--c:var(--stable)}.key.security{--c:var(--security)}
 .next{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:1rem}
 .next li{padding:.9rem 1.1rem;border-radius:.5rem;background:var(--soft)}.next strong{display:block}
 .next ul{margin:.4rem 0 0;padding:0;list-style:none}.next ul li{padding:0;background:none}
@@ -79,7 +79,7 @@ th,td{padding-right:.6rem}table{font-size:.9375rem}td small,th small{font-size:.
 @media (max-width:24.25rem){td time{white-space:normal}}
 @media print{
 :root{color-scheme:light;--page:#fff;--soft:#fff;--text:#000;--muted:#333;--line:#999;--accent:#000}
-.bar nav a:not(.brand),.copy,.skip,figcaption a,.screen{display:none}main{padding:0;max-width:none}h2{margin-top:1.5rem}h2,h3{break-after:avoid}
+.bar nav a:not(.brand),.copy,.skip,figcaption a,.screen{display:none}main{padding:0;max-width:none}.bar>*,.foot>*{padding-inline:0}h2{margin-top:1.5rem}h2,h3{break-after:avoid}
 figure,.release,tr,.files li{break-inside:avoid}.timeline svg,.key::before,.tag{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 `;
