@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
@@ -75,7 +76,7 @@ const openAccessRules = async (config: Config, logger: Logger) => {
     clock: systemClock,
     open: async (files) => {
       const texts = files.map(({ name, bytes }): NamedText => ({ name, text: String(bytes) }));
-      const parsed = parseRuleFiles(texts as [NamedText, ...NamedText[]], flags);
+      const parsed = await parseRuleFiles(texts as [NamedText, ...NamedText[]], flags, nextTurn);
       if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
       return parsed;
     },

@@ -2,21 +2,30 @@ import fc from 'fast-check';
 import { parseAddress } from '@workspace/ip-addresses';
 import { readmeTable } from '@workspace/testing';
 import { join } from 'node:path';
-import { type Caller, type Decision, decideAll, type Rules } from '../src/domain/access/rules.ts';
+import {
+  type Caller,
+  type Decision,
+  decideAll,
+  type NetworkLists,
+  type Rules,
+} from '../src/domain/access/rules.ts';
 import { type FileRules, parseRuleFiles, parseRuleParameters } from '../src/domain/access/rules-text.ts';
 import { FLAG_FIELDS } from '../src/http/lookup/fields.ts';
 import { fixed, MUNICH, testApp } from './app.ts';
 import { PROJECT } from './documents.ts';
 
 const LIST = { name: 'office.txt', text: '# ours\n192.0.2.0/24\n2001:db8::/32 # and IPv6\n' };
-const fileRules = (text: string): FileRules => {
-  const parsed = parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
+const fileRules = async (text: string): Promise<FileRules> => {
+  const parsed = await parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
   if ('violation' in parsed) throw new Error(parsed.violation);
   return parsed;
 };
-const { lists } = fileRules('');
-const violationOf = (text: string): string | undefined => {
-  const parsed = parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
+let lists: NetworkLists;
+beforeAll(async () => {
+  ({ lists } = await fileRules(''));
+});
+const violationOf = async (text: string): Promise<string | undefined> => {
+  const parsed = await parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
   return 'violation' in parsed ? parsed.violation : undefined;
 };
 const parameterRules = (text: string): Rules => {
@@ -68,9 +77,9 @@ const rowsOf = (heading: string): string[][] =>
   readmeTable(join(PROJECT, 'docs/access-rules.md'), heading).map((row) => row.map(bare));
 
 describe('the documented decisions', () => {
-  it.each(rowsOf('By a file'))('%s: %s → %s', (rules = '', caller = '', outcome = '', reason = '') => {
-    const decision = fileRules(rules.replaceAll('; ', '\n')).rules.decide(CALLERS[caller]!);
-    expect(decision).toEqual({ outcome, reason });
+  it.each(rowsOf('By a file'))('%s: %s → %s', async (text = '', caller = '', outcome = '', reason = '') => {
+    const { rules } = await fileRules(text.replaceAll('; ', '\n'));
+    expect(rules.decide(CALLERS[caller]!)).toEqual({ outcome, reason });
   });
 
   it.each(rowsOf('By a URL'))('%s: %s → %s', (rules = '', caller = '', outcome = '', reason = '') => {
@@ -140,13 +149,13 @@ const aCaller = fc.oneof(
 );
 
 describe('decisions', () => {
-  it('are those of the first rule that has a matching term', () => {
-    fc.assert(
-      fc.property(fc.array(aRule, { maxLength: 5 }), aCaller, fc.boolean(), (rules, caller, dryRun) => {
-        const text = rules.map(([action, terms]) => `${action} ${terms.join(' ')}`);
-        const { outcome, reason } = fileRules(
-          [...text, ...(dryRun ? ['dry-run'] : [])].join('\n'),
-        ).rules.decide(caller);
+  it('are those of the first rule that has a matching term', async () => {
+    const anything = [fc.array(aRule, { maxLength: 5 }), aCaller, fc.boolean()] as const;
+    await fc.assert(
+      fc.asyncProperty(...anything, async (rules, caller, dryRun) => {
+        const lines = rules.map(([action, terms]) => `${action} ${terms.join(' ')}`);
+        const read = await fileRules([...lines, ...(dryRun ? ['dry-run'] : [])].join('\n'));
+        const { outcome, reason } = read.rules.decide(caller);
         const at = rules.findIndex(([, terms]) => terms.some((term) => matches(term, caller)));
         const denies = rules[at]?.[0] === 'deny';
         expect(outcome).toBe(denies ? (dryRun ? 'would-deny' : 'deny') : 'allow');
@@ -161,12 +170,13 @@ describe('decisions', () => {
     );
   });
 
-  it('are denials as soon as one of several sets of rules denies', () => {
-    fc.assert(
-      fc.property(fc.array(fc.array(aRule, { maxLength: 3 }), { maxLength: 3 }), aCaller, (sets, caller) => {
-        const all = sets.map(
-          (rules) => fileRules(rules.map(([action, terms]) => `${action} ${terms.join()}`).join('\n')).rules,
-        );
+  it('are denials as soon as one of several sets of rules denies', async () => {
+    const someSets = fc.array(fc.array(aRule, { maxLength: 3 }), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(someSets, aCaller, async (sets, caller) => {
+        const texts = sets.map((rules) => rules.map(([action, terms]) => `${action} ${terms.join()}`));
+        const files = await Promise.all(texts.map((lines) => fileRules(lines.join('\n'))));
+        const all = files.map(({ rules }) => rules);
         const each = all.map((rules) => rules.decide(caller).outcome);
         expect(decideAll(all, caller).outcome).toBe(each.includes('deny') ? 'deny' : 'allow');
       }),
@@ -194,16 +204,18 @@ describe('a file of rules', () => {
     ['deny 0.0.0.0/0', '"0.0.0.0/0" is not'],
     ['deny fe80::1%eth0', 'is not'],
     ['dry-run deny DE', 'a rule is allow or deny'],
-  ])('is rejected with the line: %s', (line, why) => {
-    expect(violationOf(`# first\n${line}\n`)).toMatch(/^rules, line 2: /);
-    expect(violationOf(`# first\n${line}\n`)).toContain(why);
+  ])('is rejected with the line: %s', async (line, why) => {
+    const violation = await violationOf(`# first\n${line}\n`);
+    expect(violation).toMatch(/^rules, line 2: /);
+    expect(violation).toContain(why);
   });
 
-  it('may have empty lines, comments, carriage returns, commas and lower case', () => {
-    expect(violationOf('\r\n# all\r\n deny de, fr as1\tcontinent:eu # why\r\ndry-run\r\n')).toBeUndefined();
+  it('may have empty lines, comments, carriage returns, commas and lower case', async () => {
+    const text = '\r\n# all\r\n deny de, fr as1\tcontinent:eu # why\r\ndry-run\r\n';
+    expect(await violationOf(text)).toBeUndefined();
   });
 
-  it('is rejected with a list that is not one', () => {
+  it('is rejected with a list that is not one', async () => {
     const files = (text: string) =>
       parseRuleFiles(
         [
@@ -212,7 +224,20 @@ describe('a file of rules', () => {
         ],
         FLAG_FIELDS,
       );
-    expect(files('192.0.2.1\n\nnone\n')).toEqual({ violation: 'tor.txt, line 3: "none" is not a network' });
+    const violation = 'tor.txt, line 3: "none" is not a network';
+    expect(await files('192.0.2.1\n\nnone\n')).toEqual({ violation });
+  });
+
+  it('lets requests be answered while a long list is read', async () => {
+    const text = Array.from({ length: 20_000 }, (_, at) => `10.${at >> 8}.${at & 255}.0/24`).join('\n');
+    let turns = 0;
+    const nextTurn = async () => (turns += 1);
+    const files = [
+      { name: 'rules', text: '' },
+      { name: 'long.txt', text },
+    ] as const;
+    expect(await parseRuleFiles(files, FLAG_FIELDS, nextTurn)).toHaveProperty('lists');
+    expect(turns).toBe(20);
   });
 });
 
@@ -221,7 +246,7 @@ describe('/auth with rules', () => {
     url: string,
     { peer = MUNICH, rules, headers = {} }: { peer?: string; rules?: string; headers?: object } = {},
   ) => {
-    const { app } = await testApp(rules === undefined ? {} : { accessRules: fixed(fileRules(rules)) });
+    const { app } = await testApp(rules === undefined ? {} : { accessRules: fixed(await fileRules(rules)) });
     const reply = await app.inject({ url, remoteAddress: peer, headers: headers as Record<string, string> });
     await app.close();
     const { 'x-geo-decision': decision, 'x-geo-reason': reason, 'x-geo-country': country } = reply.headers;
@@ -291,8 +316,8 @@ describe('/auth with rules', () => {
   });
 
   it('forgets parameters that name lists when these are replaced', async () => {
-    const listed = (text: string) => {
-      const parsed = parseRuleFiles(
+    const listed = async (text: string) => {
+      const parsed = await parseRuleFiles(
         [
           { name: 'rules', text: '' },
           { name: 'list', text },
@@ -302,18 +327,18 @@ describe('/auth with rules', () => {
       if ('violation' in parsed) throw new Error(parsed.violation);
       return parsed;
     };
-    const accessRules = { ...fixed(listed('192.0.2.1')) };
+    const accessRules = { ...fixed(await listed('192.0.2.1')) };
     const { app } = await testApp({ accessRules });
     const ask = async () =>
       (await app.inject({ url: '/auth?deny=networks:list', remoteAddress: MUNICH })).statusCode;
     expect(await ask()).toBe(200);
-    accessRules.current = listed(MUNICH);
+    accessRules.current = await listed(MUNICH);
     expect(await ask()).toBe(403);
     await app.close();
   });
 
   it('shows in /health that newer rules were rejected', async () => {
-    const accessRules = fixed(fileRules('deny DE'));
+    const accessRules = fixed(await fileRules('deny DE'));
     const rejected = {
       ...accessRules,
       lastLoad: { ...accessRules.lastLoad!, outcome: 'rejected' as const, error: 'rules, line 2: …' },

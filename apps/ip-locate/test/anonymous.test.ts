@@ -18,7 +18,10 @@ type App = Awaited<ReturnType<typeof testApp>>['app'];
 describe('with data about kinds of addresses', () => {
   let app: App;
   beforeAll(async () => {
-    const rules = parseRuleFiles([{ name: 'rules', text: 'deny is_tor_exit_node' }], fieldLists(true).flags);
+    const rules = await parseRuleFiles(
+      [{ name: 'rules', text: 'deny is_tor_exit_node' }],
+      fieldLists(true).flags,
+    );
     if ('violation' in rules) throw new Error(rules.violation);
     ({ app } = await testApp({ anonymous: fixed(await open()), accessRules: fixed(rules) }));
   });

@@ -162,7 +162,7 @@ describe('ext_authz by gRPC', () => {
   });
 
   it('has the rules of the file', async () => {
-    const rules = parseRuleFiles([{ name: 'rules', text: 'deny DE' }], []);
+    const rules = await parseRuleFiles([{ name: 'rules', text: 'deny DE' }], []);
     if ('violation' in rules) throw new Error(rules.violation);
     const strict = await serve({ accessRules: fixed(rules) });
     expect((await strict.check(visit(MUNICH))).deniedResponse?.status.code).toBe(403);

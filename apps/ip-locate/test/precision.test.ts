@@ -142,7 +142,7 @@ it('a network of the overlay is told no more precisely', async () => {
 });
 
 it('access rules decide the same at every precision', async () => {
-  const parsed = parseRuleFiles([{ name: 'rules', text: 'deny DE\n' }], FLAG_FIELDS);
+  const parsed = await parseRuleFiles([{ name: 'rules', text: 'deny DE\n' }], FLAG_FIELDS);
   if ('violation' in parsed) throw new Error(parsed.violation);
   for (const precision of PRECISIONS) {
     const { app, get } = await at(precision, { accessRules: fixed(parsed) });

@@ -5,8 +5,8 @@ import { NetworkMap } from '../network-map.ts';
 export class NetworkSet {
   readonly #networks = new NetworkMap<true>();
 
-  constructor(networks: readonly Network[]) {
-    for (const network of networks) this.#networks.add(network, true);
+  add(network: Network): void {
+    this.#networks.add(network, true);
   }
 
   /** The smallest network that contains the address, in CIDR notation. */

@@ -1,4 +1,4 @@
-import { type Network, parseNetwork } from '@workspace/ip-addresses';
+import { parseNetwork } from '@workspace/ip-addresses';
 import { NetworkSet } from './network-set.ts';
 import { type Action, type NetworkLists, type Rule, Rules } from './rules.ts';
 import { parseTerm, type Term } from './term.ts';
@@ -17,21 +17,26 @@ export interface FileRules {
   readonly lists: NetworkLists;
 }
 
+/** Lines of a list between two turns of the event loop: requests served meanwhile wait a few milliseconds at most. */
+const LINES_PER_TURN = 1_000;
+
 /**
  * Reads a file of rules and the lists of networks that it may name. A line of rules is `allow` or `deny` and terms; `dry-run` on
  * a line of its own says what the rules would deny, and denies nothing. A line of a list is a network. `#` begins a comment.
  * @param flags fields that are true or false, which are terms
+ * @param nextTurn lets others run, now and then while a long list is read
  */
-export const parseRuleFiles = (
+export const parseRuleFiles = async (
   [file, ...more]: readonly [NamedText, ...NamedText[]],
   flags: readonly string[],
-): FileRules | Violation => {
+  nextTurn: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<FileRules | Violation> => {
   const lists = new Map<string, NetworkSet>();
   for (const { name, text } of more) {
-    const networks = parseNetworks(text);
+    const networks = await parseNetworks(text, nextTurn);
     if ('violation' in networks) return { violation: `${name}, ${networks.violation}` };
     if (lists.has(name)) return { violation: `two files are named ${name}` };
-    lists.set(name, new NetworkSet(networks));
+    lists.set(name, networks);
   }
   const names = { flags, lists: [...lists.keys()] };
   const rules: Rule[] = [];
@@ -95,20 +100,25 @@ const parseTerms = (texts: readonly string[], names: Parameters<typeof parseTerm
   return terms;
 };
 
-const parseNetworks = (text: string): Network[] | Violation => {
-  const networks: Network[] = [];
+const parseNetworks = async (
+  text: string,
+  nextTurn: () => Promise<unknown>,
+): Promise<NetworkSet | Violation> => {
+  const networks = new NetworkSet();
   for (const [number, line] of linesOf(text)) {
+    if (number % LINES_PER_TURN === 0) await nextTurn();
     const network = parseNetwork(line);
     if (!network)
       return { violation: `line ${number}: ${JSON.stringify(line.slice(0, 64))} is not a network` };
-    networks.push(network);
+    networks.add(network);
   }
   return networks;
 };
 
 /** The lines that say something, with their numbers from 1 on. */
-const linesOf = (text: string): [number, string][] =>
-  text
-    .split('\n')
-    .map((line, index): [number, string] => [index + 1, line.replace(/#.*/, '').trim()])
-    .filter(([, line]) => line !== '');
+function* linesOf(text: string): Generator<[number, string]> {
+  for (const [index, whole] of text.split('\n').entries()) {
+    const line = whole.replace(/#.*/, '').trim();
+    if (line !== '') yield [index + 1, line];
+  }
+}

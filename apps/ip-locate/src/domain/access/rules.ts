@@ -1,4 +1,4 @@
-import { type Address, type Network } from '@workspace/ip-addresses';
+import type { Address } from '@workspace/ip-addresses';
 import { NetworkSet } from './network-set.ts';
 import type { Term } from './term.ts';
 
@@ -80,23 +80,21 @@ class CompiledRule {
   readonly #systems = new Set<number>();
   readonly #flags = new Set<string>();
   readonly #kinds = new Set<'unknown' | 'private' | 'all'>();
-  readonly #networks: NetworkSet;
+  readonly #networks = new NetworkSet();
   readonly #lists: [string, NetworkSet][] = [];
 
   constructor({ action, origin, terms }: Rule, lists: NetworkLists) {
     this.action = action;
     this.origin = origin;
-    const networks: Network[] = [];
     for (const term of terms) {
       if (term.kind === 'country') this.#countries.add(term.name);
       else if (term.kind === 'continent') this.#continents.add(term.name);
       else if (term.kind === 'flag') this.#flags.add(term.name);
       else if (term.kind === 'asn') this.#systems.add(term.number);
-      else if (term.kind === 'network') networks.push(term.network);
+      else if (term.kind === 'network') this.#networks.add(term.network);
       else if (term.kind === 'list') this.#lists.push([term.name, lists.get(term.name)!]);
       else this.#kinds.add(term.kind);
     }
-    this.#networks = new NetworkSet(networks);
   }
 
   /** The term that matches a caller, as text; networks before locations, the most general last. */
