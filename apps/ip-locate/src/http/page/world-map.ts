@@ -14,6 +14,8 @@ const OFF_CENTRE = 0.3;
 const LETTER = 11;
 const LINE = 26;
 const MARGIN = 15;
+/** Units of the mark of the location, from its centre. */
+const MARK = 24;
 
 /** A piece of land of one country. */
 interface Land {
@@ -155,8 +157,18 @@ export const worldMap = (latitude: number, longitude: number, label: string): st
   const [centreX = longitude, centreY = latitude] = landOf(latitude, longitude)?.centre ?? [];
   const middleX = within(centreX, longitude - WIDTH * OFF_CENTRE, longitude + WIDTH * OFF_CENTRE);
   const middleY = within(centreY, latitude - HEIGHT * OFF_CENTRE, latitude + HEIGHT * OFF_CENTRE);
-  const west = within(middleX - WIDTH / 2, -180, 180 - WIDTH);
-  const north = within(middleY + HEIGHT / 2, -90 + HEIGHT, 90);
+  // The view ends at the edge of the world, or where the mark of a location at that edge ends.
+  const mark = MARK / SCALE;
+  const west = within(
+    middleX - WIDTH / 2,
+    Math.min(-180, longitude - mark),
+    Math.max(180, longitude + mark) - WIDTH,
+  );
+  const north = within(
+    middleY + HEIGHT / 2,
+    Math.min(-90, latitude - mark) + HEIGHT,
+    Math.max(90, latitude + mark),
+  );
   const view = { west, east: west + WIDTH, south: north - HEIGHT, north };
   const visible = allLands().filter(
     (land) =>
@@ -168,7 +180,7 @@ export const worldMap = (latitude: number, longitude: number, label: string): st
     .join('');
   return `<svg class="map" role="img" aria-label="${escapeMarkup(label)}" viewBox="${xOf(west)} ${yOf(north)} ${WIDTH * SCALE} ${HEIGHT * SCALE}">
 <path class="land" d="${visible.map(({ path }) => path).join('')}"/>${names}
-<circle class="halo" cx="${x}" cy="${y}" r="24"/><circle class="dot" cx="${x}" cy="${y}" r="8"/>
+<circle class="halo" cx="${x}" cy="${y}" r="${MARK}"/><circle class="dot" cx="${x}" cy="${y}" r="8"/>
 </svg>`;
 };
 
@@ -197,7 +209,7 @@ const labelsOn = (
       x + half < xOf(view.east) - MARGIN &&
       y > yOf(view.north) + MARGIN * 2 &&
       y < yOf(view.south) - MARGIN;
-    const isClear = [...labels, { name: '', x: mark[0]!, y: mark[1]!, half: 24 }].every(
+    const isClear = [...labels, { name: '', x: mark[0]!, y: mark[1]!, half: MARK }].every(
       (other) =>
         other.name !== name &&
         (Math.abs(x - other.x) > half + other.half + 6 || Math.abs(y - other.y) > LINE),
