@@ -79,6 +79,20 @@ describe('run', () => {
     expect(service.lines.slice(-2).map((line) => line.msg)).toEqual(['adapter closed', 'stopped']);
   });
 
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['0.0.0.0', 'http://0.0.0.0'],
+    ['::', 'http://[::]'],
+  ])('logs once where it listens: on %s', async (HOST, url) => {
+    const service = start({ HOST });
+    const { main } = await addresses(service);
+    const { port } = new URL(main);
+    expect(main).toBe(`${url}:${port}`);
+    expect((await fetch(`http://127.0.0.1:${port}/echo`)).status).toBeLessThan(500);
+    expect(service.lines.filter((line) => JSON.stringify(line).includes(`:${port}`))).toHaveLength(1);
+    expect(await service.stop()).toBe(0);
+  });
+
   it('listens on localhost by name', async () => {
     const service = start({ HOST: 'localhost', MANAGEMENT_HOST: 'localhost' });
     const { main, management } = await addresses(service);

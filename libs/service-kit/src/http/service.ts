@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Logger, requestLogger } from '@workspace/logging';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -132,7 +132,8 @@ export const createService = ({
   // Response schemas describe answers in the API reference; a body is sent as its route made it.
   app.setReplySerializer((body) => JSON.stringify(body));
   app.decorate(CONNECTIONS, connections);
-  app.log = appLog;
+  // Fastify would say on each of its addresses that it listens; `run` says it once.
+  app.log = Object.assign(Object.create(appLog) as FastifyBaseLogger, { info: () => undefined });
 
   const plain = app as unknown as FastifyInstance;
   connections.addTo(plain, (request) => problems.interrupted(interrupted(request)));
@@ -167,12 +168,13 @@ export const createService = ({
   return app;
 };
 
-/** Opens the port of a service, with `localhost` on all addresses of that name; returns its URL. */
+/** Opens the port of a service, with `localhost` on all addresses of that name; returns its URL, with `0.0.0.0` or `[::]` for all interfaces. */
 export const listen = async (app: Service, port: number, host: string): Promise<string> => {
-  const url = await app.listen({ port, host });
+  await app.listen({ port, host });
+  const { address, family, port: opened } = app.server.address() as AddressInfo;
   if (host === 'localhost') {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
     await app.getDecorator<Connections>(CONNECTIONS).listenAlsoOn(addresses);
   }
-  return url;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`;
 };
