@@ -141,6 +141,26 @@ describe('what the chart does not accept', () => {
       /gateway\.className or gateway\.parentRefs/,
     ],
     ['a misspelt value', [...REQUIRED, '--set', 'ops-intake.enabld=false'], /enabld/],
+    [
+      'fewer replicas at most than at least',
+      [...REQUIRED, '--set', 'ip-locate.autoscaling.minReplicas=7'],
+      /ip-locate\.autoscaling\.maxReplicas is below minReplicas/,
+    ],
+    [
+      'an autoscaler without a request to compare the CPU with',
+      [...REQUIRED, '--set', 'ip-locate.resources=null'],
+      /ip-locate\.autoscaling needs resources\.requests\.cpu/,
+    ],
+    ...[
+      '[{"ports":[443]}]',
+      '[{"namespaces":[],"cidrs":[],"ports":[443]}]',
+      '[{"cidrs":["10.0.0.1"],"ports":[443]}]',
+      '[{"cidrs":["10.0.0.0/8"],"ports":[70000]}]',
+    ].map((egress): [string, string[], RegExp] => [
+      `egress to anywhere, or to what is no network or port: ${egress}`,
+      [...REQUIRED, '--set-json', `ip-locate.egress=${egress}`],
+      /ip-locate\/egress\/0/,
+    ]),
   ])('%s', (_title, flags, message) => {
     expect(() => render(...flags)).toThrow(message);
   });
@@ -254,6 +274,35 @@ describe('values that Kubernetes limits and its schemas do not', () => {
     const resources = resourcesOf(render(...REQUIRED, '--set-json', 'networkPolicy.clients=[]'));
     const { ingress } = find(resources, 'NetworkPolicy', nameOf('ip-locate')).spec;
     expect(ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]?.port)).toEqual(['management']);
+  });
+
+  it('has no resources when there are none, without the autoscaler', () => {
+    const flags = ['--set', 'ip-locate.resources=null', '--set', 'ip-locate.autoscaling.enabled=false'];
+    const manifests = render(...REQUIRED, ...flags);
+    expect(conformance(VERSIONS[0]!, manifests).status).toBe(0);
+    const { containers } = podOf(find(resourcesOf(manifests), 'Deployment', nameOf('ip-locate')));
+    expect(containers[0]).not.toHaveProperty('resources');
+  });
+
+  it.each(VERSIONS)('takes names that YAML reads as numbers or booleans, by Kubernetes %s', (version) => {
+    const names = [
+      ['image.pullSecrets[0]', '1'],
+      ['gateway.className', 'on'],
+      ['gateway.certificate', '2'],
+      ['ingress.className', 'yes'],
+      ['ingress.certificate', '3'],
+      ['networkPolicy.prometheus', '4'],
+      ['priorityClassName', 'true'],
+      ['ip-locate.data.storageClassName', '5'],
+      ['release-web.data.existingClaim', '6'],
+      ['ops-intake.secretEnv.AUTH_TOKENS.name', '7'],
+      ['ops-intake.secretEnv.AUTH_TOKENS.key', '8'],
+    ].flatMap(([name, value]) => ['--set-string', `${name}=${value}`]);
+    const everything = example('gateway.yaml', 'ingress.yaml', 'monitoring.yaml');
+    const data = ['--set', 'ip-locate.data.enabled=true', '--set', 'release-web.data.enabled=true'];
+    const flags = ['--namespace', '1234', ...REQUIRED, ...everything, ...data, ...names];
+    const { status, output } = conformance(version, renderRelease('true', ...flags));
+    expect([status, output]).toEqual([0, expect.stringContaining('Invalid: 0, Errors: 0')]);
   });
 
   it('shortens a tag to a valid label', () => {

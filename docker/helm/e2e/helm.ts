@@ -78,12 +78,13 @@ export const render = (...flags: string[]): string => renderRelease('three-servi
 
 /** The same for a release of another name. */
 export const renderRelease = (release: string, ...flags: string[]): string => {
+  const namespace = flags.includes('--namespace') ? [] : ['--namespace', 'three-services'];
   const key = [release, ...flags].join('\n');
   const known = rendered.get(key);
   if (known !== undefined) return known;
   const { status, stdout, stderr } = spawnSync(
     program('helm'),
-    ['template', release, CHART, '--namespace', 'three-services', ...flags],
+    ['template', release, CHART, ...namespace, ...flags],
     { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(stderr);

@@ -19,7 +19,7 @@
 {{/* Labels that select the pods of a service: a list of the chart's context and the service's name. */}}
 {{- define "selector" -}}
 app.kubernetes.io/name: {{ index . 1 }}
-app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/instance: {{ (index . 0).Release.Name | quote }}
 app.kubernetes.io/component: service
 {{- end }}
 
@@ -28,7 +28,7 @@ app.kubernetes.io/component: service
 {{- $context := index . 0 -}}
 {{- $service := index $context.Values (index . 1) -}}
 app.kubernetes.io/name: {{ index . 1 }}
-app.kubernetes.io/instance: {{ $context.Release.Name }}
+app.kubernetes.io/instance: {{ $context.Release.Name | quote }}
 {{- with $service }}
 app.kubernetes.io/version: {{ .image.tag | trunc 63 | trimAll "-._" | quote }}
 {{- end }}
@@ -66,7 +66,7 @@ helm.sh/chart: {{ printf "%s-%s" $context.Chart.Name $context.Chart.Version }}
 {{- range $name, $from := $service.secretEnv }}
 - name: {{ $name }}
   valueFrom:
-    secretKeyRef: { name: {{ $from.name }}, key: {{ $from.key }} }
+    secretKeyRef: { name: {{ $from.name | quote }}, key: {{ $from.key | quote }} }
 {{- end }}
 {{- end }}
 
@@ -91,7 +91,7 @@ capabilities: { drop: [ALL] }
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- with .Values.nodeSelector }}
@@ -104,7 +104,7 @@ tolerations: {{ toJson . }}
 affinity: {{ toJson . }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- end }}
 
