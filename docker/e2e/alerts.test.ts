@@ -209,6 +209,12 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     15,
     false,
   ],
+  [
+    'LocationDataRejected',
+    { 'ip_locate_database_load_failed{job="ip-locate",database="rules"}': '1x20' },
+    15,
+    true,
+  ],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0 3x9' }, 6, true],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0x9' }, 6, false],
 ];

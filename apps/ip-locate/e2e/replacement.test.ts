@@ -221,4 +221,36 @@ describe('a running server while files that decide who may ask are overwritten i
       rmSync(folder, { recursive: true });
     }
   });
+
+  it('has metrics that say which newer ones are invalid', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const keys = keyFile({ 'key-of-a-client': '' });
+    const service = await startService({
+      GEO_RULES: file('rules', 'deny all\n'),
+      OVERLAY_PATH: file('overlay', 'network\n'),
+      API_KEYS_FILE: keys.path,
+      FILE_POLL_MS: '100',
+      MANAGEMENT_PORT: '0',
+    });
+    const { address } = await service.logged('management listening');
+    const failed = async () =>
+      [
+        ...(await (await fetch(`${address}/metrics`)).text()).matchAll(/load_failed\{database="(.*)"\} 1/g),
+      ].map(([, name]) => name);
+    try {
+      expect(await failed()).toEqual([]);
+      for (const path of [join(folder, 'rules'), join(folder, 'overlay'), keys.path])
+        writeFileSync(path, 'none\n');
+      await service.logged('data files not loaded: the previous version stays in use', 3);
+      expect(await failed()).toEqual(['overlay', 'rules', 'keys']);
+    } finally {
+      await service.stop();
+      keys.remove();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

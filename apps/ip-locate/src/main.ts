@@ -49,10 +49,10 @@ const pathsIn = (text: string | undefined): string[] | undefined =>
   text?.split(',').map((path) => path.trim());
 
 /** The API keys in `API_KEYS_FILE`, kept up to date. */
-const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettings | undefined> => {
+const openApiKeys = async (config: Config, logger: Logger) => {
   const path = config.API_KEYS_FILE;
   if (path === undefined) return undefined;
-  const file = await watchTokenFile<{ keys: ApiKeys }>({
+  return watchTokenFile<{ keys: ApiKeys }>({
     variable: 'API_KEYS_FILE',
     path,
     name: 'API keys',
@@ -61,7 +61,6 @@ const openApiKeys = async (config: Config, logger: Logger): Promise<ApiKeySettin
     clock: systemClock,
     pollMs: config.FILE_POLL_MS,
   });
-  return { keys: () => file().keys, required: config.API_KEY_REQUIRED };
 };
 
 /** The rules in `GEO_RULES`, kept up to date; the last good ones stay when a file becomes unusable. */
@@ -172,16 +171,27 @@ await startService(async () => {
   // What was read ahead is verified when this thread has built the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
 
-  registerDatabaseMetrics(metrics.registry, {
-    city: locations,
-    ...(operators && { asn: operators }),
-    ...Object.fromEntries(further.map((one, at) => [`${at + 2}`, one])),
-    ...(anonymous && { anonymous }),
-  });
-
-  const apiKeys = await openApiKeys(config, logger);
+  const keyFile = await openApiKeys(config, logger);
   const overlay = await openOwnNetworks(config, logger);
   const accessRules = await openAccessRules(config, logger);
+  registerDatabaseMetrics(
+    metrics.registry,
+    {
+      city: locations,
+      ...(operators && { asn: operators }),
+      ...Object.fromEntries(further.map((one, at) => [`${at + 2}`, one])),
+      ...(anonymous && { anonymous }),
+    },
+    {
+      ...(overlay && { overlay }),
+      ...(accessRules && { rules: accessRules }),
+      ...(keyFile && { keys: keyFile }),
+    },
+  );
+  const apiKeys: ApiKeySettings | undefined = keyFile && {
+    keys: () => keyFile.current.keys,
+    required: config.API_KEY_REQUIRED,
+  };
   const rateLimit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL;
   const rateLimitStore =

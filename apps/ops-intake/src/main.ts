@@ -235,7 +235,7 @@ const openTokenFile = async (config: Config, logger: Logger): Promise<(() => Tok
     clock: systemClock,
     pollMs: config.FILE_POLL_MS,
   });
-  return () => file().digests;
+  return () => file.current.digests;
 };
 
 /** Reads a submission as requests do: most that a schema is tried with are invalid. */

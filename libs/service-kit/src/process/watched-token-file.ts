@@ -1,7 +1,7 @@
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '../clock.ts';
 import { ConfigError } from './config.ts';
-import { UnusableFiles, WatchedFiles } from './watched-files.ts';
+import { type Reloadable, UnusableFiles, WatchedFiles } from './watched-files.ts';
 
 export interface TokenFileOptions<T> {
   /** the variable that has the path, for the message when the file cannot be used */
@@ -22,7 +22,6 @@ const QUIET_MS = 1_000;
 
 /**
  * Opens a file of tokens or keys and keeps it up to date; the last good version stays when the file becomes unusable.
- * @returns what the file holds now, at every call
  * @throws ConfigError when the file cannot be used at the start
  */
 export const watchTokenFile = async <T extends object>({
@@ -33,7 +32,7 @@ export const watchTokenFile = async <T extends object>({
   logger,
   clock,
   pollMs,
-}: TokenFileOptions<T>): Promise<() => T> => {
+}: TokenFileOptions<T>): Promise<Reloadable<T> & { readonly current: T }> => {
   const file = new WatchedFiles<T>({
     name,
     paths: [path],
@@ -49,5 +48,5 @@ export const watchTokenFile = async <T extends object>({
   await file.refresh();
   if (!file.current) throw new ConfigError([`${variable}: ${file.lastLoad?.error}`]);
   file.poll(pollMs);
-  return () => file.current as T;
+  return file as Reloadable<T> & { readonly current: T };
 };

@@ -30,4 +30,13 @@ describe('the database metrics', () => {
     expect(after).toContain('ip_locate_database_build_timestamp_seconds{database="city"} 1793491200');
     expect(after).toContain('ip_locate_database_load_failed{database="city"} 0');
   });
+
+  it('say of other files whether the newest could be loaded', async () => {
+    const registry = new Registry();
+    const rejected = { at: new Date(), outcome: 'rejected', error: 'rules, line 2: …' } as const;
+    registerDatabaseMetrics(registry, {}, { rules: { current: {}, lastLoad: rejected } });
+    const metrics = await registry.metrics();
+    expect(metrics).toContain('ip_locate_database_load_failed{database="rules"} 1');
+    expect(metrics).not.toContain('build_timestamp_seconds{');
+  });
 });

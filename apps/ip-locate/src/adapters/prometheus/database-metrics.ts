@@ -2,10 +2,14 @@ import type { Reloadable } from '@workspace/service-kit';
 import { Gauge, type Registry } from 'prom-client';
 import type { DatabaseInfo } from '../../application/location-database.ts';
 
-/** What operators need alerts on: how old the data is, and whether the newest files could be loaded. */
+/**
+ * What operators need alerts on: how old the data is, and whether the newest files could be loaded.
+ * @param others files that have no date of their own, such as rules
+ */
 export const registerDatabaseMetrics = (
   registry: Registry,
   databases: Readonly<Record<string, Reloadable<{ readonly info: DatabaseInfo }>>>,
+  others: Readonly<Record<string, Reloadable<object>>> = {},
 ): void => {
   new Gauge({
     name: 'ip_locate_database_build_timestamp_seconds',
@@ -26,7 +30,7 @@ export const registerDatabaseMetrics = (
     labelNames: ['database'],
     registers: [registry],
     collect() {
-      for (const [database, { lastLoad }] of Object.entries(databases)) {
+      for (const [database, { lastLoad }] of Object.entries({ ...databases, ...others })) {
         this.set({ database }, lastLoad?.error === undefined ? 0 : 1);
       }
     },
