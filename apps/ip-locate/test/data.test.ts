@@ -187,6 +187,11 @@ describe('damaged files', () => {
     ['the second half', half(cityMmdb(), 'second'), 'records are damaged'],
     ['an ASN database', asnMmdb(), 'no locations'],
     ['without any record', cityMmdb({ entries: [] }), 'is empty'],
+    [
+      'of another maker, with other members',
+      cityMmdb({ entries: [['80.0.0.0/8', { country_code: 'DE', city_name: 'Munich', lat: 48.1 }]] }),
+      'no member that this service knows',
+    ],
     ['records that are no maps', cityMmdb({ entries: [['80.0.0.0/8', 'Munich']] }), 'records are damaged'],
     ['a zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged'],
     ['zeroed records', damaged.zeroedData(cityMmdb()), 'records are damaged'],

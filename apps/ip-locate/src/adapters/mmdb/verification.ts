@@ -27,7 +27,7 @@ const MAX_IMPLAUSIBLE_SHARE = 0.01;
 /**
  * Looks up two thousand addresses before a file serves its first answer: half of them entries found by walking the tree,
  * half of them random addresses. A file may have sound metadata and yet be damaged in the middle; then lookups throw,
- * find nothing, or find nonsense. The first thousand networks that are found are read by MaxMind's own library, too, in
+ * find nothing, or find nonsense. Records of another maker's shape say nothing. The first thousand networks that are found are read by MaxMind's own library, too, in
  * all languages by turns, and it must say the same.
  * @throws UnusableFiles when the file must not be used
  */
@@ -36,6 +36,7 @@ export const verify = async (file: MmdbFile, readers: Readers): Promise<void> =>
   const random = createRandom();
   let found = 0;
   let implausible = 0;
+  let saysSomething = false;
   for (let count = 0; count < PROBES; count++) {
     if (count % PROBES_PER_TURN === 0) await nextTurn();
     const family = families[count % families.length] ?? 4;
@@ -57,9 +58,11 @@ export const verify = async (file: MmdbFile, readers: Readers): Promise<void> =>
     }
     if (!reading) continue;
     found++;
+    saysSomething ||= Object.values(reading.facts).some((fact) => known(fact) !== undefined);
     if (isPlausible?.(reading.facts) === false) implausible++;
   }
   if (found === 0) throw new UnusableFiles('the database is empty');
+  if (!saysSomething) throw new UnusableFiles('the records have no member that this service knows');
   if (implausible > found * MAX_IMPLAUSIBLE_SHARE)
     throw new UnusableFiles('the coordinates are not on the globe');
 };
