@@ -44,6 +44,8 @@ const tarOf = (members: readonly (readonly [string, Buffer])[]): Buffer => {
 };
 
 let folder: string;
+/** answers all requests instead of `files` */
+let misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 let server: Server;
 let origin: string;
 let files: Map<string, Served>;
@@ -52,6 +54,7 @@ let out: string[];
 let notes: string[];
 
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  if (misbehave) return misbehave(request, response);
   const url = request.url ?? '';
   const { range, authorization } = request.headers;
   const served = files.get(url);
@@ -89,6 +92,7 @@ const answer = (request: IncomingMessage, response: ServerResponse): void => {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ip-locate-data-'));
   files = new Map();
+  misbehave = undefined;
   requests = [];
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -335,5 +339,74 @@ describe('the command line', () => {
   ])('%s prints %s', async (args, text) => {
     expect(await run(args)).toBe(0);
     expect(out.join('\n')).toContain(text);
+  });
+});
+
+describe('ip-locate-data update, from a server that misbehaves', () => {
+  const account = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: 'secret' };
+  const left = () => readdirSync(folder).filter((name) => !name.endsWith('.lock'));
+
+  it.each([
+    [
+      'is not up to date by a 304 to a request without a condition',
+      (_request: IncomingMessage, response: ServerResponse) => response.writeHead(304).end(),
+      {},
+      'answered 304',
+    ],
+    [
+      'takes no file that is larger than any database',
+      (_request: IncomingMessage, response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': 5 * 2 ** 30 });
+        response.write('x');
+      },
+      {},
+      'the file is larger than 4096 MiB',
+    ],
+    [
+      'fails for a checksum that is cut off',
+      (_request: IncomingMessage, response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': 64 });
+        response.write('0', () => response.destroy());
+      },
+      account,
+      'the checksum at 127.0.0.1',
+    ],
+    [
+      'fails for a checksum that does not end',
+      (_request: IncomingMessage, response: ServerResponse) => {
+        const more = () => void (response.destroyed || response.write('<'.repeat(65_536), more));
+        response.writeHead(200);
+        more();
+      },
+      account,
+      'answered 200 when asked for the checksum',
+    ],
+  ])('%s', async (_title, badly, env, why) => {
+    misbehave = badly;
+    expect(await update(env === account ? '--source maxmind' : '', env)).not.toBe(0);
+    expect(notes.join('\n')).toContain(why);
+    expect(left()).toEqual([]);
+  });
+
+  it('does not continue one version with another, even if the server does', async () => {
+    const [first, second] = [gzipSync(city), gzipSync(newer)];
+    const ranges: (string | undefined)[] = [];
+    misbehave = ({ headers: { range } }, response) => {
+      ranges.push(range);
+      if (range === undefined && ranges.length === 1) {
+        response.writeHead(200, { etag: '"1"', 'content-length': first.length });
+        response.write(first.subarray(0, 100));
+        setTimeout(() => response.destroy(), 100);
+      } else if (range !== undefined) {
+        const from = Number(/\d+/.exec(range)?.[0]);
+        const place = `bytes ${from}-${second.length - 1}/${second.length}`;
+        response.writeHead(206, { etag: '"2"', 'content-range': place }).end(second.subarray(from));
+      } else {
+        response.writeHead(200, { etag: '"2"', 'content-length': second.length }).end(second);
+      }
+    };
+    expect(await update('--databases city')).toBe(0);
+    expect(ranges).toEqual([undefined, 'bytes=100-', undefined]);
+    expect(installed('city')).toEqual(newer);
   });
 });

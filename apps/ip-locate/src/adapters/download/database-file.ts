@@ -12,7 +12,7 @@ import {
   UpdateFailed,
 } from '../../application/update-database.ts';
 import { download, type DownloadOptions } from './resumable.ts';
-import { unpack } from './unpack.ts';
+import { MAX_BYTES, unpack } from './unpack.ts';
 
 /** What was installed last, so that the same is not downloaded again. */
 interface Installed {
@@ -49,7 +49,7 @@ export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): Dat
           sha256 ?? (sha256Url === undefined ? undefined : await checksumAt(sha256Url, headers));
         if (expected !== undefined && expected === last?.sha256) return 'not-modified';
         const known = expected === undefined && last?.url === url ? last.validator : undefined;
-        const got = await download(url, { headers, part, known, progress, ...retry });
+        const got = await download(url, { headers, part, known, progress, maxBytes: MAX_BYTES, ...retry });
         if (got.outcome === 'not-found') continue;
         if (got.outcome === 'not-modified') return 'not-modified';
         const actual = await sha256Of(part);
@@ -157,17 +157,24 @@ export const sha256Of = async (path: string): Promise<string> => {
 };
 
 const checksumAt = async (url: string, headers: Readonly<Record<string, string>>): Promise<string> => {
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).catch(
-    (cause: unknown) => {
-      throw new UpdateFailed(`the checksum at ${new URL(url).host} cannot be read`, { cause });
-    },
-  );
-  const checksum = /^[0-9a-f]{64}\b/i.exec((await response.text()).slice(0, 1_000))?.[0];
-  if (response.ok && checksum !== undefined) return checksum.toLowerCase();
-  const hint = response.status === 401 || response.status === 403 ? ': check account and key' : '';
-  throw new UpdateFailed(
-    `${new URL(url).host} answered ${response.status} when asked for the checksum${hint}`,
-  );
+  const { ok, status, text } = await beginningOf(url, headers).catch((cause: unknown) => {
+    throw new UpdateFailed(`the checksum at ${new URL(url).host} cannot be read`, { cause });
+  });
+  const checksum = /^[0-9a-f]{64}\b/i.exec(text)?.[0];
+  if (ok && checksum !== undefined) return checksum.toLowerCase();
+  const hint = status === 401 || status === 403 ? ': check account and key' : '';
+  throw new UpdateFailed(`${new URL(url).host} answered ${status} when asked for the checksum${hint}`);
+};
+
+/** As much of an answer as a checksum needs: one of a server that misbehaves may never end. */
+const beginningOf = async (url: string, headers: Readonly<Record<string, string>>) => {
+  const { ok, status, body } = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+  let text = '';
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString('latin1');
+    if (text.length > 64) break;
+  }
+  return { ok, status, text };
 };
 
 /** Until this returns, a power failure may lose what was written. */

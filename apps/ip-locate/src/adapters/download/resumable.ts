@@ -74,10 +74,14 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
       throw new UpdateFailed(`${hostOf(url)} redirects from HTTPS to HTTP`);
     }
     const { status, body } = response;
-    if (status === 304) return { outcome: 'not-modified' };
+    // Without a condition, 304 says nothing about a file that this machine has.
+    if (status === 304 && !started && known !== undefined) return { outcome: 'not-modified' };
     if (status === 404) return { outcome: 'not-found' };
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
-    if (status === 416 || (status === 206 && Number(range?.[1]) !== started?.size)) {
+    const validator = validatorOf(response.headers);
+    // Some servers ignore If-Range.
+    const isOther = validator !== undefined && validator !== started?.validator;
+    if (status === 416 || (status === 206 && (isOther || Number(range?.[1]) !== started?.size))) {
       await rm(part, { force: true });
       throw new Interrupted('the server sent another part of the file');
     }
@@ -88,10 +92,15 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
       );
     }
     const resumed = status === 206;
-    const validator = validatorOf(response.headers);
     let received = resumed ? (started?.size ?? 0) : 0;
     const length = response.headers.get('content-length');
     const total = length === null ? undefined : received + Number(length);
+    const tooLarge = () =>
+      new UpdateFailed(`${hostOf(url)}: the file is larger than ${maxBytes / 2 ** 20} MiB`);
+    if (total !== undefined && total > maxBytes) {
+      await body.cancel();
+      throw tooLarge();
+    }
     if (!resumed) {
       await rm(part, { force: true });
       await rm(validatorFile, { force: true });
@@ -106,7 +115,8 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
         await file.writeFile(chunk);
         received += chunk.length;
         if (received > maxBytes) {
-          throw new UpdateFailed(`${hostOf(url)}: the file is larger than ${maxBytes / 2 ** 20} MiB`);
+          await rm(part, { force: true });
+          throw tooLarge();
         }
         progress(received, total);
       }

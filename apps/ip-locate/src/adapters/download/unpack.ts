@@ -7,8 +7,8 @@ import { createGunzip } from 'node:zlib';
 import { UpdateFailed } from '../../application/update-database.ts';
 
 const BLOCK = 512;
-/** More than any database; a file that unpacks to more is not one. */
-const MAX_BYTES = 4 * 2 ** 30;
+/** More than any database; a file that is larger, or unpacks to more, is not one. */
+export const MAX_BYTES = 4 * 2 ** 30;
 
 /**
  * Writes the database that a download contains: the file itself, gzipped (DB-IP), or in a gzipped tar archive (MaxMind).
