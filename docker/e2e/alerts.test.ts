@@ -15,6 +15,12 @@ const answers = (app: string, status: number, route: string) =>
 const allUp = Object.fromEntries(
   ['release-web', 'ops-intake', 'ip-locate'].map((job) => [`up{job="${job}"}`, '1x20']),
 );
+const up = 'up{job="release-web"}';
+/** A process that Prometheus scrapes from minute 4 on, and that started 40 seconds before. */
+const justStarted = (job: string) => ({
+  [`up{job="${job}"}`]: '_x4 1x30',
+  [`process_start_time_seconds{job="${job}"}`]: '_x4 200x30',
+});
 const replicas = (...values: string[]) =>
   Object.fromEntries(values.map((value, index) => [`up{job="ops-intake",instance="${index}"}`, value]));
 const keyStore = (used: number) => ({
@@ -66,21 +72,46 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['ClockDiffers', { 'operations_kafka_clock_difference_seconds{job="ops-intake"}': '0x5 -3x30' }, 25, true],
   ['ClockDiffers', { 'operations_kafka_clock_difference_seconds{job="ops-intake"}': '0.5x40' }, 35, false],
   // A series begins with its first answer.
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 3, false],
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 4, true],
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 13, true],
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '_x4 1x30' }, 16, false],
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '1x19 2x5' }, 19, false],
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '1x19 2x5' }, 21, true],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '_x14 1x30' }, 13, false],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '_x14 1x30' }, 14, true],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '_x14 1x30' }, 23, true],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '_x14 1x30' }, 26, false],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '1x19 2x5' }, 19, false],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '1x19 2x5' }, 21, true],
   [
     'InternalErrors',
-    { [answers('release-web', 500, '/')]: '1x30', [answers('release-web', 500, '/feed')]: '_x19 1x10' },
+    {
+      [up]: '1x60',
+      [answers('release-web', 500, '/')]: '1x30',
+      [answers('release-web', 500, '/feed')]: '_x19 1x10',
+    },
     21,
     true,
   ],
+  // The first answer of a process that has just started came before its first scrape.
+  [
+    'InternalErrors',
+    { ...justStarted('release-web'), [answers('release-web', 500, '/')]: '_x4 1x30' },
+    5,
+    true,
+  ],
+  // What was counted before a gap in the scrapes, or before Prometheus was installed, is not new.
+  [
+    'InternalErrors',
+    { [up]: '1x5 _x20 1x30', [answers('release-web', 500, '/')]: '3x5 _x20 3x30' },
+    28,
+    false,
+  ],
+  [
+    'InternalErrors',
+    { [up]: '1x5 0x20 1x30', [answers('release-web', 500, '/')]: '3x5 _x20 3x30' },
+    28,
+    false,
+  ],
+  ['InternalErrors', { [up]: '1x30', [answers('release-web', 500, '/')]: '3x30' }, 5, false],
   // The series of a process that was started again begins anew, too.
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '3x5 _x30 1x30' }, 35, false],
-  ['InternalErrors', { ...allUp, [answers('release-web', 500, '/')]: '3x5 _x30 1x30' }, 37, true],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '3x5 _x30 1x30' }, 35, false],
+  ['InternalErrors', { [up]: '1x60', [answers('release-web', 500, '/')]: '3x5 _x30 1x30' }, 37, true],
   ['InternalErrors', { [answers('ops-intake', 503, '/operations')]: '0+9x20' }, 20, false],
   // One instance of two that can write is enough.
   ['KafkaUnavailable', { 'operations_kafka_up{job="ops-intake",pod="a"}': '0x9' }, 5, true],
@@ -126,14 +157,30 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   // Unknown outcomes before an instance was scraped for the first time.
   [
     'SubmissionsUnknown',
-    { 'operations_records_total{job="ops-intake",outcome="unknown"}': '_x3 2x20' },
+    {
+      ...justStarted('ops-intake'),
+      'operations_records_total{job="ops-intake",outcome="unknown"}': '_x4 2x20',
+    },
     5,
     true,
   ],
   [
     'SubmissionsUnknown',
-    { 'operations_records_total{job="ops-intake",outcome="unknown"}': '_x3 0x20' },
+    {
+      ...justStarted('ops-intake'),
+      'operations_records_total{job="ops-intake",outcome="unknown"}': '_x4 0x20',
+    },
     5,
+    false,
+  ],
+  // Before a gap in the scrapes.
+  [
+    'SubmissionsUnknown',
+    {
+      'up{job="ops-intake"}': '1x5 _x20 1x30',
+      'operations_records_total{job="ops-intake",outcome="unknown"}': '2x5 _x20 2x30',
+    },
+    28,
     false,
   ],
   [
