@@ -15,6 +15,7 @@ const answers = (app: string, status: number, route: string) =>
 const allUp = Object.fromEntries(
   ['release-web', 'ops-intake', 'ip-locate'].map((job) => [`up{job="${job}"}`, '1x20']),
 );
+const { ['up{job="ops-intake"}']: _, ...othersUp } = allUp;
 const up = 'up{job="release-web"}';
 /** A process that Prometheus scrapes from minute 4 on, and that started 40 seconds before. */
 const justStarted = (job: string) => ({
@@ -35,6 +36,9 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['ServiceDown', { ...allUp, 'up{job="another"}': '0x10' }, 6, false],
   // A target that is no longer there at all.
   ['ServiceDown', { ...allUp, 'up{job="ip-locate"}': '1 1 _x10' }, 12, true],
+  // One of three is stuck: the others answer, and ReplicasMissing is on.
+  ['ServiceDown', { ...othersUp, ...replicas('1x20', '1x20', '1 1 0x18') }, 10, false],
+  ['ServiceDown', { ...othersUp, ...replicas('1 0x19', '1 1 0x18', '1 1 _x18') }, 10, true],
   // Three are wanted. One is killed: its container, and so its target, is gone.
   ['ReplicasMissing', replicas('1x20', '1x20', '1x20'), 15, false],
   ['ReplicasMissing', replicas('1x20', '1x20', '1 1 _x18'), 4, false],

@@ -551,7 +551,7 @@ describe('the alerts', () => {
     expect(one).toEqual(all.filter(({ group }) => group === 'ip-locate'));
     expect(one.map(({ alert }) => alert)).toContain('LocationDataOld');
     expect(one.find(({ alert }) => alert === 'ServiceDown')).toMatchObject({
-      expr: 'up{job="ip-locate"} == 0 or absent(up{job="ip-locate"})',
+      expr: 'max by (job) (up{job="ip-locate"}) == 0 or absent(up{job="ip-locate"})',
       annotations: { summary: '{{ $labels.job }} does not answer' },
     });
   });
