@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BranchFile, type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
-import { announcements, feedUpdated, releasePage } from './announcement.ts';
+import { announcements, feedUpdated, pastEnds, releasePage } from './announcement.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -115,6 +115,23 @@ describe('announcements', () => {
     };
     expect(before).toEqual(new Date('2026-08-13T00:00:00Z'));
     expect(feedUpdated(yanked, announcements(yanked, NOW))).toEqual(new Date('2026-08-27T09:00:00Z'));
+  });
+
+  it('make a feed that never seems to get older, also when the support of the newest release ends', () => {
+    const date = '17 Dec 2026';
+    const late = withBranch('8.2', ({ current }) => ({
+      current: {
+        ...current!,
+        date: '2026-12-17',
+        published: { ...current!.published, date, source: [{ filename: 'x', name: 'x', date }] },
+      },
+    }));
+    const updated = (instant: string) => {
+      const now = new Date(instant);
+      return feedUpdated(late, announcements(late, now), pastEnds(late, now));
+    };
+    expect(updated('2026-12-30T23:59:59Z')).toEqual(new Date('2026-12-17T00:00:00Z'));
+    expect(updated('2026-12-31T00:00:00Z')).toEqual(new Date('2026-12-31T00:00:00Z'));
   });
 
   it('link old releases to the page on record', () => {

@@ -12,7 +12,7 @@ import {
   releasesOf,
   type SourceFile,
 } from '@workspace/release-catalogue';
-import { isSupported } from './support-state.ts';
+import { isSupported, knownSupportDates } from './support-state.ts';
 
 /** One entry of the feeds. */
 export interface Announcement {
@@ -110,16 +110,26 @@ const editsOf = ({ audit }: BranchFile, version?: string): Date[] =>
     .map(({ at }) => new Date(at));
 
 /**
- * When a feed last changed: with its newest entry, or when a release was corrected or withdrawn, which takes its entry
- * away. So it never goes back.
+ * When a feed last changed: with its newest entry, when a release was corrected or withdrawn, or when an end of support took an
+ * entry away. So it never goes back.
+ * @param ends of support
  */
 export const feedUpdated = (
   { branches, revision }: Pick<Catalogue, 'branches' | 'revision'>,
   entries: readonly Announcement[],
+  ends: readonly Date[] = [],
 ): Date => {
-  const dates = [...entries.map(({ updated }) => updated), ...branches.flatMap((branch) => editsOf(branch))];
+  const edits = branches.flatMap((branch) => editsOf(branch));
+  const dates = [...entries.map(({ updated }) => updated), ...edits, ...ends];
   return dates.length > 0 ? newest(dates) : revision;
 };
+
+/** The ends of support that are past. */
+export const pastEnds = ({ branches }: Pick<Catalogue, 'branches'>, now: Date): Date[] =>
+  branches.flatMap((branch) => {
+    const { securitySupportEnd: end } = knownSupportDates(branch);
+    return end && end <= now ? [end] : [];
+  });
 
 /** The newest of some dates. */
 const newest = (dates: readonly Date[]): Date => new Date(Math.max(...dates.map(Number)));

@@ -66,7 +66,15 @@ const all = (parent: Element, name: string): Element[] =>
 const textOf = (parent: Element, name: string) => all(parent, name)[0]?.text;
 
 const atom = (entries: readonly Announcement[], hub?: string): string =>
-  atomFeed(catalogue, siteFrame(catalogue, entries, 'atom', { baseUrl: BASE, hub }), entries, BASE);
+  atomFeed(
+    catalogue,
+    siteFrame({ catalogue, announcements: entries, builtAt: new Date('2026-11-21T12:00:00Z') }, 'atom', {
+      baseUrl: BASE,
+      hub,
+    }),
+    entries,
+    BASE,
+  );
 
 describe('atomFeed', () => {
   it('keeps any text of the data, and stays well-formed', () => {

@@ -1,5 +1,6 @@
 import type { BranchFile, Catalogue } from '@workspace/release-catalogue';
-import { type Announcement, feedUpdated } from '../../domain/announcement.ts';
+import type { Snapshot } from '../../application/snapshot.ts';
+import { type Announcement, feedUpdated, pastEnds } from '../../domain/announcement.ts';
 import { branchPath } from '../paths.ts';
 import type { Site } from '../site.ts';
 
@@ -23,14 +24,13 @@ type FeedSite = Pick<Site, 'baseUrl' | 'hub'>;
 
 /** The frame of the feed of all releases. */
 export const siteFrame = (
-  catalogue: Catalogue,
-  entries: readonly Announcement[],
+  { catalogue, announcements, builtAt }: Pick<Snapshot, 'catalogue' | 'announcements' | 'builtAt'>,
   format: FeedFormat,
   { baseUrl, hub }: FeedSite,
 ): FeedFrame => ({
   id: catalogue.product.feed.id,
   title: catalogue.product.feed.title,
-  updated: feedUpdated(catalogue, entries),
+  updated: feedUpdated(catalogue, announcements, pastEnds(catalogue, builtAt)),
   page: `${baseUrl}/releases/`,
   self: `${baseUrl}/releases/feed.${format === 'atom' ? 'php' : 'json'}`,
   hub,

@@ -90,8 +90,9 @@ export const branchFeeds = (
   );
 };
 
-const siteFeed = ({ catalogue, announcements }: Snapshot, format: FeedFormat, site: Site): Representation => {
-  const frame = siteFrame(catalogue, announcements, format, site);
+const siteFeed = (snapshot: Snapshot, format: FeedFormat, site: Site): Representation => {
+  const { catalogue, announcements } = snapshot;
+  const frame = siteFrame(snapshot, format, site);
   return feedRepresentation(catalogue, frame, announcements, format, site.baseUrl).popular();
 };
 
