@@ -8,7 +8,7 @@ import { headersFile, redirectsFile } from './header-files.ts';
 import { instantsFrom } from './instants.ts';
 import { type ExportedFiles, exportedFiles, manifestText } from './manifest.ts';
 import { nginxMaps, nginxServer } from './nginx.ts';
-import { LATER_FOLDER, NOW_FOLDER, renderExport } from './render.ts';
+import { LATER_FOLDER, NOW_FOLDER, renderExport, servedInstead } from './render.ts';
 import { filesBelow, ifPresent, Tree } from './tree.ts';
 
 const OPTIONS = {
@@ -57,7 +57,7 @@ export const exportCommand = (openService: OpenService): Command => ({
         const before = await exportedBefore(target);
         const instants =
           values.at === undefined ? instantsFrom(service, start, days) : [{ from: start, isDayOnly: false }];
-        const tree = new Tree(target);
+        const tree = new Tree(target, servedInstead(before.files, start));
         const rendering = await renderExport(service, instants, tree, before.urls, terminal.progress);
         const { revision } = service.catalogue;
         await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);

@@ -65,6 +65,19 @@ export const folderOf = (index: number, { from }: Instant): string =>
 /** `20261231T000000Z`: no colon, which some file systems reject. */
 const compactTime = (instant: Date): string => `${instant.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
+/**
+ * What a server has served instead of files of the present, since an instant of the export before has come.
+ * @param files of the export before
+ */
+export const servedInstead = (files: readonly string[], now: Date): Map<string, string> => {
+  const limit = compactTime(now);
+  const past = files
+    .map((file) => [file, ...file.split('/')])
+    .filter(([, folder, time]) => folder === LATER_FOLDER && time! <= limit)
+    .sort(([a], [b]) => (a! < b! ? -1 : 1));
+  return new Map(past.map(([file, , , ...name]) => [[NOW_FOLDER, ...name].join('/'), file!]));
+};
+
 /** Files are written while others are compressed. */
 const AT_ONCE = 16;
 

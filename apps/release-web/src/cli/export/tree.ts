@@ -5,11 +5,14 @@ import { dirname, join } from 'node:path';
 /** A folder that is written file by file. What is unchanged is not touched, so it keeps its time. */
 export class Tree {
   readonly #folder: string;
+  readonly #served: ReadonlyMap<string, string>;
   readonly #kept = new Map<string, { readonly digest: string; readonly written: Promise<void> }>();
   #written = 0;
 
-  constructor(folder: string) {
+  /** @param served the files that were served instead of others, by the names of those */
+  constructor(folder: string, served: ReadonlyMap<string, string> = new Map()) {
     this.#folder = folder;
+    this.#served = served;
   }
 
   /** how many files are new or changed */
@@ -30,28 +33,36 @@ export class Tree {
 
   /**
    * Writes a file in one step, unless it has these bytes already.
-   * @param modified its time; a file that changed is always newer than it was
+   * @param modified its time; other bytes than those that were served are always newer
    */
   async put(name: string, bytes: Buffer | string, modified: Date): Promise<void> {
     const content = Buffer.from(bytes);
     const same = this.#kept.get(name);
     const digest = createHash('sha256').update(content).digest('hex');
     if (same && same.digest !== digest) throw new Error(`two answers have the file ${name}`);
-    const written = same?.written ?? this.#replace(join(this.#folder, name), content, modified);
+    const written = same?.written ?? this.#replace(name, content, modified);
     if (!same) this.#kept.set(name, { digest, written });
     await written;
   }
 
-  async #replace(path: string, content: Buffer, modified: Date): Promise<void> {
+  async #replace(name: string, content: Buffer, modified: Date): Promise<void> {
+    const path = join(this.#folder, name);
     const before = await ifPresent(readFile(path));
     if (before?.equals(content)) return;
-    const last = before && (await stat(path)).mtime;
-    const time = last && last >= modified ? new Date(last.getTime() + 1000) : modified;
+    const time = await this.#timeAfter(this.#served.get(name) ?? name, content, modified);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(`${path}.new`, content);
     await utimes(`${path}.new`, time, time);
     await rename(`${path}.new`, path);
     this.#written += 1;
+  }
+
+  /** Clients that have the bytes that were served may know them by their time only. */
+  async #timeAfter(served: string, content: Buffer, modified: Date): Promise<Date> {
+    const path = join(this.#folder, served);
+    const last = (await ifPresent(stat(path)))?.mtime;
+    if (!last || last < modified) return modified;
+    return (await readFile(path)).equals(content) ? last : new Date(last.getTime() + 1000);
   }
 
   /**
