@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -75,6 +75,13 @@ it('frees the lock when its process is killed', async () => {
   expect(isDone).toBe(false);
   holder.kill('SIGKILL');
   expect(await task).toBe(true);
+});
+
+it('writes nothing to the disk, which may be full', async () => {
+  const files = await exclusively(lock, () =>
+    Promise.resolve(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size])),
+  );
+  expect(files).toEqual([['lock', 0]]);
 });
 
 it('leaves an empty file', async () => {

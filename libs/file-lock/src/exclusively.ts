@@ -38,7 +38,8 @@ const makeWritable = async (lockFile: string): Promise<void> => {
 
 const isLocked = (database: DatabaseSync): boolean => {
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // A journal in a file would be written to, also on a disk that is full.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
