@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
 import { addKeyCommand } from './commands/add-key.ts';
@@ -122,9 +123,9 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 
 /** One sentence about a failed system call on a file; undefined for any other error. */
 const fileError = (error: unknown): string | undefined => {
-  const { code = '', syscall, path = 'a file' } = error as NodeJS.ErrnoException;
-  const reason = FILE_ERRORS[code];
-  return syscall !== undefined && reason !== undefined ? `Cannot ${syscall} ${path}: ${reason}.` : undefined;
+  const { code = '', errno, syscall, path = 'a file' } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || errno === undefined) return undefined;
+  return `Cannot ${syscall} ${path}: ${FILE_ERRORS[code] ?? getSystemErrorMessage(errno)}.`;
 };
 
 /** parseArgs throws TypeErrors with codes of this family. */

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
 import { DataCopy, tarball } from '@workspace/release-catalogue/testing';
@@ -626,11 +627,17 @@ describe('the commands that publish', () => {
       ['ENOSPC', 'the disk is full'],
       ['EROFS', 'the file system is read-only'],
       ['EACCES', 'permission denied'],
-    ])('%s is one sentence, and nothing is written', async (code, words) => {
+      ['EBUSY', 'resource busy or locked'],
+    ] as const)('%s is one sentence, and nothing is written', async (code, words) => {
       const before = data.texts();
       const open = () =>
         Promise.reject(
-          Object.assign(new Error(`${code}: x`), { code, syscall: 'open', path: '/data/x.new' }),
+          Object.assign(new Error(`${code}: x`), {
+            code,
+            errno: -constants.errno[code],
+            syscall: 'open',
+            path: '/data/x.new',
+          }),
         );
       const files = { mkdir, open, readdir, rename, rm };
       const result = await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'], { files });
