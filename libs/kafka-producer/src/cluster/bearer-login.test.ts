@@ -86,8 +86,10 @@ describe('client credentials', () => {
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 200 no token');
     answer = { status: 500, body: {} };
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 500 no token');
+    answer = { status: 200, body: { padding: 'x'.repeat(1024 * 1024) } };
+    await expect(tokenOf(login)).rejects.toThrow('token endpoint: 200 no token');
     answer = { status: 200, body: {} };
-    expect(await tokenOf(login)).toBe('t4');
+    expect(await tokenOf(login)).toBe('t5');
     const nowhere = oauthLogin({
       tokenUrl: `http://127.0.0.1:${await freePort()}/`,
       clientId: 'intake',

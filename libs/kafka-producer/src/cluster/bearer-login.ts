@@ -9,6 +9,8 @@ interface BrokerToken {
 /** A token is replaced when this share of its life is over. */
 const RENEW_AT = 0.8;
 const TIMEOUT_MS = 5_000;
+/** Far longer than any token. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Where an issuer does not say how long its token counts. */
 const DEFAULT_LIFE_SECONDS = 300;
 
@@ -60,7 +62,7 @@ const tokenByCredentials = async (credentials: ClientCredentials): Promise<Broke
     const { message } = (error.cause ?? error) as Error;
     throw new Error(`token endpoint: ${message}`);
   });
-  const body = (await answer.json().catch(() => ({}))) as {
+  const body = ((await boundedJson(answer).catch(() => null)) ?? {}) as {
     access_token?: unknown;
     expires_in?: unknown;
     error?: unknown;
@@ -70,6 +72,17 @@ const tokenByCredentials = async (credentials: ClientCredentials): Promise<Broke
     throw new Error(`token endpoint: ${answer.status} ${String(error)}`);
   }
   return { value, expiresAt: Date.now() + Number(seconds) * 1_000 };
+};
+
+const boundedJson = async ({ body }: Pick<Response, 'body'>): Promise<unknown> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
 };
 
 /** Logs in by OAUTHBEARER with a token that the issuer gives for client credentials (RFC 6749, 4.4). */
