@@ -109,6 +109,37 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     await eventually('loss', () => losses() === 1);
   });
 
+  it('notices that the server dropped keys to make room, once each time', async () => {
+    const full = await startRedis({ settings: ['maxmemory-policy volatile-ttl'] });
+    try {
+      const [{ store, losses }, { store: other }] = [open(full.url), open(full.url)];
+      await Promise.all([store.connected, other.connected]);
+      const evictOne = async (): Promise<void> => {
+        await full.command('SET', 'filler', 'x'.repeat(1_000_000), 'PX', '60000');
+        const used = /used_memory:(\d+)/.exec(String(await full.command('INFO', 'memory')))![1];
+        await full.command('CONFIG', 'SET', 'maxmemory', String(Number(used) - 500_000));
+        await eventually('eviction', async () => (await full.command('EXISTS', 'filler')) === 0);
+        await full.command('CONFIG', 'SET', 'maxmemory', '0');
+      };
+      for (const count of [1, 2]) {
+        const before = store.since()!;
+        await evictOne();
+        await eventually('loss', () => losses() === count);
+        expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
+        await eventually(
+          'the same at the other',
+          () => other.since()?.getTime() === store.since()!.getTime(),
+        );
+      }
+      const { store: late } = open(full.url);
+      await late.connected;
+      expect(late.since()).toEqual(store.since());
+      expect(losses()).toBe(2);
+    } finally {
+      await full.stop();
+    }
+  });
+
   it('starts again once for all instances', async () => {
     const opened = [open(redis.url), open(redis.url), open(redis.url)];
     for (const { store } of opened) {

@@ -2,7 +2,7 @@
  * What runs inside the store, for each key all or nothing.
  *
  * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts its
- * commands that claimed keys, and its probes. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
+ * commands that claimed keys, and its probes; `evicted` is how many keys the server had dropped at the last probe. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
  * an old copy was restored, or a replica took over that did not have them. Then it has kept every key only from now on.
  *
  * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
@@ -144,9 +144,23 @@ local leased = tonumber(entry[3] or 0) > now
 if entry[1] == 'in-flight' and leased then return {'in-flight'} end
 return {'unknown', entry[5] or '0', leased and '1' or '0'}`;
 
-/** On the marker. Arguments: those of `keptSince`. A write, as only that shows that the store accepts writes. */
+/**
+ * On the marker. Arguments: those of `keptSince`. A write, as only that shows that the store accepts writes. When the server has
+ * dropped keys to make room since the last probe of any instance, they may be of this store: it has kept every key only from now on.
+ * Not every user may ask how many.
+ */
 export const PROBE = `${NOW}${keptSince(1)}
-return {kept_since(KEYS[1]), redis.call('HINCRBY', KEYS[1], ARGV[1], 1)}`;
+local since = kept_since(KEYS[1])
+local stats = redis.pcall('INFO', 'stats')
+local evicted = type(stats) == 'string' and string.match(stats, 'evicted_keys:(%d+)')
+if evicted and evicted ~= (redis.call('HGET', KEYS[1], 'evicted') or '0') then
+  redis.call('HSET', KEYS[1], 'evicted', evicted)
+  if evicted ~= '0' then
+    since = tostring(now)
+    redis.call('HSET', KEYS[1], 'since', since)
+  end
+end
+return {since, redis.call('HINCRBY', KEYS[1], ARGV[1], 1)}`;
 
 /** On the marker. Argument: the instance's field. */
 export const FORGET_INSTANCE = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
