@@ -19,6 +19,7 @@ const PRODUCE = 0;
 const REQUEST_TIMED_OUT = 7;
 const NOT_LEADER_OR_FOLLOWER = 6;
 const NOT_ENOUGH_REPLICAS = 19;
+const TOPIC_AUTHORIZATION_FAILED = 29;
 const NOT_ENOUGH_REPLICAS_AFTER_APPEND = 20;
 
 type Answer = Awaited<ReturnType<FakePartition['append']>>;
@@ -38,6 +39,8 @@ interface Leadership {
   inSync: Set<number>;
 }
 
+const NOTHING_HEARD: Leadership = { leader: 0, epoch: -1, inSync: new Set() };
+
 class Partition {
   /** by node, which count from 1 */
   readonly replicas: FakePartition[] = [];
@@ -45,15 +48,18 @@ class Partition {
   current: Leadership;
   /** as each node has heard */
   readonly heard: Leadership[] = [];
+  /** nodes that have not heard yet that there is this partition */
+  readonly unknownTo: Set<number>;
   waiting: Waiting[] = [];
 
-  constructor(nodes: readonly Machine[], leader: number) {
+  constructor(nodes: readonly Machine[], leader: number, isAnnounced: boolean) {
     const all = nodes.map((_, at) => at + 1);
+    this.unknownTo = new Set(isAnnounced ? [] : all);
     this.current = { leader, epoch: 0, inSync: new Set(all) };
     for (const node of all) {
       this.replicas[node] = createFakePartition(() => nodes[node - 1]!.wallClock);
       this.replicas[node].highWatermark = 0;
-      this.heard[node] = this.current;
+      this.heard[node] = isAnnounced ? this.current : NOTHING_HEARD;
     }
   }
 }
@@ -77,9 +83,17 @@ export interface Cluster {
   deleteBefore(partition: number, offset: number): void;
   /** Another producer writes a record. @param aheadMs how far in the future its timestamp is */
   writeForeign(partition: number, aheadMs: number): void;
+  /** An operator adds a partition; the brokers hear of it one after the other. */
+  addPartition(): void;
+  /** An operator deletes the topic, and with it its records, and makes it anew with another number of partitions. */
+  recreateTopic(partitions: number): void;
+  /** Writing is forbidden from now on, or permitted again. */
+  forbid(isForbidden: boolean): void;
+  /** Brokers take batches up to this size: `max.message.bytes`. */
+  limitBatches(bytes: number): void;
   /** What the leaders have, by partition. */
   logs(): readonly FakePartition[];
-  /** Whether retention has deleted records. */
+  /** Whether retention has deleted records, of any replica. */
   readonly isCut: boolean;
   /** What the operator let be lost. */
   readonly truncated: readonly StoredBatch[];
@@ -99,6 +113,11 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
   let partitions: Partition[] = [];
   let foreign = 0;
   const truncated: StoredBatch[] = [];
+  /** A replica that deleted less may lead later, but what was read from the first one was cut. */
+  let isCut = false;
+  let isForbidden = false;
+  /** of timestamps, as the topic sets them */
+  const limits = { beforeMaxMs: Infinity, afterMaxMs: Infinity };
 
   const isUp = (node: number): boolean => nodes[node - 1]!.state === 'running';
 
@@ -109,7 +128,8 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
   };
 
   const hear = (partition: Partition, node: number): void => {
-    if (nodes[node - 1]!.state !== 'running') return;
+    if (nodes[node - 1]!.state !== 'running' || !partitions.includes(partition)) return;
+    partition.unknownTo.delete(node);
     partition.heard[node] = partition.current;
     const gone = partition.waiting.filter(
       (one) => one.node === node && one.epoch !== partition.current.epoch,
@@ -174,6 +194,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     timeoutMs: number,
   ): Answer | Promise<Answer> => {
     const { inSync, epoch } = partition.heard[node]!;
+    if (isForbidden) return { errorCode: TOPIC_AUTHORIZATION_FAILED, baseOffset: -1 };
     if (inSync.size < MIN_IN_SYNC) return { errorCode: NOT_ENOUGH_REPLICAS, baseOffset: -1 };
     const replica = partition.replicas[node]!;
     const appended = replica.append(batch);
@@ -191,24 +212,31 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     });
   };
 
+  const newPartition = (leader: number, isAnnounced: boolean): Partition => {
+    const partition = new Partition(nodes, leader, isAnnounced);
+    for (const { timestamps } of partition.replicas.filter(Boolean)) Object.assign(timestamps, limits);
+    return partition;
+  };
+
   const createTopic = brokers.createTopic;
   brokers.createTopic = (count, settings = {}) => {
     const topic = createTopic(count, settings);
-    partitions = topic.leaders.map((leader) => new Partition(nodes, leader));
-    for (const { timestamps } of partitions.flatMap(({ replicas }) => replicas.filter(Boolean))) {
-      const limit = (name: string): number => Number(settings[name] ?? Infinity);
-      timestamps.beforeMaxMs = limit('message.timestamp.before.max.ms');
-      timestamps.afterMaxMs = limit('message.timestamp.after.max.ms');
-    }
+    const limit = (name: string): number => Number(settings[name] ?? Infinity);
+    limits.beforeMaxMs = limit('message.timestamp.before.max.ms');
+    limits.afterMaxMs = limit('message.timestamp.after.max.ms');
+    partitions = topic.leaders.map((leader) => newPartition(leader, true));
     topic.settings['min.insync.replicas'] = String(MIN_IN_SYNC);
     topic.at = (node, partition) => {
-      const { leader } = partitions[partition]!.heard[node]!;
-      return leader === node ? partitions[partition]!.replicas[node] : undefined;
+      const seen = partitions[partition];
+      return seen?.heard[node]!.leader === node ? seen.replicas[node] : undefined;
     };
     topic.append = (node, partition, batch, timeoutMs) =>
       append(node, partitions[partition]!, batch, timeoutMs);
-    topic.epochAt = (node, partition) => partitions[partition]!.heard[node]!.epoch;
-    topic.leadersAt = (node) => partitions.map(({ heard }) => heard[node]!.leader);
+    topic.epochAt = (node, partition) => partitions[partition]?.heard[node]!.epoch ?? -1;
+    topic.leadersAt = (node) => {
+      const unknown = partitions.findIndex(({ unknownTo }) => unknownTo.has(node));
+      return partitions.slice(0, unknown < 0 ? undefined : unknown).map(({ heard }) => heard[node]!.leader);
+    };
     return topic;
   };
 
@@ -292,6 +320,30 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     deleteBefore: (index, offset) => {
       for (const replica of partitions[index]?.replicas.filter(Boolean) ?? [])
         replica.start = Math.max(replica.start, Math.min(offset, replica.highWatermark));
+      isCut ||= partitions[index]?.replicas.some(({ start }) => start > 0) ?? false;
+    },
+    addPartition: () => {
+      if (partitions.length === 0) return;
+      const partition = newPartition(1 + draw.index(size), false);
+      partitions.push(partition);
+      announce(partition);
+    },
+    recreateTopic: (count) => {
+      for (const { replicas, current } of partitions) truncated.push(...replicas[current.leader]!.batches);
+      for (const { waiting } of partitions)
+        for (const { answer } of waiting.splice(0))
+          answer({ errorCode: NOT_LEADER_OR_FOLLOWER, baseOffset: -1 });
+      const live = nodes.flatMap((_, at) => (isUp(at + 1) ? [at + 1] : []));
+      if (partitions.length === 0 || live.length === 0) return;
+      partitions = Array.from({ length: count }, () => newPartition(draw.one(live), false));
+      for (const partition of partitions) announce(partition);
+    },
+    forbid: (forbidden) => {
+      isForbidden = forbidden;
+    },
+    limitBatches: (bytes) => {
+      for (const { replicas } of partitions)
+        for (const replica of replicas.filter(Boolean)) replica.maxBytes = bytes;
     },
     writeForeign: (index, aheadMs) => {
       const partition = partitions[index];
@@ -314,7 +366,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       for (const end of connections[node - 1]!) end.close();
       connections[node - 1]!.clear();
       // It leads nothing when it starts again, until it hears of it.
-      for (const { heard } of partitions) heard[node] = { leader: 0, epoch: -1, inSync: new Set() };
+      for (const { heard } of partitions) heard[node] = NOTHING_HEARD;
       expireLater(node);
     },
     start: (node) => {
@@ -323,7 +375,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     },
     truncated,
     get isCut() {
-      return partitions.some(({ replicas, current }) => replicas[current.leader]!.start > 0);
+      return isCut;
     },
     logs: () => partitions.map(({ replicas, current }) => replicas[current.leader]!),
   };

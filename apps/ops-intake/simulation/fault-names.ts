@@ -14,6 +14,11 @@ export const FAULT_NAMES = [
   'log-deleted',
   'throttled',
   'future-record',
+  'partition-added',
+  'topic-recreated',
+  'write-forbidden',
+  'size-limited',
+  'broker-clock-ahead',
   'clock-wrong',
 ] as const;
 

@@ -117,12 +117,42 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
     world.trace('fault: another producer writes a record dated in the future');
     world.cluster.writeForeign(draw.index(2), seconds(draw, 61, 900));
   },
+  'partition-added': (world) => {
+    world.trace('fault: the operator adds a partition');
+    world.cluster.addPartition();
+  },
+  'topic-recreated': (world, draw) => {
+    const count = 1 + draw.index(4);
+    world.trace(`fault: the operator deletes the topic and makes it anew with ${count} partitions`);
+    world.cluster.recreateTopic(count);
+  },
+  'write-forbidden': (world, draw) => {
+    const length = seconds(draw, 0.1, 60);
+    world.trace(`fault: writing is forbidden for ${length.toFixed(0)} ms`);
+    world.cluster.forbid(true);
+    lasting(world, length, () => world.cluster.forbid(false));
+  },
+  'size-limited': (world, draw) => {
+    const bytes = draw.chance(0.5) ? 100 : 500;
+    const length = seconds(draw, 0.1, 60);
+    world.trace(`fault: brokers take batches of at most ${bytes} bytes for ${length.toFixed(0)} ms`);
+    world.cluster.limitBatches(bytes);
+    lasting(world, length, () => world.cluster.limitBatches(Infinity));
+  },
+  'broker-clock-ahead': (world, draw) => {
+    const { nodes } = world.cluster;
+    const machine = nodes[draw.index(nodes.length)]!;
+    const ahead = seconds(draw, 1, 600);
+    machine.skewMs += ahead;
+    world.trace(`fault: the clock of ${machine.name} jumps ${ahead.toFixed(0)} ms ahead`);
+    lasting(world, seconds(draw, 5, 120), () => (machine.skewMs -= ahead));
+  },
   'clock-wrong': (world, draw, target) => {
     const { machine } = world.instances[target]!;
-    const right = machine.skewMs;
-    machine.skewMs = seconds(draw, -600, 600);
-    world.trace(`fault: the clock of ${machine.name} is ${machine.skewMs.toFixed(0)} ms ahead`);
-    lasting(world, seconds(draw, 5, 120), () => (world.instances[target]!.machine.skewMs = right));
+    const ahead = seconds(draw, -600, 600);
+    machine.skewMs += ahead;
+    world.trace(`fault: the clock of ${machine.name} jumps ${ahead.toFixed(0)} ms ahead`);
+    lasting(world, seconds(draw, 5, 120), () => (world.instances[target]!.machine.skewMs -= ahead));
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Runtime } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
 import { readConfig, type Timers } from '@workspace/service-kit';
-import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
+import { openKafkaLog, submissionIndex } from '../src/adapters/kafka/kafka-log.ts';
 import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
 import type { SubmissionsInFlight, Submit } from '../src/application/submit.ts';
@@ -79,7 +79,11 @@ export const startInstance = (machine: Machine, world: World): Instance => {
       batchRecords: config.BATCH_RECORDS,
       batchBytes: config.BATCH_BYTES,
     },
-    search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },
+    search: {
+      maxBytes: config.STATUS_READ_BYTES,
+      timeoutMs: config.STATUS_TIMEOUT_MS,
+      ...(world.isIndexed && { index: submissionIndex(config.STATUS_WINDOW_MS) }),
+    },
     probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
     needs: {
       recordAgeMs: recordAgeMs(config),

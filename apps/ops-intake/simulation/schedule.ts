@@ -56,6 +56,7 @@ export const runSchedule = async (options: ScheduleOptions): Promise<ScheduleRes
     }),
     instances: [],
     clients: [],
+    isIndexed: draw.of('index').chance(0.5),
     curiosity: draw.chance(0.4) ? 0 : 0.6,
     ledger: new Ledger(),
     lasting: 0,

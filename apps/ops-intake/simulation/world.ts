@@ -18,6 +18,8 @@ export interface World {
   /** how likely clients are to ask what became of a submission */
   readonly curiosity: number;
   readonly ledger: Ledger;
+  /** whether instances keep in memory which ids the log has, as they do with a shared store; else they read it each time */
+  readonly isIndexed: boolean;
   /** how many faults have not ended yet */
   lasting: number;
   /** told of each request when an instance begins with it */

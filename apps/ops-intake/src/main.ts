@@ -29,7 +29,7 @@ import { createMicrosecondClock } from './adapters/clock/microsecond-clock.ts';
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
-import { ID_HEADER, openKafkaLog } from './adapters/kafka/kafka-log.ts';
+import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
 import { addSchemaIds } from './adapters/kafka/schema-ids.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
@@ -65,9 +65,6 @@ const { name, version } = manifest;
  * it, and on a busy host a connection takes seconds, too.
  */
 const FIRST_PROBE_MS = 5_000;
-
-/** A look-up begins a minute before its window, since clocks differ, and the index has to reach back as far. */
-const INDEX_MARGIN_MS = 2 * 60_000;
 
 /** How deep a schema may nest: deeper than what it describes. */
 const SCHEMA_LEVELS = 64;
@@ -143,9 +140,7 @@ const openLog = (config: Config, settings: KafkaSettings, logger: Logger, observ
     search: {
       ...options.search,
       // Without a shared store, few keys are looked up: those of unknown outcome.
-      ...(config.IDEMPOTENCY_STORE_URL && {
-        index: { header: ID_HEADER, windowMs: config.STATUS_WINDOW_MS + INDEX_MARGIN_MS, intervalMs: 1_000 },
-      }),
+      ...(config.IDEMPOTENCY_STORE_URL && { index: submissionIndex(config.STATUS_WINDOW_MS) }),
     },
     needs: {
       recordAgeMs: recordAgeMs(config),

@@ -13,7 +13,17 @@ import { withoutFrame } from './schema-ids.ts';
 export type KafkaLog = OperationLog & RecordSearch & Pick<Producer, 'probed'>;
 
 /** The header with a submission's id, see `toRecord`. */
-export const ID_HEADER = 'ce_id';
+const ID_HEADER = 'ce_id';
+
+/** A look-up begins a minute before its window, since clocks differ, and the index has to reach back as far. */
+const INDEX_MARGIN_MS = 2 * 60_000;
+
+/** What the search keeps in memory of the submissions of the last while. */
+export const submissionIndex = (windowMs: number): NonNullable<ProducerOptions['search']['index']> => ({
+  header: ID_HEADER,
+  windowMs: windowMs + INDEX_MARGIN_MS,
+  intervalMs: 1_000,
+});
 
 /** The operation log on Kafka. A submission's id is also its record's key, unless the client chose another. */
 export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
