@@ -2,17 +2,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { Timers } from '@workspace/service-kit';
-import { Deadlines, type Expiring } from './deadlines.ts';
+import { Deadlines, Expiring } from './deadlines.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const MILLISECONDS = 10;
 
-class One implements Expiring {
+class One extends Expiring {
   readonly expire: () => void;
 
   constructor(expire: () => void) {
+    super();
     this.expire = expire;
   }
 }
@@ -52,20 +53,20 @@ describe('deadlines', () => {
         const deadlines = new Deadlines(MILLISECONDS, timers);
         const told: One[] = [];
         const added: One[] = [];
-        const open = new Map<One, number>();
+        const open = new Set<One>();
         for (const one of history) {
           if (one.step === 'add') {
             const next = new One(() => void told.push(next));
             added.push(next);
-            open.set(next, now() + MILLISECONDS);
+            open.add(next);
             deadlines.add(next);
+            expect(next.endsAt).toBe(now() + MILLISECONDS);
           } else if (one.step === 'end') {
             const ended = added[one.at];
             if (ended) deadlines.remove(ended);
             open.delete(ended!);
           } else {
-            const until = now() + one.milliseconds;
-            const due = [...open.keys()].filter((other) => open.get(other)! <= until);
+            const due = [...open].filter(({ endsAt }) => endsAt <= now() + one.milliseconds);
             told.length = 0;
             pass(one.milliseconds);
             expect(told).toEqual(due);
@@ -75,7 +76,7 @@ describe('deadlines', () => {
         }
         told.length = 0;
         pass(MILLISECONDS);
-        expect(told).toEqual([...open.keys()]);
+        expect(told).toEqual([...open]);
         pass(MILLISECONDS);
         expect(set).toEqual([]);
       }),

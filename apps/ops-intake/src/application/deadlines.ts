@@ -1,16 +1,24 @@
 import type { Timers } from '@workspace/service-kit';
 
 /** Something that is told when its time is over, unless it has ended before. */
-export interface Expiring {
-  expire(): void;
+export abstract class Expiring {
+  /** its neighbours in the list of its `Deadlines`: they are here, so that it can leave at once, and leaves nothing behind */
+  previous: Expiring | undefined;
+  next: Expiring | undefined;
+  endsAt = 0;
+
+  abstract expire(): void;
 }
 
-/** Tells many things that their time is over: one timer for all of them, as all have as much. */
+/**
+ * Tells many things that their time is over: one timer for all of them, as all have as much. A list, not a Map: what a Map drops when it
+ * grows or shrinks outlives its entries, so collections copy what has long been answered, and a submission took 31 instead of 22 µs.
+ */
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #timers: Timers;
-  /** when the time of each is over, in their order: a Map keeps nothing of what has left it */
-  readonly #waiting = new Map<Expiring, number>();
+  #first: Expiring | undefined;
+  #last: Expiring | undefined;
   #isSet = false;
 
   constructor(milliseconds: number, timers: Timers) {
@@ -19,29 +27,37 @@ export class Deadlines {
   }
 
   add(one: Expiring): void {
-    this.#waiting.set(one, this.#timers.now() + this.#milliseconds);
+    one.endsAt = this.#timers.now() + this.#milliseconds;
+    one.previous = this.#last;
+    if (this.#last) this.#last.next = one;
+    else this.#first = one;
+    this.#last = one;
     this.#set();
   }
 
   /** Does nothing for what was removed, or told, before. */
   remove(one: Expiring): void {
-    this.#waiting.delete(one);
+    const { previous, next } = one;
+    if (!previous && this.#first !== one) return;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    one.previous = one.next = undefined;
   }
 
   #set(): void {
-    if (this.#isSet || this.#waiting.size === 0) return;
+    if (this.#isSet || !this.#first) return;
     this.#isSet = true;
-    const [first] = this.#waiting.values();
-    const left = Math.max(1, Math.ceil(first! - this.#timers.now()));
+    const left = Math.max(1, Math.ceil(this.#first.endsAt - this.#timers.now()));
     this.#timers.setTimeout(Deadlines.#expire, left, this as Deadlines).unref();
   }
 
   static #expire(deadlines: Deadlines): void {
     deadlines.#isSet = false;
     const now = deadlines.#timers.now();
-    for (const [one, endsAt] of deadlines.#waiting) {
-      if (endsAt > now) break;
-      deadlines.#waiting.delete(one);
+    for (let one = deadlines.#first; one && one.endsAt <= now; one = deadlines.#first) {
+      deadlines.remove(one);
       one.expire();
     }
     deadlines.#set();

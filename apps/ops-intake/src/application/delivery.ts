@@ -1,6 +1,6 @@
 import type { RecordOutcome } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-kit';
-import type { Deadlines, Expiring } from './deadlines.ts';
+import { type Deadlines, Expiring } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import { acceptedSubmission } from './submission-record.ts';
@@ -17,7 +17,7 @@ export type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
  * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
  * was sent (not published), or the log goes on with it: a send is never given up.
  */
-abstract class Delivery implements AppendListener, Expiring {
+abstract class Delivery extends Expiring implements AppendListener {
   readonly id: string;
   readonly #operations: number;
   readonly #listener: SubmitListener<SubmissionOutcome>;
@@ -28,6 +28,7 @@ abstract class Delivery implements AppendListener, Expiring {
   #pending: PendingAppend | undefined;
 
   constructor(id: string, operations: number, listener: SubmitListener<SubmissionOutcome>) {
+    super();
     this.id = id;
     this.#operations = operations;
     this.#listener = listener;
