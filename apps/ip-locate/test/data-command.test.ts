@@ -388,6 +388,17 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
     expect(left()).toEqual([]);
   });
 
+  it.each([404, 401, 416])('does not wait for the end of an answer with status %d', async (status) => {
+    const closed: Promise<unknown>[] = [];
+    misbehave = (_request, response) => {
+      closed.push(once(response, 'close'));
+      response.writeHead(status);
+      response.write('x');
+    };
+    expect(await update('--databases city')).toBe(1);
+    expect(await Promise.all(closed)).not.toEqual([]);
+  });
+
   it('does not continue one version with another, even if the server does', async () => {
     const [first, second] = [gzipSync(city), gzipSync(newer)];
     const ranges: (string | undefined)[] = [];

@@ -97,10 +97,7 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
     const total = length === null ? undefined : received + Number(length);
     const tooLarge = () =>
       new UpdateFailed(`${hostOf(url)}: the file is larger than ${maxBytes / 2 ** 20} MiB`);
-    if (total !== undefined && total > maxBytes) {
-      await body.cancel();
-      throw tooLarge();
-    }
+    if (total !== undefined && total > maxBytes) throw tooLarge();
     if (!resumed) {
       await rm(part, { force: true });
       await rm(validatorFile, { force: true });
@@ -132,6 +129,8 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
     return { outcome: 'complete', validator };
   } finally {
     clearTimeout(timer);
+    // What is left of an answer: the process would wait for its end.
+    stalled.abort();
   }
 };
 
