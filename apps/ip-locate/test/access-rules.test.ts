@@ -262,6 +262,7 @@ describe('/auth with rules', () => {
     ['/auth?deny=private', '192.168.0.9', [403, 'deny', 'deny private', '']],
     ['/auth?deny=192.168.0.0/16', '192.168.0.9', [403, 'deny', 'deny 192.168.0.0/16', '']],
     ['/auth?deny=80.0.0.0/8', '64:ff9b::5001:203', [403, 'deny', 'deny 80.0.0.0/8', 'DE']],
+    ['/auth?deny=192.168.0.0/16', '64:ff9b::c0a8:9', [403, 'deny', 'deny 192.168.0.0/16', '']],
     ['/auth', MUNICH, [200, undefined, undefined, 'DE']],
     ['/auth/shop?deny=DE', MUNICH, [200, undefined, undefined, 'DE']],
   ])('%s from %s', async (url, peer, expected) => {
@@ -306,8 +307,11 @@ describe('/auth with rules', () => {
 
   it('decides by what is known when there is no database', async () => {
     const { app } = await testApp({ locations: fixed<never>(undefined) });
-    const status = async (query: string) =>
-      (await app.inject({ url: `/auth?${query}`, remoteAddress: MUNICH })).statusCode;
+    const status = async (query: string, remoteAddress = MUNICH) =>
+      (await app.inject({ url: `/auth?${query}`, remoteAddress })).statusCode;
+    expect(await status('deny=80.0.0.0/8', '64:ff9b::5001:203')).toBe(403);
+    expect(await status('deny=private', '192.168.0.9')).toBe(403);
+    expect(await status('allow=unknown', '192.168.0.9')).toBe(403);
     expect(await status('deny=FR')).toBe(200);
     expect(await status('allow=DE')).toBe(403);
     expect(await status('allow=DE,unknown')).toBe(200);

@@ -1,8 +1,9 @@
+import type { Address } from '@workspace/ip-addresses';
 import { type Clock, type ClientAddressOf, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { type Caller, type Decision, decideAll, type Rules } from '../../domain/access/rules.ts';
 import type { Precision } from '../../domain/precision.ts';
-import { reservedRange } from '../../domain/special-ranges.ts';
+import { hostAddress, reservedRange } from '../../domain/special-ranges.ts';
 import { type FieldName, fieldOf, isField, recordOf } from '../lookup/fields.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
@@ -46,7 +47,10 @@ export const createGeoAnswer = ({ lookup, clock, precision, headerFields }: GeoA
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const { code } = error.kind;
-      const decision = rules.length === 0 ? undefined : decideAll(rules, withoutLocation(code, lookup, raw));
+      const decision =
+        rules.length === 0
+          ? undefined
+          : decideAll(rules, withoutLocation(lookup.knownCallerAddress({ raw })));
       const headers = { ...geoHeaders({}), [GEO_ERROR]: code, ...decisionHeaders(decision) };
       return { headers, decision, error: code };
     }
@@ -54,9 +58,7 @@ export const createGeoAnswer = ({ lookup, clock, precision, headerFields }: GeoA
 };
 
 const callerOf = (result: LookupResult): Caller => ({
-  // Whoever comes through NAT64 is not in another network for that.
-  address: result.host,
-  isPrivate: reservedRange(result.host) !== undefined,
+  ...addressOf(result.address),
   country: result.location.country,
   continent: result.location.continentCode,
   get asn() {
@@ -69,11 +71,16 @@ const callerOf = (result: LookupResult): Caller => ({
 });
 
 /** Networks match a caller whose location is unknown, too. */
-const withoutLocation = (code: string, lookup: Lookup, raw: GeoQuestion['raw']): Caller => ({
-  address: lookup.knownCallerAddress({ raw }),
-  isPrivate: code === 'reserved-address',
+const withoutLocation = (address: Address | undefined): Caller => ({
+  ...addressOf(address),
   country: null,
   continent: null,
   asn: null,
   flag: () => null,
 });
+
+/** Whoever comes through NAT64 is not in another network for that. */
+const addressOf = (written: Address | undefined): Pick<Caller, 'address' | 'isPrivate'> => {
+  const address = written && hostAddress(written);
+  return { address, isPrivate: address !== undefined && reservedRange(address) !== undefined };
+};
