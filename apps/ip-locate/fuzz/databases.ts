@@ -30,7 +30,8 @@ const WANTED = select({
 /** Of what mmdb-lib decodes, what `WANTED` selects, as far as it is a string, a number or a boolean where one is wanted. */
 const wanted = (record: unknown, selection: typeof WANTED): unknown => {
   if (Array.isArray(record)) return record.length === 0 ? [] : [wanted(record[0], selection)];
-  if (typeof record !== 'object' || record === null) return undefined;
+  // Bytes are an object, too.
+  if (typeof record !== 'object' || record === null || Buffer.isBuffer(record)) return undefined;
   const members = Object.entries(record).flatMap(([name, value]) => {
     const member = selection.find((one) => one.name === name);
     if (!member) return [];
