@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EditError } from '../edits/edit-error.ts';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
 
@@ -16,7 +15,7 @@ export interface WriterFiles {
 
 const disk: WriterFiles = { open, readdir, rename, rm, mkdir };
 
-/** Another process is writing, or has written since the folder was read. Nothing was written. */
+/** Another process is writing, or has written since the folder was read; or a write would replace a link. Nothing was written. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
@@ -39,8 +38,7 @@ export const dataFileText = (value: unknown): string => `${JSON.stringify(value,
  * The new text is written under a name of its own, and takes the file's name over by `rename`. The name of its own is also
  * the lock: it exists before the writer looks for others, so of two writers at least one sees the other and gives way. One
  * that was left behind is swept. If its writer lives after all, its `rename` fails and writes nothing.
- * @throws WriteConflict when another process writes, or the folder is not as `seen` any more
- * @throws EditError when the file is a symbolic link, which `rename` would replace
+ * @throws WriteConflict when another process writes, the folder is not as `seen` any more, or the file is a symbolic link
  */
 export const writeDataFile = async (
   { folder, file, text, seen }: DataWrite,
@@ -151,7 +149,7 @@ const expectUnchanged = async (folder: string, seen: DataTexts): Promise<void> =
 const expectNoLink = async (target: string, file: string): Promise<void> => {
   const found = await lstat(target).catch(() => null);
   if (found?.isSymbolicLink())
-    throw new EditError(`${file} is a symbolic link: put the file itself into the data folder`);
+    throw new WriteConflict(`${file} is a symbolic link: put the file itself into the data folder`);
 };
 
 /** A rename is on the disk when its folder is. */
