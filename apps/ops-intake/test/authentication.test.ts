@@ -24,11 +24,14 @@ class Issuer {
   published: JWK[] = [];
   /** how often its keys were read */
   reads = 0;
+  padding = '';
 
   constructor() {
     this.#server = createServer((_request, response) => {
       this.reads += 1;
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: this.published }));
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ padding: this.padding, keys: this.published }));
     });
   }
 
@@ -197,6 +200,14 @@ describe('JSON Web Tokens', () => {
     await issuer.listen(Number(new URL(jwksUrl).port));
     expect((await post(late.app, ONE_BUY, token)).statusCode).toBe(202);
     await late.app.close();
+  });
+
+  it('are not checked by keys of an answer that may not end', async () => {
+    issuer.padding = 'x'.repeat(1024 * 1024);
+    const { app, keyLog } = await start();
+    expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(503);
+    expect(keyLog.map(({ reason }) => reason)).toContain('the keys have more than 1048576 bytes');
+    await app.close();
   });
 
   it('follow a rotation of keys, at most every 30 s', async () => {

@@ -26,6 +26,8 @@ export interface JwtVerifierOptions {
 /** Signatures of key pairs only: with a shared secret, everyone who can check a token can also make one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const TIMEOUT_MS = 5_000;
+/** Issuers publish a few keys of 0.5 kB, some with certificates. */
+const MAX_BYTES = 1024 * 1024;
 /** A key that is not known is asked for at most this often. */
 const COOLDOWN_MS = 30_000;
 const PRINCIPAL = /^[\x21-\x7e]{1,255}$/;
@@ -36,7 +38,7 @@ const PRINCIPAL = /^[\x21-\x7e]{1,255}$/;
  */
 export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<AccessTokenVerifier> => {
   // Loaded when it is needed: most instances start without it.
-  const { createRemoteJWKSet, errors, jwtVerify } = await import('jose');
+  const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose');
   /** jose's errors about a token, as opposed to those about the keys. */
   const tokenErrors = [
     errors.JWTClaimValidationFailed,
@@ -54,6 +56,7 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     timeoutDuration: TIMEOUT_MS,
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: Infinity,
+    [customFetch]: boundedFetch,
   });
   let isUnreachable = false;
   const unreachable = (reason: string): void => {
@@ -103,6 +106,21 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     },
     close: () => clearInterval(timer),
   };
+};
+
+/** Reads the keys. An answer that does not end is not read into memory. */
+const boundedFetch = async (...request: Parameters<typeof fetch>): ReturnType<typeof fetch> => {
+  const answer = await fetch(...request);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`the keys have more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  // jose reads it by this method only.
+  const json = async (): Promise<unknown> => JSON.parse(Buffer.concat(chunks).toString());
+  return Object.assign(answer, { json });
 };
 
 /** `scope` as RFC 9068 has it, a text; `scp`, a text or a list, as some issuers write it. */
