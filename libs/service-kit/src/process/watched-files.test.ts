@@ -118,15 +118,47 @@ describe('a file that was changed lately', () => {
       opened.push(...found.map(({ bytes }) => String(bytes)));
       return parse(found);
     };
-    const { files } = watch(open, { quietMs: QUIET_MS, clock: now });
-    writeFileSync(path, '1');
-    const refreshed = files.refresh();
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS / 2));
-    writeFileSync(path, '2');
-    await refreshed;
-    // A timer may fire a millisecond early: then it was the last attempt.
+    let time = NOW.getTime();
+    const write = (text: string): void => {
+      writeFileSync(path, text);
+      utimesSync(path, NOW, new Date(time));
+    };
+    const clock = () => {
+      const reading = new Date(time);
+      // While it is waited for.
+      if (time === NOW.getTime() + QUIET_MS / 2) write('2');
+      time += QUIET_MS / 2;
+      return reading;
+    };
+    const { files } = watch(open, { quietMs: QUIET_MS, clock });
+    write('1');
+    await files.refresh();
+    // That was the last attempt.
+    expect(opened).toEqual([]);
     await files.refresh();
     expect(opened).toEqual(['2']);
+  });
+
+  it('is waited for, too, if that was while its state was found out', async () => {
+    const changed = NOW.getTime() + 2 * QUIET_MS;
+    let time = NOW.getTime();
+    // The machine is so busy that the file changes between two steps.
+    const clock = () => {
+      const reading = new Date(time);
+      if (time < changed) utimesSync(path, NOW, new Date((time = changed)));
+      else time += QUIET_MS;
+      return reading;
+    };
+    let opened: number | undefined;
+    const open = (found: readonly NamedFile[]) => {
+      opened ??= time;
+      return parse(found);
+    };
+    const { files } = watch(open, { quietMs: QUIET_MS, clock });
+    writeFileSync(path, '1');
+    utimesSync(path, 0, 0);
+    await files.refresh();
+    expect(opened! - changed).toBeGreaterThanOrEqual(QUIET_MS);
   });
 
   it('is not waited for if that was in the future', async () => {

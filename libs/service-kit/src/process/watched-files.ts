@@ -119,8 +119,9 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   async #read(last: string): Promise<{ signature: string; files?: readonly NamedFile[] }> {
     const { paths, clock, quietMs = 0 } = this.#options;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const now = clock().getTime();
       const stats = await this.#stats();
+      // Not before: on a busy machine, a file that was written meanwhile would look as if it came from the future.
+      const now = clock().getTime();
       const signature = signatureOf(stats);
       if (signature === last) return { signature };
       // The clock of a file server may be another one: what comes from the future is not waited for.
