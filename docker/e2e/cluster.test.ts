@@ -194,7 +194,7 @@ describe('from one broker to three', () => {
     try {
       await load.more(100);
       await stack.pause('ops-intake', 1);
-      await eventually('a first failure', async () => (await waits()).length > 0 || undefined, 30_000);
+      await eventually('a first failure', async () => (await waits()).length > 0 || undefined);
 
       const began = Date.now();
       for (let number = 0; number < submissions; number++) {

@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@workspace/testing';
 import { asnMmdb, cityMmdb, countryMmdb, DAY, EPOCH } from '../test/databases.ts';
 import { damaged } from '../test/damage.ts';
 import { keyFile } from './key-file.ts';
@@ -204,17 +205,17 @@ describe('a running server while files that decide who may ask are overwritten i
     };
     try {
       // As `generate > rules` does: the file is empty until the first line comes.
+      const emptied = performance.now();
       for (const path of [rules, keys.path]) writeFileSync(path, '');
-      const seen = new Set<string>();
+      // That has no effect for a second: what a busy machine answers later says nothing.
       for (let poll = 0; poll < 8; poll++) {
         await sleep(50);
-        seen.add(String(await statuses()));
+        const seen = String(await statuses());
+        if (performance.now() - emptied < 1_000) expect(seen).toBe('403,200');
       }
-      writeFileSync(rules, 'deny private\n');
+      writeFileSync(rules, 'allow all\n');
       keys.write({ 'key-of-a-client': '' });
-      await service.logged('data files loaded', 6);
-      seen.add(String(await statuses()));
-      expect([...seen]).toEqual(['403,200']);
+      await eventually('new rules', async () => String(await statuses()) === '200,200');
     } finally {
       await service.stop();
       keys.remove();

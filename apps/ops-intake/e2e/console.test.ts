@@ -6,8 +6,6 @@ import { type IdempotencyStore, StoreUnavailable } from '../src/application/idem
 import { appUnderTest, ONE_BUY, post } from '../test/app-under-test.ts';
 import type { InMemoryLog } from '../test/in-memory-log.ts';
 
-jest.setTimeout(60_000);
-
 const VIEWS: typeof VIEWPORTS = {
   ...VIEWPORTS,
   'narrow and dark': { ...VIEWPORTS['narrow']!, colorScheme: 'dark' as const },

@@ -49,7 +49,7 @@ describe('the process', () => {
     expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1.1 500 /);
     for (const socket of [client, ...others]) socket.destroy();
     const status = async () => (await fetch(`http://127.0.0.1:${port}/openapi.json`)).status;
-    expect(await eventually('answer', async () => (await status()) === 200, 10_000)).toBe(true);
+    expect(await eventually('answer', async () => (await status()) === 200)).toBe(true);
     expect(await service.stop()).toBe(0);
   });
 

@@ -13,10 +13,10 @@ export interface RateLimitStoreOptions {
   readonly service: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** how long a request may wait for the store; then this instance decides alone */
+  readonly timeoutMs?: number;
 }
 
-/** How long a request may wait for the store; then this instance decides alone. */
-const TIMEOUT_MS = 250;
 /** How long a store that failed is left alone before one request tries it again. */
 const RETRY_MS = 1_000;
 /** How long a store must answer without a failure before an outage is over: one that answers now and then is no news. */
@@ -28,10 +28,10 @@ class Timeout extends Error {
 
 /**
  * Buckets in Redis or Valkey, for all instances of a service. A store that
- * is unreachable, hangs or rejects writes costs no request more than `TIMEOUT_MS`, and one a second while it lasts.
+ * is unreachable, hangs or rejects writes costs no request more than `timeoutMs`, and one a second while it lasts.
  */
 export const openRateLimitStore = async (options: RateLimitStoreOptions): Promise<RateLimitStore> => {
-  const { store, service, logger, metrics } = options;
+  const { store, service, logger, metrics, timeoutMs = 250 } = options;
   const failures = new Counter({
     name: 'rate_limit_store_failures_total',
     help: 'Requests that this instance counted by itself because the rate limit store did not answer',
@@ -77,7 +77,10 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
         const key = `${service}:rate:${name}`;
         const capacityMs = PERIODS_MS[per];
         const msPerToken = capacityMs / requests;
-        const balance = await withinTimeout(take(key, String(msPerToken), String(capacityMs), String(cost)));
+        const balance = await withinTimeout(
+          timeoutMs,
+          take(key, String(msPerToken), String(capacityMs), String(cost)),
+        );
         answered(askedAt);
         return Number(balance);
       } catch (error) {
@@ -88,9 +91,9 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
   };
 };
 
-const withinTimeout = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+const withinTimeout = <Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const timeout = new Timeout(`no answer within ${TIMEOUT_MS} ms`);
-    const timer = setTimeout(() => reject(timeout), TIMEOUT_MS);
+    const timeout = new Timeout(`no answer within ${timeoutMs} ms`);
+    const timer = setTimeout(() => reject(timeout), timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

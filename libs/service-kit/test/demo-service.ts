@@ -1,4 +1,6 @@
-// A service of its own process, for run.test.ts: slow and failing paths, one adapter that reports when it is closed.
+// A service of its own process, for run.test.ts: slow and failing paths, one adapter that reports when it is closed. What is slow
+// ends with SIGUSR2, when the test has seen what happens meanwhile.
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
@@ -14,11 +16,12 @@ import {
 } from '../src/index.ts';
 
 await startService(async () => {
+  const released = once(process, 'SIGUSR2');
   const config = readConfig(
     Type.Object({
       ...serviceEnv({ port: 0 }),
       CLOSE_MS: Type.Integer({ default: 0 }),
-      START_MS: Type.Integer({ default: 0 }),
+      START_LATE: Type.Boolean({ default: false }),
     }),
     process.env,
   );
@@ -28,7 +31,7 @@ await startService(async () => {
   const app = createService({ logger, drain, metrics });
   app.get('/slow', async () => {
     logger.info('slow begun');
-    await sleep(400);
+    await released;
     return 'done';
   });
   app.get('/crash', () => {
@@ -39,7 +42,7 @@ await startService(async () => {
   });
   app.get('/late-failure', () => {
     // Rejects once the service drains, without a handler.
-    void sleep(config.DRAIN_DELAY_MS / 2).then(() => Promise.reject(new Error('failed while draining')));
+    drain.onStart(() => setImmediate(() => void Promise.reject(new Error('failed while draining'))));
     process.kill(process.pid, 'SIGTERM');
     return 'soon';
   });
@@ -56,7 +59,9 @@ await startService(async () => {
       ),
     ),
   );
-  app.addHook('onReady', () => sleep(config.START_MS));
+  app.addHook('onReady', async () => {
+    if (config.START_LATE) await released;
+  });
   app.addHook('onClose', async () => {
     await sleep(config.CLOSE_MS);
     logger.info('adapter closed');

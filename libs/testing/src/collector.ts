@@ -167,7 +167,8 @@ export const startCollector = async (): Promise<Collector> => {
       output += `${line}\n`;
       if (line.includes('Everything is ready')) resolve();
     });
-    child.once('exit', () => reject(new Error(`the collector ended: ${output}`)));
+    // Not `exit`, after which output may still arrive.
+    child.once('close', () => reject(new Error(`the collector ended: ${output}`)));
   });
 
   const arrived = <T>(find: () => T | undefined): Promise<T> =>

@@ -90,11 +90,7 @@ export const startPhpNet = async (clone: string, commit: string, instant: Date):
     rmSync(folder, { recursive: true });
   };
   try {
-    await eventually(
-      'answer of php.net',
-      async () => (await fetch(`${url}/releases/branches.php`)).ok,
-      10_000,
-    );
+    await eventually('answer of php.net', async () => (await fetch(`${url}/releases/branches.php`)).ok);
   } catch (error) {
     await end();
     throw new Error(`php -S does not answer: ${await log}`, { cause: error });

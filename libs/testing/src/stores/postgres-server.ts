@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +78,14 @@ const serve = async (
       ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
     ];
   };
+  /** Every process of the server has the data as its working folder. @param pid a name in /proc */
+  const worksOnData = (pid: string): boolean => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === data;
+    } catch {
+      return false;
+    }
+  };
   const signalAll = (signal: NodeJS.Signals): void => {
     for (const pid of processes()) {
       try {
@@ -131,6 +139,8 @@ const serve = async (
     const exited = once(server, 'exit');
     signalAll('SIGKILL');
     await exited;
+    // A server does not start while a process of the one before it still has the shared memory.
+    await eventually('end of all processes', () => !readdirSync('/proc').some(worksOnData));
   };
 
   await restart();

@@ -86,7 +86,8 @@ const newServer = async (options: RedisServerSettings, port: number): Promise<Re
         if (said.length < 50) said.push(line);
         if (/Ready to accept connections|Sentinel ID is/.test(line)) resolve();
       });
-      child.once('exit', () => reject(new Error(`${program} ended:\n${said.join('\n')}`)));
+      // Not `exit`, after which output may still arrive.
+      child.once('close', () => reject(new Error(`${program} ended:\n${said.join('\n')}`)));
       child.once('error', reject);
     });
   };
