@@ -4,7 +4,8 @@ import { readConfig, type Timers } from '@workspace/service-kit';
 import { openKafkaLog, submissionIndex } from '../src/adapters/kafka/kafka-log.ts';
 import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
-import type { SubmissionsInFlight, Submit } from '../src/application/submit.ts';
+import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
+import type { Submit } from '../src/application/submit.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
 import { Config, configViolations, idempotencyLeaseMs, recordAgeMs } from '../src/config.ts';
@@ -110,7 +111,7 @@ export const startInstance = (machine: Machine, world: World): Instance => {
     timers,
     logger: silent,
   });
-  const inFlight: SubmissionsInFlight = new Map();
+  const inFlight = new SubmissionsInFlight();
   const submitOperations = createSubmitOperations({
     log,
     store: keys,

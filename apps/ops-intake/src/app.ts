@@ -30,7 +30,7 @@ import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-s
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import type { RejectedSubmissions } from './application/rejected-submissions.ts';
-import type { SubmissionsInFlight } from './application/submit.ts';
+import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly, isPostgresUrl } from './config.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
@@ -208,7 +208,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
   });
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
-  const inFlight: SubmissionsInFlight = new Map();
+  const inFlight = new SubmissionsInFlight();
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
 
   const admission: AdmissionOptions = {

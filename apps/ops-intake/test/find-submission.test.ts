@@ -8,6 +8,7 @@ import {
 } from '../src/application/idempotency-store.ts';
 import { CLOCK_SKEW_MS } from '../src/application/log-lookup.ts';
 import { toRecord } from '../src/application/submission-record.ts';
+import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { newSubmissionId, submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
@@ -30,7 +31,7 @@ interface World {
   readonly storeBegan?: Date;
   /** by the clock of the log */
   readonly logTime?: Date;
-  readonly inFlight?: ReadonlyMap<string, string | undefined>;
+  readonly inFlight?: SubmissionsInFlight;
 }
 
 /** Asks what became of a submission in a world that is described. */
@@ -61,7 +62,7 @@ const ask = async (world: World, { id = ID, principal }: { id?: string; principa
   const find = createFindSubmission({
     store,
     search,
-    inFlight: new Map(world.inFlight),
+    inFlight: world.inFlight ?? new SubmissionsInFlight(),
     longestSendMs: LONGEST_SEND_MS,
     windowMs: WINDOW_MS,
     storeBegan: world.storeBegan,
@@ -79,7 +80,8 @@ const unknownAt = (claimedAt: Date, isLeased = false): StoredOutcome => ({
 
 describe('finding a submission', () => {
   it('is in flight for who submitted it, and not found for others', async () => {
-    const inFlight = new Map([[ID, 'alice']]);
+    const inFlight = new SubmissionsInFlight();
+    inFlight.add({ id: ID, principal: 'alice' });
     expect((await ask({ inFlight }, { principal: 'alice' })).result).toEqual({ outcome: 'in-flight' });
     expect((await ask({ inFlight }, { principal: 'bob' })).result).toEqual({ outcome: 'not-found' });
   });

@@ -8,6 +8,7 @@ import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import type { StoreServer } from '../src/adapters/shared-store/store-server.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
+import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { createInMemoryLog, notPublished, UNKNOWN } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
 
@@ -205,7 +206,7 @@ class World {
       store,
       search: this.search,
       deadlineMs: DEADLINE_MS,
-      inFlight: new Map(),
+      inFlight: new SubmissionsInFlight(),
       timers,
       fillRandomly: randomFillSync,
       isStoreShared: true,

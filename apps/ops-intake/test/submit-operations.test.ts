@@ -11,6 +11,7 @@ import {
 } from '../src/application/idempotency-store.ts';
 import { CLOCK_SKEW_MS } from '../src/application/log-lookup.ts';
 import { toRecord } from '../src/application/submission-record.ts';
+import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
@@ -33,7 +34,7 @@ describe('submitting operations', () => {
       log,
       store: { ...store, settle: async () => void (seen = context.getStore()) },
       deadlineMs: 60_000,
-      inFlight: new Map(),
+      inFlight: new SubmissionsInFlight(),
       timers: systemTimers,
       fillRandomly: randomFillSync,
       ...LOOKUPS,
@@ -58,7 +59,7 @@ describe('submitting operations', () => {
       log,
       store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
       deadlineMs: 60_000,
-      inFlight: new Map(),
+      inFlight: new SubmissionsInFlight(),
       timers: systemTimers,
       fillRandomly: randomFillSync,
       ...LOOKUPS,
@@ -131,7 +132,7 @@ describe('submitting operations', () => {
           since: () => since,
         },
         deadlineMs: 60_000,
-        inFlight: new Map(),
+        inFlight: new SubmissionsInFlight(),
         timers,
         fillRandomly: randomFillSync,
         ...LOOKUPS,
@@ -239,7 +240,7 @@ describe('submitting operations', () => {
       log: createInMemoryLog(),
       store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
       deadlineMs: 60_000,
-      inFlight: new Map(),
+      inFlight: new SubmissionsInFlight(),
       timers,
       fillRandomly: randomFillSync,
       ...LOOKUPS,
@@ -282,7 +283,7 @@ describe('submitting operations', () => {
           settle: async (_claim, outcome) => void settled.push(outcome),
         },
         deadlineMs: 5_000,
-        inFlight: new Map(),
+        inFlight: new SubmissionsInFlight(),
         timers: { ...systemTimers, now: () => clock },
         fillRandomly: randomFillSync,
         ...LOOKUPS,

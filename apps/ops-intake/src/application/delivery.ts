@@ -4,7 +4,8 @@ import { type Deadlines, Expiring } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import { acceptedSubmission } from './submission-record.ts';
-import { fingerprintOfSubmit, type SubmissionsInFlight, type Submit } from './submit.ts';
+import type { InFlight, SubmissionsInFlight } from './submissions-in-flight.ts';
+import { fingerprintOfSubmit, type Submit } from './submit.ts';
 import { type SubmissionOutcome, type SubmitListener, unknownOutcome } from './submit-result.ts';
 
 /**
@@ -106,7 +107,9 @@ export class SingleDelivery extends Delivery {
 }
 
 /** One without a key or a number. */
-export class KeylessDelivery extends Delivery {
+export class KeylessDelivery extends Delivery implements InFlight {
+  readonly principal: string | undefined;
+  sameSlot: InFlight | undefined = undefined;
   readonly #inFlight: SubmissionsInFlight;
 
   constructor(
@@ -117,11 +120,12 @@ export class KeylessDelivery extends Delivery {
   ) {
     super(id, submission.operations, listener);
     this.#inFlight = inFlight;
-    inFlight.set(id, principal);
+    this.principal = principal;
+    inFlight.add(this);
   }
 
   protected onSettled(): undefined {
-    this.#inFlight.delete(this.id);
+    this.#inFlight.remove(this);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from './log-lookup.ts';
 import type { FoundRecord, RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, fingerprintOfRecord, principalOfRecord } from './submission-record.ts';
-import type { SubmissionsInFlight } from './submit.ts';
+import type { SubmissionsInFlight } from './submissions-in-flight.ts';
 
 /** Why it is not known what became of a submission. */
 export type UndecidedReason =
@@ -106,9 +106,8 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
 
   return async (id, { principal, client, now }) => {
     if (!isSubmissionId(id)) return { outcome: 'not-found' };
-    if (inFlight.has(id)) {
-      return inFlight.get(id) === principal ? { outcome: 'in-flight' } : { outcome: 'not-found' };
-    }
+    const onItsWay = inFlight.find(id);
+    if (onItsWay) return { outcome: onItsWay.principal === principal ? 'in-flight' : 'not-found' };
     const submittedAt = timeOfSubmissionId(id);
     // An id with its time was not made from a key, so the store has no entry for it.
     const known = submittedAt ? undefined : await stored(id, principal);

@@ -22,7 +22,8 @@ import {
 import type { RecordSearch } from './record-search.ts';
 import type { SequenceClaim } from './sequence-store.ts';
 import { fingerprintOfRecord, toRecord } from './submission-record.ts';
-import { fingerprintOfSubmit, type SubmissionsInFlight, type Submit } from './submit.ts';
+import type { SubmissionsInFlight } from './submissions-in-flight.ts';
+import { fingerprintOfSubmit, type Submit } from './submit.ts';
 import {
   type SubmissionOutcome,
   type SubmitListener,
@@ -161,20 +162,21 @@ export const createSubmitOperations = ({
   const submitNumbered = async (submit: Submit, number: SequenceClaim): Promise<SubmitResult> => {
     const { holder: id } = number;
     const startedAt = timers.now();
-    inFlight.set(id, submit.principal);
+    const numbered = { id, principal: submit.principal };
+    inFlight.add(numbered);
     const denied = await denialOf(number, submit.principal).catch((error: unknown) => {
-      inFlight.delete(id);
+      inFlight.remove(numbered);
       throw error;
     });
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (denied || leftMs <= 0) {
-      inFlight.delete(id);
+      inFlight.remove(numbered);
       if (denied) return denied;
       await settleNumber(number, TOO_LATE);
       return TOO_LATE;
     }
     const onSettled = (outcome: KeyOutcome): Promise<void> =>
-      settleNumber(number, outcome).finally(() => inFlight.delete(id));
+      settleNumber(number, outcome).finally(() => inFlight.remove(numbered));
     return deliver(submit, id, onSettled, leftMs);
   };
 

@@ -32,9 +32,6 @@ export interface SubmitTurn {
   over(result: QueueResult): void;
 }
 
-/** Principals, undefined without authentication, by the ids of their submissions. */
-export type SubmissionsInFlight = Map<string, string | undefined>;
-
 /** What a submission with the same key has to have, too. */
 export const fingerprintOfSubmit = ({ submission, partitionKey, sequence }: Submit): string =>
   fingerprintOf(submission.bytes, partitionKey, sequence, submission.schema?.type);
