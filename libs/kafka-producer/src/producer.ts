@@ -144,6 +144,8 @@ export const openProducer = (options: ProducerOptions): Producer => {
       now: runtime.now,
       timestamp: () => options.now().getTime(),
       pause: (milliseconds) => runtime.sleep(milliseconds, closing.signal),
+      // The channel writes in the next `setImmediate`, which it asks for before the next tick.
+      afterWriting: (task) => process.nextTick(() => runtime.setImmediate(task)),
       firstSequence: options.firstSequence,
       observer: {
         settled: (outcome, records) => observer?.settled?.(outcome, records),

@@ -25,6 +25,19 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
+  it('writes the next batch before it tells the callers of the last', async () => {
+    const events: string[] = [];
+    const { producer, append } = partitionScene([], {
+      batchRecords: 1,
+      onWritten: (batch) => events.push(`written: ${keysOf(batch)}`),
+    });
+    await producer.tried;
+    const tell = (key: string) => append(key).outcome.then(() => events.push(`told: ${key}`));
+    await Promise.all(['a', 'b'].map(tell));
+    expect(events).toEqual(['written: a', 'written: b', 'told: a', 'told: b']);
+    await producer.stop();
+  });
+
   it.each([
     ['a lost request', ['lost'], 2],
     ['a lost answer', ['unanswered', 'unanswered'], 3],

@@ -53,6 +53,8 @@ export interface PartitionProducerOptions {
   timestamp: () => number;
   /** Waits before the next attempt; returns at once while the producer is being closed. */
   pause: (milliseconds: number) => Promise<void>;
+  /** Runs a task once the batches of this turn of the event loop are written. */
+  afterWriting: (task: () => void) => void;
   /** the first sequence number of a producer id; not 0 only in tests */
   firstSequence?: number | undefined;
 }
@@ -312,10 +314,15 @@ export class PartitionProducer {
   }
 
   #accept(records: readonly QueuedRecord[], baseOffset: number): void {
-    const { topic, partition, observer } = this.#options;
-    for (let index = 0; index < records.length; index += 1) {
-      records[index]!.settle({ outcome: 'accepted', topic, partition, offset: baseOffset + index });
-    }
+    const { topic, partition, observer, afterWriting } = this.#options;
+    const settle = (): void => {
+      for (let index = 0; index < records.length; index += 1) {
+        records[index]!.settle({ outcome: 'accepted', topic, partition, offset: baseOffset + index });
+      }
+    };
+    // The broker works on the next batch while these are answered.
+    if (this.#queue.isEmpty) settle();
+    else afterWriting(settle);
     observer.settled('accepted', records.length);
   }
 

@@ -71,6 +71,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       clock += 2 * milliseconds;
       await new Promise(setImmediate);
     },
+    afterWriting: (task) => process.nextTick(() => setImmediate(task)),
     firstSequence: more.firstSequence,
     observer: {
       sent: (attempt) => attempts.push(attempt),
@@ -90,6 +91,8 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
         written.push(batch);
         timeouts.push(timeoutMs);
         more.onWritten?.(batch);
+        // No broker answers in the turn of the event loop in which it was asked.
+        await new Promise(setImmediate);
         const next = fault();
         if (next === undefined) return deliver(batch);
         if (next === 'unanswered') deliver(batch);
