@@ -409,7 +409,9 @@ describe('a connection without any traffic', () => {
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     const began = performance.now();
-    const closed = once(socket, 'close').then(() => performance.now() - began);
+    const closed = new Promise<number>((resolve) =>
+      socket.once('close', () => resolve(performance.now() - began)),
+    );
     return { socket, closed, ask: (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`) };
   };
 

@@ -1,5 +1,4 @@
 import { connect, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { Type } from '@sinclair/typebox';
 import {
   createMetrics,
@@ -200,9 +199,10 @@ describe('createService', () => {
     try {
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
       let text = '';
-      socket.on('data', (chunk) => (text += chunk));
+      socket.on('data', (chunk) => (text += chunk)).on('error', () => undefined);
       socket.write(bytes);
-      await once(socket, 'close');
+      // Not `once`, which rejects when the connection is reset.
+      await new Promise((resolve) => socket.once('close', resolve));
       expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(text).toContain(`"type":"urn:problem-type:${code}"`);
     } finally {
