@@ -88,7 +88,7 @@ const warmUp = async (server: Server, load: Load): Promise<void> => {
 
 const LABELS: Readonly<Record<ServerName, string>> = {
   'bare-http': 'bare node:http, 202 without reading the body',
-  'bare-fastify': 'bare Fastify, 202 after `JSON.parse`',
+  'bare-fastify': 'bare Fastify, the app’s answer after `JSON.parse`',
   'fastify-on-kafka': 'bare Fastify on the app’s log: the body, without a look at it',
   'one-send-per-request': 'the app, one idempotent send per request',
   'ops-intake': '**the app**',
