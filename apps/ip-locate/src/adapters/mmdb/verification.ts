@@ -27,8 +27,8 @@ const MAX_IMPLAUSIBLE_SHARE = 0.01;
 /**
  * Looks up two thousand addresses before a file serves its first answer: half of them entries found by walking the tree,
  * half of them random addresses. A file may have sound metadata and yet be damaged in the middle; then lookups throw,
- * find nothing, or find nonsense. Records of another maker's shape say nothing. The first thousand networks that are found are read by MaxMind's own library, too, in
- * all languages by turns, and it must say the same.
+ * find nothing, or find nonsense. Records of another maker's shape say nothing. The first thousand networks that are found
+ * are read by MaxMind's own library, too, in all languages by turns, and it must say the same.
  * @throws UnusableFiles when the file must not be used
  */
 export const verify = async (file: MmdbFile, readers: Readers): Promise<void> => {

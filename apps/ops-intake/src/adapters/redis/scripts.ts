@@ -2,8 +2,9 @@
  * What runs inside the store, for each key all or nothing.
  *
  * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts its
- * commands that claimed keys, and its probes; `evicted` is how many keys the server had dropped at the last probe. A count below what was confirmed to the instance means that the store lost claims: it was emptied,
- * an old copy was restored, or a replica took over that did not have them. Then it has kept every key only from now on.
+ * commands that claimed keys, and its probes; `evicted` is how many keys the server had dropped at the last probe. A count below
+ * what was confirmed to the instance means that the store lost claims: it was emptied, an old copy was restored, or a replica took
+ * over that did not have them. Then it has kept every key only from now on.
  *
  * A hash for each key. Its fields have one letter and its values stay below 64 bytes, so that the store keeps it in its
  * compact form (`listpack`), less than half the size of any other.
