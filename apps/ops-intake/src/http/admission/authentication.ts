@@ -30,6 +30,10 @@ export interface Authentication {
   identityOf(request: IncomingMessage): Identity | undefined;
 }
 
+/** Whose a request is, on the request itself: as an entry of a WeakMap, it took a submission 1 µs more (24 instead of 23). */
+const IDENTITY = Symbol('identity');
+type Identified = IncomingMessage & { [IDENTITY]?: Identity };
+
 const challenge = (error?: string): { headers: Record<string, string> } => ({
   headers: { 'www-authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"` },
 });
@@ -54,8 +58,6 @@ const problemOf = (error: unknown, request: FastifyRequest): unknown => {
 
 /** @param methods how clients may authenticate; the first that applies decides: certificate, token, JSON Web Token */
 export const createAuthentication = ({ tokens, jwt, certificate }: AuthenticationMethods): Authentication => {
-  const identities = new WeakMap<IncomingMessage, Identity>();
-
   /** @throws ProblemError 401 */
   const identify = (request: FastifyRequest): Identity | Promise<Identity> => {
     const name = certificate?.(request.raw);
@@ -72,14 +74,15 @@ export const createAuthentication = ({ tokens, jwt, certificate }: Authenticatio
   };
 
   return {
-    identityOf: (request) => identities.get(request),
+    identityOf: (request: Identified) => request[IDENTITY],
     hook: (request, _reply, done) => {
       const remember = (identity: Identity): void => {
-        const before = identities.get(request.raw);
+        const raw: Identified = request.raw;
+        const before = raw[IDENTITY];
         // The token was given to another principal in the middle of a stream.
         if (before && before.principal !== identity.principal)
           return done(new ProblemError(problems.unauthorized, challenge('invalid_token')));
-        identities.set(request.raw, identity);
+        raw[IDENTITY] = identity;
         done();
       };
       try {
