@@ -2,22 +2,31 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyOfFixture, type TestService, testService } from './service.ts';
 
-describe('a withdrawn release', () => {
+interface Branch {
+  current: object;
+  history: { version: string }[];
+}
+
+/** Starts a service whose branch 8.5 is edited. @returns what it answers to a URL */
+const withEdited = (edit: (branch: Branch) => object): ((url: string) => Promise<string>) => {
   let folder: string;
   let service: TestService;
   beforeAll(async () => {
     folder = await copyOfFixture();
     const file = join(folder, 'branches/8.5.json');
-    const branch = JSON.parse(await readFile(file, 'utf8'));
-    branch.current.yanked = { date: '2026-11-20', reason: 'eats data' };
-    await writeFile(file, JSON.stringify(branch));
+    await writeFile(file, JSON.stringify(edit(JSON.parse(await readFile(file, 'utf8')) as Branch)));
     service = await testService({}, { folder });
   });
   afterAll(async () => {
     await service.app.close();
     await rm(folder, { recursive: true });
   });
-  const get = async (url: string) => (await service.app.inject(url)).body;
+  return async (url) => (await service.app.inject(url)).body;
+};
+
+describe('a withdrawn release', () => {
+  const yanked = { date: '2026-11-20', reason: 'eats data' };
+  const get = withEdited((branch) => ({ ...branch, current: { ...branch.current, yanked } }));
 
   it('gives its place in latest, the feed and the active list to the one before it', async () => {
     expect(JSON.parse(await get('/releases/branches.php'))[0].latest).toBe('8.5.8');
@@ -53,22 +62,11 @@ describe('a withdrawn release', () => {
 });
 
 describe('a branch whose only release was withdrawn', () => {
-  let folder: string;
-  let service: TestService;
-  beforeAll(async () => {
-    folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.5.json');
-    const branch = JSON.parse(await readFile(file, 'utf8'));
-    const first = branch.history.find(({ version }: { version: string }) => version === '8.5.0');
+  const get = withEdited((branch) => {
+    const first = branch.history.find(({ version }) => version === '8.5.0');
     const yanked = { date: '2025-11-21', reason: 'eats data' };
-    await writeFile(file, JSON.stringify({ ...branch, current: { ...first, yanked }, history: [] }));
-    service = await testService({}, { folder });
+    return { ...branch, current: { ...first, yanked }, history: [] };
   });
-  afterAll(async () => {
-    await service.app.close();
-    await rm(folder, { recursive: true });
-  });
-  const get = async (url: string) => (await service.app.inject(url)).body;
 
   it('has no support that ends', async () => {
     expect(JSON.parse(await get('/api/v1/branches/8.5')).item).toMatchObject({
