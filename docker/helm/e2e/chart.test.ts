@@ -276,7 +276,7 @@ describe('values that Kubernetes limits and its schemas do not', () => {
     expect(ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]?.port)).toEqual(['management']);
   });
 
-  it('has no resources when there are none, without the autoscaler', () => {
+  it('leaves out resources that are null, where no autoscaler needs them', () => {
     const flags = ['--set', 'ip-locate.resources=null', '--set', 'ip-locate.autoscaling.enabled=false'];
     const manifests = render(...REQUIRED, ...flags);
     expect(conformance(VERSIONS[0]!, manifests).status).toBe(0);

@@ -11,8 +11,8 @@ export abstract class Expiring {
 }
 
 /**
- * Tells many things that their time is over: one timer for all of them, as all have as much. A list, not a Map: what a Map drops when it
- * grows or shrinks outlives its entries, so collections copy what has long been answered, and a submission took 31 instead of 22 µs.
+ * Tells many things that their time is over: one timer for all of them, as all have as much. A list, not a Map: the tables
+ * that a Map leaves behind as entries come and go keep answered submissions alive, and a submission took 31 instead of 22 µs of CPU.
  */
 export class Deadlines {
   readonly #milliseconds: number;

@@ -17,8 +17,8 @@ const slotOf = (id: string): number => {
 };
 
 /**
- * Submissions that are on their way, for who asks what became of them. Its own table: with a Map, whose tables are copied again and
- * again as submissions come and go, a submission took 1 µs more (22 instead of 21).
+ * Submissions that are on their way, for status queries. A hash table of its own: with a Map, which is copied again and again as
+ * submissions come and go, a submission took 22 instead of 21 µs of CPU.
  */
 export class SubmissionsInFlight {
   readonly #slots: (InFlight | undefined)[] = new Array<undefined>(SLOTS).fill(undefined);

@@ -132,7 +132,7 @@ export const createService = ({
   // Response schemas describe answers in the API reference; a body is sent as its route made it.
   app.setReplySerializer((body) => JSON.stringify(body));
   app.decorate(CONNECTIONS, connections);
-  // Fastify would say on each of its addresses that it listens; `run` says it once.
+  // Fastify logs a line for each address that it listens on, and has no option against it; `run` logs one line.
   app.log = Object.assign(Object.create(appLog) as FastifyBaseLogger, { info: () => undefined });
 
   const plain = app as unknown as FastifyInstance;
