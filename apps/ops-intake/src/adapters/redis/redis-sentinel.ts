@@ -23,7 +23,7 @@ const addressOf = ({ host, port }: RedisNode): string => `${host}:${port}`;
 /** What one Sentinel knows of the master. */
 interface MasterReport {
   readonly master: RedisNode;
-  /** grows with each fail-over */
+  /** Grows with each fail-over; one that is under way counts as half. */
   readonly epoch: number;
   /** It has chosen another server, which has perhaps not taken over yet. */
   readonly isFailingOver: boolean;
@@ -46,11 +46,8 @@ const askSentinel = async (
     const master = { host: named[0], port: Number(named[1]) };
     // The one that leads a fail-over names the new master once that has taken over, and lists the old one until all replicas follow.
     const hasTakenOver = addressOf(master) !== `${listed.ip}:${listed.port}`;
-    return {
-      master,
-      epoch: Number(listed['config-epoch']) + (hasTakenOver ? 1 : 0),
-      isFailingOver: /\bfailover_in_progress\b/.test(listed.flags ?? '') && !hasTakenOver,
-    };
+    const isFailingOver = /\bfailover_in_progress\b/.test(listed.flags ?? '') && !hasTakenOver;
+    return { master, epoch: Number(listed['config-epoch']) + (isFailingOver ? 0.5 : 0), isFailingOver };
   } finally {
     if (client.isOpen) client.destroy();
   }
@@ -59,17 +56,24 @@ const askSentinel = async (
 /**
  * The master of the last fail-over, by the Sentinels that answer: those that were cut off name an older one. Nobody is the master
  * while a fail-over is under way: the old one may be back, with replicas that confirm its writes, and these will be lost.
+ *
+ * @param known the epoch found last: an older one counts only when all Sentinels answer, so that none of them knows better
  */
-const findMaster = async (options: ConnectionOptions): Promise<RedisNode | undefined> => {
+const findMaster = async (
+  options: ConnectionOptions,
+  known: number,
+): Promise<{ epoch: number; master: RedisNode | undefined }> => {
   const { nodes } = options.address;
   const answers = await Promise.allSettled(nodes.map((sentinel) => askSentinel(sentinel, options)));
   const reports = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const reason = answers.find((answer) => answer.status === 'rejected')?.reason as unknown;
   const [newest] = reports.sort((a, b) => b.epoch - a.epoch);
-  if (!newest) {
-    const reasons = answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : ''));
-    throw new Error(`no Sentinel names the master: ${reasons[0]}`);
+  if (!newest) throw new Error(`no Sentinel names the master: ${String(reason)}`);
+  if (newest.epoch < known && reason) {
+    throw new Error(`no Sentinel that answers knows of the last fail-over: ${String(reason)}`);
   }
-  return reports.some(({ isFailingOver }) => isFailingOver) ? undefined : newest.master;
+  const isFailingOver = reports.some((report) => report.isFailingOver);
+  return { epoch: newest.epoch, master: isFailingOver ? undefined : newest.master };
 };
 
 /**
@@ -83,6 +87,8 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   let isClosed = false;
   let connecting: Promise<void> | undefined;
   let checking: Promise<void> | undefined;
+  /** of what Sentinels said last */
+  let epoch = 0;
 
   const connectTo = async (master: RedisNode): Promise<void> => {
     const opened = newClient(master, { ...address, timeoutMs }, false);
@@ -109,9 +115,10 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   const connect = async (): Promise<void> => {
     for (let retries = 0; !isClosed && !client; retries += 1) {
       try {
-        const master = await findMaster(options);
-        if (!master) throw new Error('a fail-over is under way');
-        await connectTo(master);
+        const found = await findMaster(options, epoch);
+        epoch = found.epoch;
+        if (!found.master) throw new Error('a fail-over is under way');
+        await connectTo(found.master);
       } catch (error) {
         if (isClosed) return;
         const { message } = error as Error;
@@ -138,10 +145,12 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   const follow = async (): Promise<void> => {
     const asked = client;
     if (!asked) return;
-    const found = await findMaster(options);
-    const master = found && addressOf(found);
+    const found = await findMaster(options, epoch);
     // What Sentinels said before a connection was made is no reason to drop it.
-    if (client !== asked || master === connectedTo) return;
+    if (client !== asked) return;
+    epoch = found.epoch;
+    const master = found.master && addressOf(found.master);
+    if (master === connectedTo) return;
     logger.info({ master }, 'the idempotency store has another master, or is about to');
     drop();
   };
