@@ -185,6 +185,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
       bytes: config.BODIES_BYTES,
+      limitBytes: config.BODY_LIMIT_BYTES,
       full: (request) => queueFull(request, { authentication }),
     }),
   };

@@ -144,6 +144,25 @@ describe('the budget of bodies', () => {
     await app.close();
   });
 
+  it.each([post, postChunked])('has room for small bodies while large ones never end', async (send) => {
+    const { app } = appUnderTest(LIMITS);
+    const port = await listen(app);
+    const length = 100_000;
+    const slow = await Promise.all(
+      [1, 2].map(() => client(port, `${HEAD}content-length: ${length}\r\n\r\n[${' '.repeat(length - 2)}`)),
+    );
+    while ((await send(app, ' '.repeat(40_000) + ONE_BUY)).statusCode !== 503)
+      await new Promise(setImmediate);
+    // Each is larger than the one that follows, and takes what those before have left.
+    for (const kilobytes of [30, 20, 17]) {
+      expect((await send(app, ' '.repeat(kilobytes * 1_000) + ONE_BUY)).statusCode).toBe(503);
+    }
+    const small = await Promise.all([send(app, ONE_BUY), send(app, ' '.repeat(16_000) + ONE_BUY)]);
+    expect(small.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    for (const { socket } of slow) socket.destroy();
+    await app.close();
+  });
+
   it.each([post, postChunked])(
     'does not call a submission with a key unpublished: an earlier attempt may be in the log',
     async (send) => {
@@ -164,7 +183,7 @@ describe('the budget of bodies', () => {
   );
 
   it('is given back by a client that got 408, however long it continues', async () => {
-    const { app } = appUnderTest({ ...LIMITS, BODIES_BYTES: '300000', REQUEST_TIMEOUT_MS: '300' });
+    const { app } = appUnderTest({ ...LIMITS, BODIES_BYTES: '350000', REQUEST_TIMEOUT_MS: '2000' });
     const port = await listen(app);
     const slow = await Promise.all(
       [1, 2].map(() => client(port, `${HEAD}content-length: 140000\r\n\r\n[${' '.repeat(110_000)}`)),

@@ -10,7 +10,8 @@ const body = () => ({
 });
 
 describe('the budget of bodies', () => {
-  const budget = () => createBodyBudget({ bytes: LENGTH, full: () => new Error('full') as never });
+  const budget = () =>
+    createBodyBudget({ bytes: LENGTH, limitBytes: LENGTH, full: () => new Error('full') as never });
 
   it('has room again when the response is closed', () => {
     const { admit, watch, count } = budget();

@@ -132,14 +132,23 @@ declare module 'fastify' {
 /** What a request with a body takes besides the body: objects of Node and of Fastify, headers, the answer. */
 const REQUEST_BYTES = 8_192;
 
+/** Most bodies are far smaller; larger ones leave a part of the budget to them. */
+const SMALL_BODY_BYTES = 16_384;
+const PART_OF_SMALL_BODIES = 1 / 8;
+
 export interface BodyBudgetOptions {
   /** most bytes of bodies, uncompressed, that are received or worked on at once */
   bytes: number;
+  /** most bytes of one body */
+  limitBytes: number;
   /** the problem of a body that the budget has no room for */
   full: (request: FastifyRequest) => ProblemError;
 }
 
-/** Limits the memory that bodies take together, so that they cannot take more than the queue behind them may. */
+/**
+ * Limits the memory that bodies take together, so that they cannot take more than the queue behind them may. Large bodies leave
+ * an eighth of it to small ones.
+ */
 export interface BodyBudget {
   /** Throws for a body whose announced length does not fit in now. Nothing is set aside for it: only bytes count. */
   admit(request: FastifyRequest): void;
@@ -153,14 +162,17 @@ export interface BodyBudget {
   full(request: FastifyRequest): ProblemError;
 }
 
-export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget => {
+export const createBodyBudget = ({ bytes, limitBytes, full }: BodyBudgetOptions): BodyBudget => {
   // The largest body always has room when it is alone.
   const limit = bytes + REQUEST_BYTES;
+  const limitOfLarge = Math.max(bytes * (1 - PART_OF_SMALL_BODIES), limitBytes) + REQUEST_BYTES;
+  const limitOf = (length: number): number => (length > SMALL_BODY_BYTES ? limitOfLarge : limit);
   let held = 0;
   return {
     full,
     admit: (request) => {
-      if (held + announcedBytes(request) > limit) throw full(request);
+      const length = announcedBytes(request);
+      if (held + length > limitOf(length)) throw full(request);
     },
     watch: (request, reply) => {
       if (!hasBody(request)) return;
@@ -185,7 +197,7 @@ export const createBodyBudget = ({ bytes, full }: BodyBudgetOptions): BodyBudget
     },
     count: ({ countedBody: one }, more) => {
       if (!one) return true;
-      if (one.isClosed || held + more > limit) return false;
+      if (one.isClosed || held + more > limitOf(one.counted - REQUEST_BYTES + more)) return false;
       held += more;
       one.counted += more;
       return true;
