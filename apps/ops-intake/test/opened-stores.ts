@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemTimers } from '@workspace/service-kit';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 import type { Durability } from '../src/adapters/shared-store/store-server.ts';
 import type { SharedStore, SharedStoreOptions } from '../src/adapters/shared-store/shared-store.ts';
 import type { KeyClaim } from '../src/application/idempotency-store.ts';
@@ -46,3 +46,10 @@ export const storeOpener = <Store extends SharedStore>(openStore: (options: Stor
 
 /** A claim of a key that no other test uses. */
 export const claimOf = (id = randomUUID()): KeyClaim => ({ id, fingerprint: 'f', owner: randomUUID() });
+
+/** Claims a key that no other test uses; another one when the store did not answer in time, as on a busy machine. */
+export const claimIn = (store: SharedStore): Promise<KeyClaim> =>
+  eventually('claim', async () => {
+    const claim = claimOf();
+    return (await store.claim(claim)).state === 'claimed' && claim;
+  });

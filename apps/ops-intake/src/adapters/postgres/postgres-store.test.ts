@@ -5,7 +5,7 @@ import { describeWith, eventually } from '@workspace/testing';
 import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
 import { startLateProxy, testLateClaims } from '../../../test/late-claims-suite.ts';
-import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
+import { claimIn, claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
 import { testRace } from '../../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
@@ -136,7 +136,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     await postgres.query('REVOKE INSERT ON ops_intake_keys FROM intake');
     await expect(store.claim(claimOf())).rejects.toThrow('permission denied for table ops_intake_keys');
     url.password = 'wrong-horse';
-    const stranger = open(url.href, { timeoutMs: 500 });
+    const stranger = open(url.href);
     await expect(stranger.store.claim(claimOf())).rejects.toThrow('password authentication failed');
     await eventually('failure', () => stranger.types.includes('28P01'));
     expect(JSON.stringify(stranger.lines)).not.toMatch(/wrong-horse|battery-staple/);
@@ -168,8 +168,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     ])('of a server that is %s, and take what it missed afterwards', async (_what, type, begin, end) => {
       const { store, lines, types } = open(postgres.url, { timeoutMs: 300 });
       await store.connected;
-      const claim = claimOf();
-      await store.claim(claim);
+      const claim = await claimIn(store);
       let refused = claimOf();
       await begin();
       try {
@@ -198,7 +197,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
       expect(lines.map(({ msg }) => msg)).not.toContain(
         'idempotency store lost data; keys from before may be missing',
       );
-      expect(lines.filter(({ msg }) => /unavailable/.test(String(msg)))).toHaveLength(1);
+      expect(lines.filter(({ msg }) => /unavailable/.test(String(msg)))).toHaveLength(new Set(types).size);
     });
 
     it('of connections that are cut, one by one', async () => {
@@ -286,7 +285,7 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
     const { store, lines, types } = open(server.url, { durability });
     await eventually('reason', () => store.status().error === reason);
     await expect(store.claim(claimOf())).rejects.toThrow(reason);
-    expect(lines[0]).toMatchObject({ reason });
+    expect(lines).toContainEqual(expect.objectContaining({ reason }));
     expect(types).toContain('NOT_DURABLE');
   });
 
@@ -306,8 +305,7 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
     await server.query("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
     const { store, losses } = open(server.url, { durability: 'replicated', timeoutMs: 500 });
     await store.connected;
-    const kept = claimOf();
-    await eventually('claim', async () => (await store.claim(kept)).state === 'claimed');
+    const kept = await claimIn(store);
 
     await standby.kill();
     const idle = await connectionsOf(server);
@@ -319,7 +317,7 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
     expect(await connectionsOf(server)).toBeLessThan(idle + 15);
 
     await standby.restart();
-    await eventually('claim', async () => (await store.claim(claimOf())).state === 'claimed');
+    await claimIn(store);
     await eventually('few connections', async () => (await connectionsOf(server)) <= 11);
     await server.kill();
     await standby.query('SELECT pg_promote()');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/stores';
-import { claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
+import { claimIn, claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
+import type { KeyClaim } from '../../application/idempotency-store.ts';
 import type { Durability } from '../shared-store/store-server.ts';
 import { openRedisStore } from './redis-store.ts';
 
@@ -36,13 +37,21 @@ describeWith(['redis-server'], 'a durability that the server cannot give', () =>
       const server = await start({ settings, ...(isValkey && { program: await valkeyProgram() }) });
       const { store, lines, types } = open(server.url, level);
       await eventually('reason', () => why.test(store.status().error ?? ''));
-      expect(lines[0]).toMatchObject({
-        msg: 'idempotency store unavailable; submissions with a key get 503',
-        reason: expect.stringMatching(why),
-      });
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          msg: 'idempotency store unavailable; submissions with a key get 503',
+          reason: expect.stringMatching(why),
+        }),
+      );
       expect(types).toContain('NOT_DURABLE');
-      const claim = claimOf();
-      await expect(store.claim(claim)).rejects.toThrow(why);
+      // On a busy machine, a claim may get no answer in time instead; none is ever accepted.
+      const rejectionOf = (claim: KeyClaim): Promise<string> =>
+        store.claim(claim).then(
+          ({ state }) => Promise.reject(new Error(`the claim was answered: ${state}`)),
+          (error: Error) => error.message,
+        );
+      let claim = claimOf();
+      while (!why.test(await rejectionOf(claim))) claim = claimOf();
       // It does not stay taken by a submission that was rejected.
       const { store: other } = open(server.url, 'none');
       await other.connected;
@@ -59,7 +68,8 @@ describeWith(['redis-server'], 'keys that are on disk before they count', () => 
   it('come back when the server is killed, in groups that share one wait', async () => {
     const program = await valkeyProgram();
     const server = await start({ program, settings: ['appendfsync always'] });
-    const { store } = open(server.url, 'local');
+    // A disk has a third of it, which a busy one may need.
+    const { store } = open(server.url, 'local', 30_000);
     await store.connected;
     const claims = Array.from({ length: 300 }, () => claimOf());
     const confirmations = async () =>
@@ -88,8 +98,7 @@ describeWith(['redis-server'], 'keys that a replica has before they count', () =
     // A replica has a third of it: on a busy machine, that is not always 500 ms.
     const { store, types } = open(server.url, 'replicated', 3_000);
     await store.connected;
-    const kept = claimOf();
-    expect(await store.claim(kept)).toMatchObject({ state: 'claimed' });
+    const kept = await claimIn(store);
     replica.freeze();
     const rejected = claimOf();
     await expect(store.claim(rejected)).rejects.toThrow('no replica confirmed a write within 1000 ms');
@@ -99,11 +108,14 @@ describeWith(['redis-server'], 'keys that a replica has before they count', () =
     expect(types).toContain('NOT_DURABLE');
     replica.thaw();
     await eventually('settled', () => store.status().unsettled === 0 && !store.status().error);
-    expect(await store.claim({ ...rejected, owner: 'retry' })).toMatchObject({ state: 'claimed' });
+    await eventually(
+      'free key',
+      async () => (await store.claim({ ...rejected, owner: 'retry' })).state === 'claimed',
+    );
     // The replica has all of it.
     await server.kill();
     await replica.command('REPLICAOF', 'NO', 'ONE');
-    const { store: after } = open(replica.url, 'none');
+    const { store: after } = open(replica.url, 'none', 30_000);
     await after.connected;
     expect(await after.claim({ ...kept, owner: 'retry' })).toEqual({ state: 'accepted', answer });
     expect(await after.claim({ ...rejected, owner: 'third' })).toEqual({ state: 'in-flight' });
@@ -116,7 +128,7 @@ describeWith(['redis-server'], 'claims of a server that wakes too late for them'
     await startReplica(server);
     const { store } = open(server.url, 'replicated');
     await store.connected;
-    await eventually('claim', async () => (await store.claim(claimOf())).state === 'claimed');
+    await claimIn(store);
     server.freeze();
     const [first, second] = [claimOf(), claimOf()];
     const taken = { series: randomUUID(), number: 1, holder: second.id, owner: second.owner };

@@ -65,7 +65,7 @@ describe('the availability of a store', () => {
     expect(probes).toBe(3);
   });
 
-  it('ends with a failed call, is logged once for each outage, and is back after five seconds without a failure', async () => {
+  it('ends with a failed call, is logged once for each outage of one type, and is back after five seconds without a failure', async () => {
     availability.probe();
     await pass(0);
     await expect(availability.call(Promise.reject(lost))).rejects.toBe(lost);
@@ -81,6 +81,19 @@ describe('the availability of a store', () => {
     availability.failed(lost);
     expect(messages()).toHaveLength(3);
     expect(counted).toEqual(['DISCONNECTED', 'DISCONNECTED', 'DISCONNECTED']);
+  });
+
+  it('is logged again for a failure of another type: that may be the one to fix', async () => {
+    const misconfigured = new CallFailed('NOT_DURABLE', true, 'the server has no WAITAOF');
+    for (const failure of [lost, misconfigured, lost, misconfigured]) availability.failed(failure);
+    expect(lines.map(({ reason }) => reason)).toEqual(['connection lost', 'the server has no WAITAOF']);
+    availability.probe();
+    await pass(5 * SECOND_MS);
+    availability.failed(misconfigured);
+    expect(messages().slice(2)).toEqual([
+      'idempotency store available',
+      'idempotency store unavailable; submissions with a key get 503',
+    ]);
   });
 
   it('is back after five seconds although the wall clock was set back meanwhile', async () => {

@@ -44,13 +44,16 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
   let unavailable: string | undefined = 'not connected yet';
   /** by the monotonic clock, when a call failed last, during an outage and until it is over */
   let failedAt: number | undefined;
+  /** types of failure that were logged in this outage: the one to fix may come after that of a slow start */
+  const logged = new Set<string>();
   let unanswered = 0;
   let onConnected: () => void = () => undefined;
   const connected = new Promise<void>((resolve) => (onConnected = resolve));
 
   const failed = ({ type, message }: CallFailed): void => {
     observer?.storeFailed(type);
-    if (failedAt === undefined) {
+    if (!logged.has(type)) {
+      logged.add(type);
       logger.warn({ reason: message }, 'idempotency store unavailable; submissions with a key get 503');
     }
     failedAt = timers.now();
@@ -87,6 +90,7 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
       unanswered = 0;
       if (failedAt !== undefined && timers.now() - failedAt >= STABLE_MS) {
         failedAt = undefined;
+        logged.clear();
         logger.info('idempotency store available');
       }
       unavailable = undefined;
