@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { eventually } from '@workspace/testing';
 import type { SharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import { StoreUnavailable } from '../src/application/idempotency-store.ts';
-import { claimOf, closings } from './opened-stores.ts';
+import { claimIn, claimOf, closings } from './opened-stores.ts';
 
 /** Time enough for the server to carry out a command; if not, the claim arrives too early to be late. */
 const CARRIED_OUT_MS = 200;
@@ -77,7 +77,7 @@ export const testLateClaims = (open: () => Promise<Reached>): void => {
   it('free a key whose claim was carried out after its connection was cut', async () => {
     const { store, other, proxy } = await open();
     // Redis knows the script then, and what arrives late is carried out at once.
-    await store.claim(claimOf());
+    await claimIn(store);
     const claim = claimOf();
     const arrived = proxy.delay(claim.owner);
     await expect(store.claim(claim)).rejects.toThrow(StoreUnavailable);
@@ -89,7 +89,7 @@ export const testLateClaims = (open: () => Promise<Reached>): void => {
   it('free a number that was taken after its connection was cut', async () => {
     const { store, other, proxy } = await open();
     const takeOf = () => ({ series: randomUUID(), number: 1, holder: randomUUID(), owner: randomUUID() });
-    await store.sequences.take(takeOf());
+    await eventually('number', () => store.sequences.take(takeOf()));
     const taken = takeOf();
     const arrived = proxy.delay(taken.owner);
     await expect(store.sequences.take(taken)).rejects.toThrow(StoreUnavailable);

@@ -2,6 +2,7 @@ import { captureLogger } from '@workspace/testing';
 import type { RecordOutcome } from '@workspace/schemas';
 import { openProducer, type Producer, type ProducerOptions } from './producer.ts';
 import { type FakeCluster, startFakeCluster } from './testing/fake-cluster.ts';
+import { systemRuntime } from './wire/runtime.ts';
 
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const MESSAGE_TOO_LARGE = 10;
@@ -156,7 +157,7 @@ describe('a producer', () => {
 
   it('is connected when its topic was made anew with fewer partitions', async () => {
     brokers.createTopic(2);
-    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 50 } });
+    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 500 } });
     brokers.errors.Produce = Array(1_000).fill(UNKNOWN_TOPIC_OR_PARTITION);
     // `d` belongs to the second partition, which is gone while it waits.
     const waiting = append('d');
@@ -210,12 +211,16 @@ describe('a producer', () => {
 
   it('is connected while a probe fails in passing, and says what is amiss', async () => {
     brokers.createTopic(1);
-    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 200 } });
+    let time = 0;
+    await opened({ runtime: { ...systemRuntime, now: () => time } });
     expect(producer!.status().error).toBeUndefined();
     brokers.topic!.leaders[0] = -1;
     while (producer!.status().error === undefined) await turn();
+    // The interval of probes, and two request timeouts.
+    time = 5 + 2 * brokers.settings.requestTimeoutMs - 1;
     expect(producer!.status()).toMatchObject({ connected: true, error: 'partition 0 has no leader' });
-    while (producer!.status().connected) await turn();
+    time += 1;
+    expect(producer!.status().connected).toBe(false);
     brokers.topic!.leaders[0] = 1;
     while (producer!.status().error !== undefined) await turn();
     expect(producer!.status().connected).toBe(true);
@@ -248,7 +253,7 @@ describe('a producer', () => {
 
     it('gives up after two request timeouts, and says what is unknown', async () => {
       brokers.createTopic(1);
-      await opened({ settings: { ...brokers.settings, requestTimeoutMs: 50 } });
+      await opened({ settings: { ...brokers.settings, requestTimeoutMs: 500 } });
       brokers.silent.add('Produce');
       const unanswered = append('a');
       while (requestsOf('Produce').length === 0) await turn();

@@ -152,7 +152,6 @@ describe('a cluster', () => {
     it('is that of brokers that have other addresses than before', async () => {
       const bootstrap = await startFakeCluster(1);
       await open({
-        requestTimeoutMs: 400,
         brokers: [...allBrokers(), `127.0.0.1:${bootstrap.ports[0]}`],
       }).majorityMetadata();
       await brokers.close();

@@ -27,7 +27,7 @@ const watching = (source: string, more: Partial<ClockWatchOptions> = {}) => {
     source,
     maxDivergenceSeconds: 0.001,
     intervalMs: 5,
-    waitMs: 20,
+    waitMs: 200,
     clock: () => NOW,
     microseconds: () => NOW_US,
     logger,
@@ -105,7 +105,7 @@ describe('the clock by chrony', () => {
             if (server.asked === 2) answer.writeUInt32BE(0xffff, 16);
           }),
     );
-    const watch = watching(`chrony://127.0.0.1:${server.port}`, { intervalMs: 60_000 });
+    const watch = watching(`chrony://127.0.0.1:${server.port}`, { intervalMs: 60_000, waitMs: 500 });
     await watch.probed;
     expect([server.asked, watch.state().reading?.isSynchronised]).toEqual([3, true]);
     watch.close();

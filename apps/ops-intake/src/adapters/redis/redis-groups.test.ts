@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from '@workspace/testing/stores';
 import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
-import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
+import { claimIn, storeOpener } from '../../../test/opened-stores.ts';
 import type { IdempotencyStore } from '../../application/idempotency-store.ts';
 import { SLOT_OF_TAG } from './redis-cluster.ts';
 import { openRedisStore } from './redis-store.ts';
@@ -63,8 +63,7 @@ describe.each(GROUPS)('in %s', (_name, start, urlOf) => {
       const { store, losses } = open(bed.url, { durability: 'replicated' });
       await store.connected;
       for (let round = 0; round < 2; round += 1) {
-        const claims = Array.from({ length: 50 }, () => claimOf());
-        await Promise.all(claims.map((claim) => store.claim(claim)));
+        const claims = await Promise.all(Array.from({ length: 50 }, () => claimIn(store)));
         const masters = await bed.group.masters();
         await masters[0]!.kill();
         await eventually('another master', async () => {
@@ -99,7 +98,7 @@ describeWith(['redis-server'], 'keys in a Redis Cluster', () => {
       expect(await server!.command('CLUSTER', 'KEYSLOT', `ops-intake:key:${tag}`)).toBe(slot);
     const { store } = open(bed.url);
     await store.connected;
-    await Promise.all(Array.from({ length: 200 }, () => store.claim(claimOf())));
+    await Promise.all(Array.from({ length: 200 }, () => claimIn(store)));
     for (const master of await bed.group.masters())
       expect(((await master.command('KEYS', 'ops-intake:key:*')) as string[]).length).toBeGreaterThan(20);
   });
