@@ -79,7 +79,10 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   let known = 0;
   let probes = 0;
   let isMigrated = false;
+  /** of the server that was met last */
   let timeline: string | undefined;
+  /** Connections to a server that reports no timeline are not here. */
+  const timelines = new WeakMap<pg.ClientBase, string>();
   /** The server may have lost writes, and this has not been reported yet. */
   let mayHaveLost = false;
 
@@ -113,6 +116,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     if (seen === undefined) return;
     if (timeline !== undefined && seen !== timeline) mayHaveLost = true;
     timeline = seen;
+    timelines.set(client, seen);
   };
 
   const pool = new pg.Pool({
@@ -159,6 +163,15 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     client.query(query).then(end, end);
   };
 
+  /** A connection to the server that was met last: another one may go on after it was replaced, and has none of its keys. */
+  const connect = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      const client = await pool.connect();
+      if ((timelines.get(client) ?? timeline) === timeline) return client;
+      client.release(true);
+    }
+  };
+
   /** @param undo what is done when the statement was sent and not answered in time */
   const query = async <Row extends pg.QueryResultRow>(
     name: string,
@@ -169,7 +182,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     const began = performance.now();
     let client: pg.PoolClient;
     try {
-      client = await pool.connect();
+      client = await connect();
     } catch (error) {
       throw callFailed(error as Error, false);
     }

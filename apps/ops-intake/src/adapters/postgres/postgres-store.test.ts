@@ -211,7 +211,14 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
       }
     });
 
-    it('of a standby, which is unavailable until it takes over: then keys may be missing', async () => {
+    /** Runs `scene` with a standby and an address at which first the primary answers, and then what `turnTo` says. */
+    const withStandby = async (
+      scene: (
+        standby: PostgresServer,
+        url: string,
+        turnTo: (server: PostgresServer) => void,
+      ) => Promise<void>,
+    ): Promise<void> => {
       const standby = await postgres.standby();
       let target = postgres;
       const forwarder = createServer((inbound) => {
@@ -223,10 +230,20 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
       const url = new URL(postgres.url);
       url.port = String((forwarder.address() as AddressInfo).port);
       try {
-        const { store, types, losses } = open(url.href);
+        await scene(standby, url.href, (server) => (target = server));
+      } finally {
+        await Promise.all(closings.splice(0).map((close) => close()));
+        forwarder.close();
+        await standby.stop();
+      }
+    };
+
+    it('of a standby, which is unavailable until it takes over: then keys may be missing', async () => {
+      await withStandby(async (standby, url, turnTo) => {
+        const { store, types, losses } = open(url);
         await store.connected;
         const before = store.since()!;
-        target = standby;
+        turnTo(standby);
         await postgres.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ops-intake'",
         );
@@ -236,11 +253,32 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
         await eventually('claim', () => store.claim(claimOf()));
         expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
         expect(losses()).toBe(1);
-      } finally {
-        await Promise.all(closings.splice(0).map((close) => close()));
-        forwarder.close();
-        await standby.stop();
-      }
+      });
+    });
+
+    it('of a primary that goes on after its standby has taken over: no claim goes to it any more', async () => {
+      await withStandby(async (standby, url, turnTo) => {
+        const { store, losses } = open(url);
+        await store.connected;
+        const claimMany = async (): Promise<string[]> => {
+          const claims = Array.from({ length: 10 }, () => claimOf());
+          await Promise.all(claims.map((claim) => store.claim(claim)));
+          return claims.map(({ id }) => id);
+        };
+        // The pool has connections to spare, and none of them is lost.
+        await Promise.all([store.claim(claimOf()), store.claim(claimOf()), store.claim(claimOf())]);
+        await standby.query('SELECT pg_promote()');
+        turnTo(standby);
+        await claimMany();
+        await eventually('loss', () => losses() > 0);
+        const ids = [...(await claimMany()), ...(await claimMany())].map((id) => `'${id}'`).join();
+        const rows = `SELECT count(*)::int AS keys FROM ops_intake_keys WHERE id IN (${ids})`;
+        expect([await postgres.query(rows), await standby.query(rows)]).toEqual([
+          [{ keys: 0 }],
+          [{ keys: 20 }],
+        ]);
+        expect(losses()).toBe(1);
+      });
     });
 
     it('and keep to a few connections, and leave none behind', async () => {
