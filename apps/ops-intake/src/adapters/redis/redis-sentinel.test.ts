@@ -20,6 +20,9 @@ interface Report {
 
 const openStore = storeOpener(openRedisStore);
 
+/** connections that are told of fail-overs */
+const listeners = new Set<Socket>();
+
 const bulk = (texts: string[]): string => texts.map((text) => `$${text.length}\r\n${text}\r\n`).join('');
 
 /** Answers as a Sentinel does that has seen what `report` says at the moment. */
@@ -32,6 +35,12 @@ const startSentinel = async (report: () => Report): Promise<number> => {
       const commands = [...data.toString().matchAll(/\*\d+\r\n\$\d+\r\n\w+\r\n\$\d+\r\n([\w-]+)\r\n/g)].map(
         ([, command]) => command!,
       );
+      if (data.includes('subscribe')) {
+        listeners.add(socket);
+        socket.once('close', () => listeners.delete(socket));
+        socket.write(`>3\r\n${bulk(['subscribe', '+try-failover'])}:1\r\n`);
+        return;
+      }
       if (!commands.includes('GET-MASTER-ADDR-BY-NAME')) {
         socket.write('+OK\r\n'.repeat(commands.length));
         return;
@@ -136,6 +145,30 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     await sleep(1_500);
     await expect(placeOf(store)).rejects.toThrow('not connected');
     reports[0] = { named: promoted.port, epoch: 2, flags: 'master' };
+    await claimsGoTo('promoted', store);
+  });
+
+  it('is nobody as soon as one of them says that it begins a fail-over, even while another is silent', async () => {
+    const reports: Report[] = [
+      { named: old.port, epoch: 1 },
+      { named: old.port, epoch: 1 },
+    ];
+    const store = await open(reports);
+    await store.connected;
+    await eventually('both heard', () => listeners.size === 2);
+    const announce = (master: string): void => {
+      const text = ['message', '+try-failover', `master ${master} 127.0.0.1 ${old.port}`];
+      for (const socket of listeners) socket.write(`>3\r\n${bulk(text)}`);
+    };
+    announce('of-others');
+    await sleep(50);
+    expect(await placeOf(store)).toBe('old');
+    reports[0] = { ...reports[0]!, flags: FAILING_OVER };
+    reports[1] = { ...reports[1]!, held: new Promise(() => undefined) };
+    announce('keys');
+    await sleep(50);
+    await expect(placeOf(store)).rejects.toThrow('not connected');
+    reports[0] = { named: promoted.port, epoch: 2 };
     await claimsGoTo('promoted', store);
   });
 

@@ -54,6 +54,32 @@ const askSentinel = async (
 };
 
 /**
+ * Calls `began` when this Sentinel begins a fail-over, a moment before it has another server take over. Writes that the old master
+ * accepts after that are lost, also those that a replica confirms.
+ *
+ * @returns ends it
+ */
+const hearOfFailovers = (
+  sentinel: RedisNode,
+  { address, timeoutMs }: ConnectionOptions,
+  began: () => void,
+): (() => void) => {
+  const client = newClient(sentinel, { login: address.sentinelLogin, tls: address.tls, timeoutMs }, true);
+  client.on('error', () => undefined);
+  const hear = (text: string): void => {
+    if (text.split(' ')[1] === address.masterName) began();
+  };
+  client
+    .connect()
+    .then(() => client.subscribe('+try-failover', hear))
+    // Without it, the next check hears of the fail-over.
+    .catch(() => undefined);
+  return () => {
+    if (client.isOpen) client.destroy();
+  };
+};
+
+/**
  * The master of the last fail-over, by the Sentinels that answer: those that were cut off name an older one. Nobody is the master
  * while a fail-over is under way: the old one may be back, with replicas that confirm its writes, and these will be lost.
  *
@@ -89,8 +115,11 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   let checking: Promise<void> | undefined;
   /** of what Sentinels said last */
   let epoch = 0;
+  /** how many fail-overs Sentinels have begun */
+  let failovers = 0;
 
   const connectTo = async (master: RedisNode): Promise<void> => {
+    const before = failovers;
     const opened = newClient(master, { ...address, timeoutMs }, false);
     opened.on('error', (error: Error) => {
       if (opened === client) lost(error.message || 'connection lost');
@@ -103,6 +132,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
       const [[role]] = (await askFirst(opened, [['ROLE']], timeoutMs)) as [[string]];
       if (role !== 'master') throw new Error(`${addressOf(master)} is no master yet`);
       if (isClosed) throw new Error('closed');
+      if (failovers !== before) throw new Error('a fail-over is under way');
     } catch (error) {
       if (opened.isOpen) opened.destroy();
       throw error;
@@ -155,6 +185,14 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     drop();
   };
 
+  const endHearing = address.nodes.map((sentinel) =>
+    hearOfFailovers(sentinel, options, () => {
+      failovers += 1;
+      if (!client) return;
+      logger.info('the idempotency store is about to have another master');
+      drop();
+    }),
+  );
   const server = oneServer(() => client, options);
   connectLater();
   return {
@@ -177,6 +215,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     reconnect: drop,
     close: () => {
       isClosed = true;
+      for (const end of endHearing) end();
       drop();
     },
   };
