@@ -69,6 +69,14 @@ const callFailed = (error: Error, isSent: boolean): CallFailed => {
   return new CallFailed(type, isSent, error.message || 'connection lost', error);
 };
 
+/** What the server says of a connection. */
+interface Session {
+  /** the process that serves it: a pooler tells its clients other numbers */
+  readonly process: number;
+  /** not every server reports it */
+  readonly timeline: string | undefined;
+}
+
 /** PostgreSQL, by a few connections that are opened when they are needed. */
 export const openPostgresServer = (options: PostgresServerOptions): StoreServer => {
   const { url, durability, ttlMs, leaseMs, timeoutMs, logger, events } = options;
@@ -81,8 +89,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   let isMigrated = false;
   /** of the server that was met last */
   let timeline: string | undefined;
-  /** Connections to a server that reports no timeline are not here. */
-  const timelines = new WeakMap<pg.ClientBase, string>();
+  const sessions = new WeakMap<pg.ClientBase, Session>();
   /** The server may have lost writes, and this has not been reported yet. */
   let mayHaveLost = false;
 
@@ -104,8 +111,11 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     // The client gives up first: what was not answered in time is never called done.
-    const session = await client.query<{ is_standby: boolean }>(SESSION, [`${LONGEST_CALL * timeoutMs}ms`]);
-    if (session.rows[0]?.is_standby)
+    const { rows } = await client.query<{ process: number; is_standby: boolean }>(SESSION, [
+      `${LONGEST_CALL * timeoutMs}ms`,
+    ]);
+    const [started] = rows;
+    if (started?.is_standby)
       throw new CallFailed(READ_ONLY, false, 'the server is a standby, which is read-only');
     if (durability !== 'none') {
       await client.query(DURABILITY, [durability === 'local' ? 'local' : 'on']);
@@ -113,10 +123,10 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     }
     const reply = await client.query<{ timeline: string }>(TIMELINE).catch(() => undefined);
     const seen = reply?.rows[0]?.timeline;
+    sessions.set(client, { process: started!.process, timeline: seen });
     if (seen === undefined) return;
     if (timeline !== undefined && seen !== timeline) mayHaveLost = true;
     timeline = seen;
-    timelines.set(client, seen);
   };
 
   const pool = new pg.Pool({
@@ -146,9 +156,8 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** Ends a connection on which a statement may be under way. One that waits for a standby would do so for ever. */
   const abandon = (client: pg.PoolClient): void => {
     client.release(true);
-    // The types do not have it.
-    const { processID } = client as unknown as { processID: number };
-    if (durability === 'replicated') pool.query(CANCEL, [processID]).catch(() => undefined);
+    const { process } = sessions.get(client)!;
+    if (durability === 'replicated') pool.query(CANCEL, [process]).catch(() => undefined);
   };
   /** ends the connections that are kept */
   const late = new Set<() => void>();
@@ -167,7 +176,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   const connect = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await pool.connect();
-      if ((timelines.get(client) ?? timeline) === timeline) return client;
+      if ((sessions.get(client)?.timeline ?? timeline) === timeline) return client;
       client.release(true);
     }
   };

@@ -336,32 +336,61 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
     expect(await store.claim(claimOf())).toMatchObject({ state: 'claimed' });
   });
 
-  it('replicated waits for a standby: none in time, no claim; and no connection is left waiting', async () => {
-    const server = await start({ fsync: 'on' });
-    const standby = await server.standby();
-    closings.push(() => standby.stop());
-    await server.query("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
-    const { store, losses } = open(server.url, { durability: 'replicated', timeoutMs: 500 });
-    await store.connected;
-    const kept = await claimIn(store);
+  /** Forwards to a server. Like a pooler, it tells clients numbers of its own instead of those of the server's processes. */
+  const startPooler = async (url: string): Promise<string> => {
+    // BackendKeyData: its type, its length, the process, and a secret.
+    const start = Buffer.from('K\0\0\0\x0c', 'latin1');
+    const pooler = createServer((inbound) => {
+      const outbound = connect(Number(new URL(url).port), '127.0.0.1');
+      for (const socket of [inbound, outbound]) socket.on('error', () => undefined);
+      inbound.pipe(outbound);
+      outbound.on('data', (bytes: Buffer) => {
+        const at = bytes.indexOf(start);
+        if (at >= 0) bytes.writeInt32BE(2_147_483_647, at + start.length);
+        inbound.write(bytes);
+      });
+      outbound.on('close', () => inbound.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(pooler, 'listening');
+    closings.push(() => pooler.close());
+    const own = new URL(url);
+    own.port = String((pooler.address() as AddressInfo).port);
+    return own.href;
+  };
 
-    await standby.kill();
-    const idle = await connectionsOf(server);
-    for (let round = 0; round < 4; round += 1) {
-      const told = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim(claimOf())));
-      expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
-    }
-    // Others have the rest of what the server allows.
-    expect(await connectionsOf(server)).toBeLessThan(idle + 15);
+  it.each([
+    ['directly', (url: string) => url],
+    ['behind a pooler', startPooler],
+  ])(
+    'replicated waits for a standby, %s: none in time, no claim; and no connection is left waiting',
+    async (_where, reach) => {
+      const server = await start({ fsync: 'on' });
+      const standby = await server.standby();
+      closings.push(() => standby.stop());
+      await server.query("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
+      const { store, losses } = open(await reach(server.url), { durability: 'replicated', timeoutMs: 500 });
+      await store.connected;
+      const kept = await claimIn(store);
 
-    await standby.restart();
-    await claimIn(store);
-    await eventually('few connections', async () => (await connectionsOf(server)) <= 11);
-    await server.kill();
-    await standby.query('SELECT pg_promote()');
-    const { store: after } = open(standby.url);
-    await eventually('a primary', () => after.status().error === undefined);
-    expect(await after.find(kept.id, undefined)).toEqual({ outcome: 'in-flight' });
-    expect(losses()).toBe(0);
-  }, 60_000);
+      await standby.kill();
+      const idle = await connectionsOf(server);
+      for (let round = 0; round < 4; round += 1) {
+        const told = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim(claimOf())));
+        expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+      }
+      // Others have the rest of what the server allows.
+      expect(await connectionsOf(server)).toBeLessThan(idle + 15);
+
+      await standby.restart();
+      await claimIn(store);
+      await eventually('few connections', async () => (await connectionsOf(server)) <= 11);
+      await server.kill();
+      await standby.query('SELECT pg_promote()');
+      const { store: after } = open(standby.url);
+      await eventually('a primary', () => after.status().error === undefined);
+      expect(await after.find(kept.id, undefined)).toEqual({ outcome: 'in-flight' });
+      expect(losses()).toBe(0);
+    },
+    60_000,
+  );
 });

@@ -169,7 +169,8 @@ export const FORGET_INSTANCE = `DELETE FROM ${TABLE} WHERE id = $1`;
 export const TIMELINE = 'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline';
 
 /** Parameter: what each statement may take, as PostgreSQL writes it. */
-export const SESSION = "SELECT set_config('statement_timeout', $1, false), pg_is_in_recovery() AS is_standby";
+export const SESSION =
+  "SELECT set_config('statement_timeout', $1, false), pg_backend_pid() AS process, pg_is_in_recovery() AS is_standby";
 
 /** Parameter: `local` or `on`; for all that this connection writes. */
 export const DURABILITY = "SELECT set_config('synchronous_commit', $1, false)";
@@ -178,5 +179,5 @@ export const DURABILITY = "SELECT set_config('synchronous_commit', $1, false)";
 export const WEAKNESSES =
   "SELECT current_setting('fsync') = 'on' AS has_disk, current_setting('synchronous_standby_names') <> '' AS has_standby";
 
-/** Parameter: process id of a connection of this role. Ends what it does, also the wait for a standby that is gone. */
+/** Parameter: process of a connection of this role. Ends what it does, also the wait for a standby that is gone. */
 export const CANCEL = 'SELECT pg_cancel_backend($1)';
