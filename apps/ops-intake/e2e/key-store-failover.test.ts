@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from '@workspace/testing/stores';
@@ -153,6 +154,28 @@ describeWithKafkaAnd(['redis-server'], 'keys through a fail-over of their store'
     await failOverAlone(group, async () => {
       await eventually('rejections', () => (load.others['503 idempotency-store-unavailable'] ?? 0) > CLIENTS);
     });
+    await load.more(50);
+    await load.stop();
+    expect(await doubled()).toBe(0);
+    for (const service of services) expect(await losses(service)).toBe(0);
+  }, 180_000);
+
+  it('lose none in a planned one with durability replicated, although the old master and a replica go on', async () => {
+    const { topic, group, services, losses, doubled } = await setUp(startSentinels, bySentinel, 'replicated');
+    const load = startLoad(services, topic);
+    for (let round = 0; round < 2; round += 1) {
+      await load.more(50);
+      const [master] = await group.masters();
+      await eventually('a fail-over', () =>
+        group.sentinels[round]!.command('SENTINEL', 'FAILOVER', MASTER_NAME),
+      );
+      await eventually('another master', async () => {
+        // Sentinels take seconds to make the old one a replica.
+        await sleep(500);
+        const now = await group.masters();
+        return now.length === 1 && now[0] !== master && group.isInSync();
+      });
+    }
     await load.more(50);
     await load.stop();
     expect(await doubled()).toBe(0);

@@ -8,6 +8,8 @@ export interface RedisGroup {
   /** what a client is given, without the protocol: `host:port,host:port` */
   readonly hosts: string;
   readonly servers: readonly RedisServer[];
+  /** none in a Cluster */
+  readonly sentinels: readonly RedisServer[];
   /** Those that are masters now, as they say themselves. */
   masters(): Promise<RedisServer[]>;
   /** Whether every server runs, and every replica has copied its master. */
@@ -38,7 +40,7 @@ type Start = (count: number, options: RedisServerSettings) => Promise<RedisServe
 
 /** Builds a group; when that fails, all that it started is stopped: a test run would wait for them for ever. */
 const startGroup = async (
-  build: (start: Start) => Promise<Pick<RedisGroup, 'hosts' | 'servers'>>,
+  build: (start: Start) => Promise<Pick<RedisGroup, 'hosts' | 'servers'> & Partial<RedisGroup>>,
 ): Promise<RedisGroup> => {
   const started: RedisServer[] = [];
   const start: Start = async (count, options) => {
@@ -53,10 +55,11 @@ const startGroup = async (
     await Promise.all(started.map((server) => server.stop()));
   };
   try {
-    const { hosts, servers } = await build(start);
+    const { hosts, servers, sentinels = [] } = await build(start);
     return {
       hosts,
       servers,
+      sentinels,
       masters: () => mastersOf(servers),
       isInSync: () => isInSync(servers),
       stop,
@@ -93,7 +96,7 @@ export const startSentinels = (options: RedisServerSettings = {}): Promise<Redis
       }
       return isInSync(servers);
     });
-    return { hosts: hostsOf(sentinels), servers };
+    return { hosts: hostsOf(sentinels), servers, sentinels };
   });
 
 /** A Cluster of three masters with a replica each. */
