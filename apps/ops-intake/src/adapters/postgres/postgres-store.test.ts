@@ -61,6 +61,23 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     expect(other.since()).toEqual(one.since());
   });
 
+  it('are told as they are, not as they were when a claim began to wait for another one', async () => {
+    const { store } = open(postgres.url, { leaseMs: 1 });
+    await store.connected;
+    const claim = claimOf();
+    await store.claim(claim);
+    await sleep(10);
+    const another = postgres.query(
+      'BEGIN',
+      `UPDATE ops_intake_keys SET leased_until = now() + interval '1 hour' WHERE id = '${claim.id}'`,
+      'SELECT pg_sleep(0.5)',
+      'COMMIT',
+    );
+    await sleep(250);
+    expect(await store.claim({ ...claim, owner: 'other', isAbsent: true })).toEqual({ state: 'in-flight' });
+    await another;
+  });
+
   it.each([
     ['emptied', 'TRUNCATE ops_intake_keys'],
     ['deleted', 'DROP TABLE ops_intake_keys'],

@@ -79,7 +79,8 @@ SELECT
   END,
   false, answer, coalesce(${ms('claimed_at')}, 0), leased_until > now(), NULL
 FROM ${TABLE}
-WHERE id = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM claimed)`;
+WHERE id = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM claimed)
+  AND NOT ($7::boolean AND fingerprint = $2 AND state <> 'accepted' AND leased_until <= now())`;
 
 /** Parameters: id, fingerprint, principal, answer, time to live. It counts whoever holds the key now, and the first one stays. */
 export const ACCEPTED = `
