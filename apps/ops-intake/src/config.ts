@@ -320,6 +320,9 @@ export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): stri
 export const isPostgresUrl = (url: string): boolean =>
   /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '');
 
+/** Other clients take several hosts here, and try one after the other. */
+const hasOneHost = (url: string): boolean => URL.parse(url)?.host.includes(',') === false;
+
 /** Sentinels with the name of a master, or nodes of a Cluster. */
 const SEVERAL_REDIS =
   /^rediss?\+(?:sentinel:\/\/(?:[^\s@/]*@)?[^\s@/?#]+\/[^\s/?#]+(?:\/\d+)?|cluster:\/\/(?:[^\s@/]*@)?[^\s@/?#]+\/?)(?:\?[^\s#]*)?$/;
@@ -487,7 +490,7 @@ export const configViolations = (config: Config): string[] => {
   }
   // The URL may hold a password: it is not shown.
   const { IDEMPOTENCY_STORE_URL: url } = config;
-  if (url && !isRedisUrl(url) && !SEVERAL_REDIS.test(url) && !isPostgresUrl(url)) {
+  if (url && !SEVERAL_REDIS.test(url) && !((isRedisUrl(url) || isPostgresUrl(url)) && hasOneHost(url))) {
     violations.push(
       'IDEMPOTENCY_STORE_URL must be a URL such as redis://host, rediss://host, redis+sentinel://host,host/name, redis+cluster://host,host or postgres://host/database',
     );

@@ -139,6 +139,8 @@ describe('the environment', () => {
       'redis+sentinel:///mymaster',
       'redis+cluster://:secret@one:6379/1',
       'redis+other://one',
+      'redis://:secret@one,two',
+      'postgres://intake:secret@one,two/keys',
     ].map((url): [Record<string, string>, RegExp] => [
       { IDEMPOTENCY_STORE_URL: url },
       /^IDEMPOTENCY_STORE_URL must be a URL such as redis:[^@]*$/,
