@@ -15,6 +15,8 @@ describeWith(['redis-server'], 'the rate limit store', () => {
     opened.push(store);
     const take = (client: string, cost: number) => store.take(client, cost, limit);
     const answers = () => eventually('answer', async () => (await take('waiting', 1)) !== undefined);
+    // A store is returned after a second, connected or not.
+    await answers();
     const failures = async () =>
       (await metrics.registry.getSingleMetric('rate_limit_store_failures_total')!.get()).values[0]!.value;
     return { take, answers, failures, lines };
