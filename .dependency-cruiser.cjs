@@ -172,7 +172,7 @@ module.exports = {
           'jest[.]config',
           '(main|/src/(ip-locate(-data)?|release-data))[.]ts$',
           '[.]c?js$',
-          '[.]d[.]cts$',
+          '[.]d[.]c?ts$',
         ],
       },
       to: {},

@@ -248,6 +248,7 @@ exports.libraries = {
       'http',
       'net',
       'path',
+      'perf_hooks',
       'timers/promises',
       'util',
       'zlib',
@@ -274,7 +275,7 @@ exports.libraries = {
       process: {
         imports: ['process/', 'http/', 'clock.ts'],
         packages: ['@opentelemetry', '@sinclair/typebox', 'prom-client'],
-        node: ['async_hooks', 'crypto', 'fs/promises', 'http', 'path', 'timers/promises'],
+        node: ['async_hooks', 'crypto', 'fs/promises', 'http', 'path', 'perf_hooks', 'timers/promises'],
       },
     },
   },
