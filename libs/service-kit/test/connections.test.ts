@@ -62,18 +62,23 @@ const client = async (): Promise<{ socket: Socket; received: () => string; ended
 const statuses = (text: string): string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 
-describe('a request without a Host', () => {
-  it('gets a problem that says so', async () => {
+describe('a request without a Host, or with several', () => {
+  it.each([
+    ['HTTP/1.1\r\n', 'The Host header is missing.'],
+    ['HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nhost: b\r\n', 'There is more than one Host header.'],
+    ['HTTP/1.1\r\nHost: a\r\nHOST: a\r\n', 'There is more than one Host header.'],
+    ['HTTP/1.0\r\nHost: a\r\nHost: b\r\n', 'There is more than one Host header.'],
+  ])('gets a problem that says so: %j', async (head, detail) => {
     const { socket, received } = await client();
-    socket.write('GET /at-once HTTP/1.1\r\n\r\n');
-    while (!received().endsWith('}')) await once(socket, 'data');
+    socket.write(`GET /at-once ${head}\r\n`);
+    while (!received().endsWith('}') && !received().endsWith('here')) await once(socket, 'data');
     expect(statuses(received())).toEqual(['400']);
     expect(received()).toContain('"type":"urn:problem-type:bad-request"');
-    expect(received()).toContain('"detail":"The Host header is missing."');
+    expect(received()).toContain(`"detail":"${detail}"`);
     socket.destroy();
   });
 
-  it('is served in HTTP/1.0', async () => {
+  it('is served without one in HTTP/1.0', async () => {
     const { socket, received, ended } = await client();
     socket.write('GET /at-once HTTP/1.0\r\n\r\n');
     await ended;

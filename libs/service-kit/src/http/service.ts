@@ -59,7 +59,16 @@ export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'isDrai
   >;
 }
 
-const NO_HOST = 'The Host header is missing.';
+/** What is wrong with the `Host` of a request; undefined: nothing. RFC 9112, 3.2; Node itself keeps the first of several. */
+const hostViolation = ({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined => {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return 'There is more than one Host header.';
+  return hosts === 0 && httpVersionMinor > 0 ? 'The Host header is missing.' : undefined;
+};
 
 /** Default limits: a slow or endless request must not hold a socket forever. */
 const LIMITS = {
@@ -151,9 +160,8 @@ export const createService = ({
     }
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
-    // RFC 9112, 3.2
-    const lacksHost = request.headers.host === undefined && request.raw.httpVersionMinor > 0;
-    done(lacksHost ? new ProblemError(commonProblems['bad-request'], { detail: NO_HOST }) : undefined);
+    const detail = hostViolation(request.raw);
+    done(detail === undefined ? undefined : new ProblemError(commonProblems['bad-request'], { detail }));
   });
   problems.addTo(plain, more.routerOptions);
   if (tracing) recordRequestSpans(plain, tracing);
