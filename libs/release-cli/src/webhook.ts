@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { CommandRejected } from './terminal.ts';
 
 /** A webhook as https://www.standardwebhooks.com describes it. */
@@ -46,10 +46,4 @@ export const readCursor = async (file: string): Promise<string | undefined> => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-};
-
-/** In one step: half a cursor would be wrong, and none sends everything again. */
-export const writeCursor = async (file: string, cursor: string): Promise<void> => {
-  await writeFile(`${file}.new`, `${cursor}\n`);
-  await rename(`${file}.new`, file);
 };

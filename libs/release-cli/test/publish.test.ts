@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -647,6 +647,17 @@ describe('the commands that publish', () => {
         'Nothing was written.',
       ]);
       expect(data.texts()).toEqual(before);
+    });
+
+    it('replaces each schema in one step', async () => {
+      expect(await run('schemas')).toMatchObject({ code: 0 });
+      const schema = join(data.folder, 'schemas', 'branch.schema.json');
+      const written = readFileSync(schema, 'utf8');
+      writeFileSync(schema, 'of an earlier version');
+      linkSync(schema, `${schema}.before`);
+      expect(await run('schemas')).toMatchObject({ code: 0 });
+      expect(readFileSync(schema, 'utf8')).toBe(written);
+      expect(readFileSync(`${schema}.before`, 'utf8')).toBe('of an earlier version');
     });
 
     it('schemas, too', async () => {

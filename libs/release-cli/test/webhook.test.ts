@@ -96,6 +96,19 @@ describe('announce --webhook', () => {
     expect(readFileSync(state(), 'utf8')).toBe('8.4-3\n');
   });
 
+  it('sends each change once when two commands run at once', async () => {
+    writeFileSync(state(), '8.4-2\n');
+    const results = await Promise.all([announce(), announce()]);
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    expect(received).toHaveLength(1);
+    expect(readFileSync(state(), 'utf8')).toBe('8.4-3\n');
+  });
+
+  it('sends nothing when it cannot keep its state', async () => {
+    expect(await announce('--state', join(folder, 'missing', 'state'))).toMatchObject({ code: 1 });
+    expect(received).toEqual([]);
+  });
+
   it('sends a page again under the same id when the receiver did not take it', async () => {
     status = 503;
     expect(await announce()).toMatchObject({ code: 1, notes: expect.stringContaining('status 503') });

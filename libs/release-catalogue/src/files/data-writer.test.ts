@@ -15,7 +15,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
 import { loadDataFolder, readDataTexts } from './data-folder.ts';
-import { writeDataFile, writeDataFolder, type WriterFiles } from './data-writer.ts';
+import { replaceFile, writeDataFile, writeDataFolder, type WriterFiles } from './data-writer.ts';
 
 class Crash extends Error {}
 
@@ -99,6 +99,28 @@ describe('writing data', () => {
       ...Array.from({ length: 4 }, () => 'after'),
     ]);
     expect(leftovers()).toEqual([]);
+  });
+
+  it('leaves any other file as before or as after, too, with its mode', async () => {
+    const other = join(data.folder, 'cursor');
+    const outcomes: string[] = [];
+    for (let steps = 0; ; steps++) {
+      await writeFile(other, 'before', { mode: 0o640 });
+      const died = await replaceFile(other, 'after', dyingDisk(steps)).then(
+        () => false,
+        () => true,
+      );
+      outcomes.push(readFileSync(other, 'utf8'));
+      if (!died) break;
+      for (const name of leftovers()) rmSync(join(data.folder, `${name}`));
+    }
+    // open, write, sync, close, rename | open, sync, close of the folder
+    expect(outcomes).toEqual([
+      ...Array.from({ length: 5 }, () => 'before'),
+      ...Array.from({ length: 4 }, () => 'after'),
+    ]);
+    expect(leftovers()).toEqual([]);
+    expect((await stat(other)).mode & 0o777).toBe(0o640);
   });
 
   it('sweeps what a dead writer left', async () => {

@@ -54,7 +54,7 @@ export const writeDataFile = async (
       await expectUnchanged(folder, seen);
       await expectNoLink(target, file);
       await handle.writeFile(text);
-      await allowReaders(folder, file, temporary);
+      await allowReaders(temporary, [target, join(folder, 'product.json')]);
       await handle.sync();
     } finally {
       await handle.close();
@@ -82,18 +82,44 @@ export const writeDataFolder = async (
 ): Promise<void> => {
   const temporary = `${folder}${newSuffix()}`;
   await files.mkdir(temporary, { recursive: true });
-  for (const [name, text] of texts) {
-    const handle = await files.open(join(temporary, name), 'w');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  }
+  for (const [name, text] of texts) await writeNewFile(join(temporary, name), text, files);
   await syncFolder(temporary, files);
   await files.rename(temporary, folder);
   await syncFolder(dirname(folder), files);
+};
+
+/** Replaces a file, or makes one, in one step: after a crash at any moment it is as before or as after, whole. */
+export const replaceFile = async (
+  path: string,
+  content: string | Buffer,
+  files: WriterFiles = disk,
+): Promise<void> => {
+  const temporary = `${path}${newSuffix()}`;
+  try {
+    await writeNewFile(temporary, content, files, [path]);
+    await files.rename(temporary, path);
+  } catch (error) {
+    await files.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path), files);
+};
+
+/** @param models see `allowReaders` */
+const writeNewFile = async (
+  path: string,
+  content: string | Buffer,
+  files: WriterFiles,
+  models: readonly string[] = [],
+): Promise<void> => {
+  const handle = await files.open(path, 'w');
+  try {
+    await handle.writeFile(content);
+    await allowReaders(path, models);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 };
 
 /** Containers that share a folder number their processes alike, so the number alone is not a name. */
@@ -114,10 +140,13 @@ const ensureOnlyWriter = async (folder: string, ownFile: string, files: WriterFi
   }
 };
 
-/** Whoever could read the file before, such as the service, can read it afterwards. A new branch gets the mode of the other data. */
-const allowReaders = async (folder: string, file: string, temporary: string): Promise<void> => {
-  for (const model of [file, 'product.json']) {
-    const found = await stat(join(folder, model)).catch(() => null);
+/**
+ * Whoever could read the file before, such as the service, can read it afterwards. A new branch gets the mode of the other data.
+ * @param models a file gets the mode of the first of these that exists
+ */
+const allowReaders = async (temporary: string, models: readonly string[]): Promise<void> => {
+  for (const model of models) {
+    const found = await stat(model).catch(() => null);
     if (found) return chmod(temporary, found.mode & 0o777);
   }
 };

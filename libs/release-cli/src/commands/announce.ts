@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
-import { branchOf } from '@workspace/release-catalogue';
+import { exclusively } from '@workspace/file-lock';
+import { branchOf, replaceFile } from '@workspace/release-catalogue';
 import { onlyPositional, required } from '../arguments.ts';
 import { post, readJson } from '../http-json.ts';
 import { type Command, CommandRejected, UsageError } from '../terminal.ts';
-import { messageId, readCursor, readSecret, signedMessage, writeCursor } from '../webhook.ts';
+import { messageId, readCursor, readSecret, signedMessage } from '../webhook.ts';
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -40,7 +41,9 @@ export const announceCommand: Command = {
       if (!isWebAddress(values.webhook)) {
         throw new UsageError(`--webhook is an address, not "${values.webhook}".`);
       }
-      const sent = await sendChanges(site, { url: values.webhook, secret, state, now });
+      const webhook = { url: values.webhook, secret, state, now };
+      // Two at once would send the same changes, and the slower one might set the cursor back.
+      const sent = await exclusively(`${state}.lock`, () => sendChanges(site, webhook));
       terminal.out(`${values.webhook} got ${sent} ${sent === 1 ? 'change' : 'changes'}`);
       return 0;
     }
@@ -103,7 +106,7 @@ const sendChanges = async (site: string, { url, secret, state, now }: Webhook): 
     }
     const body = JSON.stringify({ type: 'releases.changed', timestamp: last.at, data: { cursor, items } });
     await post(url, signedMessage(messageId(body), body, key, now));
-    await writeCursor(state, cursor);
+    await replaceFile(state, `${cursor}\n`);
     sent += items.length;
     since = cursor;
   }

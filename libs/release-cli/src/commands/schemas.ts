@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { editorSchemas } from '@workspace/release-catalogue';
+import { editorSchemas, replaceFile } from '@workspace/release-catalogue';
 import type { Command } from '../terminal.ts';
 
 export const schemasCommand: Command = {
@@ -13,7 +13,7 @@ export const schemasCommand: Command = {
     const { values } = parseArgs({ args, options: { data: { type: 'string' } } });
     const target = join(values.data ?? folder, 'schemas');
     await mkdir(target, { recursive: true });
-    for (const [name, text] of editorSchemas()) await writeFile(join(target, name), text);
+    for (const [name, text] of editorSchemas()) await replaceFile(join(target, name), text);
     terminal.note(`${target} written`);
     return 0;
   },

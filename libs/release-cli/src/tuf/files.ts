@@ -1,10 +1,10 @@
-import { copyFile, link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { replaceFile } from '@workspace/release-catalogue';
 
 export const writeInOneStep = async (path: string, content: string | Buffer): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, content);
-  await rename(`${path}.new`, path);
+  await replaceFile(path, content);
 };
 
 /** A second name for a file, or a copy on another file system. An export never writes into a file that is there. */
