@@ -53,7 +53,7 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
 const SINCE = '*2\r\n$13\r\n1795394896590\r\n:1\r\n';
 
 const openStore = storeOpener(openRedisStore);
-const open = (url: string) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs: 50 });
+const open = (url: string, timeoutMs = 500) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs });
 
 describe('the connection to the key store', () => {
   it('is replaced when the store falls silent after a write, in the middle of a probe', async () => {
@@ -78,19 +78,22 @@ describe('the connection to the key store', () => {
   it('is replaced when three probes in a row are not answered', async () => {
     const redis = await fakeRedis(() => undefined);
     closings.push(redis.close);
-    const { store, lines } = open(redis.url);
+    const { lines } = open(redis.url);
     await redis.received('HELLO', 2);
-    expect(store.status().error).toBe('no answer within 50 ms');
-    expect(lines.map(({ msg }) => msg)).toEqual([
-      'idempotency store unavailable; submissions with a key get 503',
-      'idempotency store hangs: reconnecting',
-    ]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'idempotency store unavailable; submissions with a key get 503',
+        reason: 'no answer within 500 ms',
+      }),
+    );
+    expect(lines.filter(({ msg }) => msg === 'idempotency store hangs: reconnecting')).toHaveLength(1);
   });
 
   it('reports a store that was never there, once', async () => {
-    const { store, lines } = open('redis://127.0.0.1:1');
-    await eventually('log line', () => lines.length > 0);
-    expect(lines[0]).toMatchObject({ msg: 'idempotency store unavailable; submissions with a key get 503' });
-    expect(store.status().error).toMatch(/ECONNREFUSED/);
+    const { store, lines } = open('redis://127.0.0.1:1', 30_000);
+    await eventually('reason', () => /ECONNREFUSED/.test(store.status().error ?? ''));
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'idempotency store unavailable; submissions with a key get 503',
+    ]);
   });
 });
