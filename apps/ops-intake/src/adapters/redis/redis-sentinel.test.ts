@@ -60,7 +60,10 @@ const startSentinel = async (report: () => Report): Promise<number> => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closings.push(() => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+      listeners.delete(socket);
+    }
     server.close();
   });
   return (server.address() as { port: number }).port;
@@ -148,6 +151,11 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     await claimsGoTo('promoted', store);
   });
 
+  const announce = (master: string): void => {
+    const text = ['message', '+try-failover', `master ${master} 127.0.0.1 ${old.port}`];
+    for (const socket of listeners) socket.write(`>3\r\n${bulk(text)}`);
+  };
+
   it('is nobody as soon as one of them says that it begins a fail-over, even while no check is answered', async () => {
     const reports: Report[] = [
       { named: old.port, epoch: 1 },
@@ -156,10 +164,6 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     const store = await open(reports);
     await store.connected;
     await eventually('both heard', () => listeners.size === 2);
-    const announce = (master: string): void => {
-      const text = ['message', '+try-failover', `master ${master} 127.0.0.1 ${old.port}`];
-      for (const socket of listeners) socket.write(`>3\r\n${bulk(text)}`);
-    };
     announce('of-others');
     await sleep(50);
     expect(await placeOf(store)).toBe('old');
@@ -172,6 +176,29 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
         (error: Error) => error.message === 'not connected',
       ),
     );
+    reports[0] = { named: promoted.port, epoch: 2 };
+    await claimsGoTo('promoted', store);
+  });
+
+  it('is nobody when that is said while the first answers are still awaited', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const reports: Report[] = [
+      { named: old.port, epoch: 1 },
+      { named: old.port, epoch: 1, held },
+    ];
+    const store = await open(reports);
+    await eventually('both heard', () => listeners.size === 2);
+    announce('keys');
+    await sleep(50);
+    reports[0] = { named: old.port, epoch: 1, flags: FAILING_OVER };
+    reports[1] = { named: old.port, epoch: 1 };
+    release();
+    const until = performance.now() + 500;
+    while (performance.now() < until) {
+      await expect(placeOf(store)).rejects.toThrow('not connected');
+      await sleep(1);
+    }
     reports[0] = { named: promoted.port, epoch: 2 };
     await claimsGoTo('promoted', store);
   });

@@ -118,8 +118,8 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   /** how many fail-overs Sentinels have begun */
   let failovers = 0;
 
-  const connectTo = async (master: RedisNode): Promise<void> => {
-    const before = failovers;
+  /** @param failoversBefore those begun before Sentinels were asked: what they said may be from before a later one */
+  const connectTo = async (master: RedisNode, failoversBefore: number): Promise<void> => {
     const opened = newClient(master, { ...address, timeoutMs }, false);
     opened.on('error', (error: Error) => {
       if (opened === client) lost(error.message || 'connection lost');
@@ -132,7 +132,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
       const [[role]] = (await askFirst(opened, [['ROLE']], timeoutMs)) as [[string]];
       if (role !== 'master') throw new Error(`${addressOf(master)} is no master yet`);
       if (isClosed) throw new Error('closed');
-      if (failovers !== before) throw new Error('a fail-over is under way');
+      if (failovers !== failoversBefore) throw new Error('a fail-over is under way');
     } catch (error) {
       if (opened.isOpen) opened.destroy();
       throw error;
@@ -145,10 +145,11 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   const connect = async (): Promise<void> => {
     for (let retries = 0; !isClosed && !client; retries += 1) {
       try {
+        const failoversBefore = failovers;
         const found = await findMaster(options, epoch);
         epoch = found.epoch;
         if (!found.master) throw new Error('a fail-over is under way');
-        await connectTo(found.master);
+        await connectTo(found.master, failoversBefore);
       } catch (error) {
         if (isClosed) return;
         const { message } = error as Error;
