@@ -96,7 +96,7 @@ export const Config = Type.Object({
   BODY_LIMIT_BYTES: count(1_048_576, 'maximum size of a body, compressed and uncompressed', 104_857_600),
   BODIES_BYTES: count(
     33_554_432,
-    'maximum bytes of bodies that are received or processed at once, each with 8 KiB for its request; an eighth is left to bodies of up to 16 KiB; at least BODY_LIMIT_BYTES',
+    'maximum bytes of bodies that are received or processed at once, each with 8 KiB for its request; an eighth is left to bodies up to 16 KiB, unless the largest body needs it; at least BODY_LIMIT_BYTES',
     17_179_869_184,
   ),
   MAX_OPERATIONS: count(10_000, 'maximum number of operations in one submission'),

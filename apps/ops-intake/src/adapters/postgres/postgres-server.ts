@@ -71,8 +71,8 @@ const callFailed = (error: Error, isSent: boolean): CallFailed => {
 
 /** What the server says of a connection. */
 interface Session {
-  /** the process that serves it: a pooler tells its clients other numbers */
-  readonly process: number;
+  /** of the server's process; behind a pooler, node-postgres has a number that the pooler made up */
+  readonly processId: number;
   /** not every server reports it */
   readonly timeline: string | undefined;
 }
@@ -111,7 +111,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     // The client gives up first: what was not answered in time is never called done.
-    const { rows } = await client.query<{ process: number; is_standby: boolean }>(SESSION, [
+    const { rows } = await client.query<{ process_id: number; is_standby: boolean }>(SESSION, [
       `${LONGEST_CALL * timeoutMs}ms`,
     ]);
     const [started] = rows;
@@ -123,7 +123,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     }
     const reply = await client.query<{ timeline: string }>(TIMELINE).catch(() => undefined);
     const seen = reply?.rows[0]?.timeline;
-    sessions.set(client, { process: started!.process, timeline: seen });
+    sessions.set(client, { processId: started!.process_id, timeline: seen });
     if (seen === undefined) return;
     if (timeline !== undefined && seen !== timeline) mayHaveLost = true;
     timeline = seen;
@@ -156,8 +156,8 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** Ends a connection on which a statement may be under way. One that waits for a standby would do so for ever. */
   const abandon = (client: pg.PoolClient): void => {
     client.release(true);
-    const { process } = sessions.get(client)!;
-    if (durability === 'replicated') pool.query(CANCEL, [process]).catch(() => undefined);
+    const { processId } = sessions.get(client)!;
+    if (durability === 'replicated') pool.query(CANCEL, [processId]).catch(() => undefined);
   };
   /** ends the connections that are kept */
   const late = new Set<() => void>();

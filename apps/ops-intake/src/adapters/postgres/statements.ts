@@ -171,7 +171,7 @@ export const TIMELINE = 'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1,
 
 /** Parameter: what each statement may take, as PostgreSQL writes it. */
 export const SESSION =
-  "SELECT set_config('statement_timeout', $1, false), pg_backend_pid() AS process, pg_is_in_recovery() AS is_standby";
+  "SELECT set_config('statement_timeout', $1, false), pg_backend_pid() AS process_id, pg_is_in_recovery() AS is_standby";
 
 /** Parameter: `local` or `on`; for all that this connection writes. */
 export const DURABILITY = "SELECT set_config('synchronous_commit', $1, false)";
@@ -180,5 +180,5 @@ export const DURABILITY = "SELECT set_config('synchronous_commit', $1, false)";
 export const WEAKNESSES =
   "SELECT current_setting('fsync') = 'on' AS has_disk, current_setting('synchronous_standby_names') <> '' AS has_standby";
 
-/** Parameter: process of a connection of this role. Ends what it does, also the wait for a standby that is gone. */
+/** Parameter: id of the server's process for a connection of this role. Ends what it does, also the wait for a standby that is gone. */
 export const CANCEL = 'SELECT pg_cancel_backend($1)';

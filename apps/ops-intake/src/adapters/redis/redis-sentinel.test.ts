@@ -84,6 +84,13 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     const url = `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join()}/keys`;
     return openStore(url, { timeoutMs: 1_000 }).store;
   };
+  /** Connects to the old master, which two Sentinels name; a test changes their reports. */
+  const openAtOld = async () => {
+    const reports: Report[] = [1, 2].map(() => ({ named: old.port, epoch: 1 }));
+    const store = await open(reports);
+    await store.connected;
+    return { reports, store };
+  };
   /** Claims a key, and says which server has it. */
   const placeOf = async (store: Awaited<ReturnType<typeof open>>): Promise<string> => {
     const id = randomUUID();
@@ -135,13 +142,8 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     await claimsGoTo('promoted', store);
   });
 
-  it('is nobody from the moment that one of them chose another until that has taken over', async () => {
-    const reports = [
-      { named: old.port, epoch: 1, flags: 'master' },
-      { named: old.port, epoch: 1, flags: 'master' },
-    ];
-    const store = await open(reports);
-    await store.connected;
+  it('is not used from the moment that one of them chose another until that has taken over', async () => {
+    const { reports, store } = await openAtOld();
     await claimsGoTo('old', store);
     reports[0]!.flags = FAILING_OVER;
     await eventually('no master', () => /a fail-over is under way/.test(store.status().error ?? ''));
@@ -156,13 +158,8 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     for (const socket of listeners) socket.write(`>3\r\n${bulk(text)}`);
   };
 
-  it('is nobody as soon as one of them says that it begins a fail-over, even while no check is answered', async () => {
-    const reports: Report[] = [
-      { named: old.port, epoch: 1 },
-      { named: old.port, epoch: 1 },
-    ];
-    const store = await open(reports);
-    await store.connected;
+  it('is not used once one of them begins a fail-over, even while no check is answered', async () => {
+    const { reports, store } = await openAtOld();
     await eventually('both heard', () => listeners.size === 2);
     announce('of-others');
     await sleep(50);
@@ -180,7 +177,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     await claimsGoTo('promoted', store);
   });
 
-  it('is nobody when that is said while the first answers are still awaited', async () => {
+  it('is not used when a fail-over begins before all of them have answered', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const reports: Report[] = [
@@ -219,18 +216,13 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
       await promoted.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       await eventually('no master', () => /last fail-over/.test(store.status().error ?? ''));
       await expect(placeOf(store)).rejects.toThrow('not connected');
-      // As after an operator has set the Sentinels up again: nobody is left who could know better.
+      // As after an operator has set up the Sentinels anew: all of them answer, so none can know of a later fail-over.
       reports[0] = { named: old.port, epoch: 0 };
       await claimsGoTo('old', store);
     });
 
     it('leads one', async () => {
-      const reports: Report[] = [
-        { named: old.port, epoch: 1 },
-        { named: old.port, epoch: 1 },
-      ];
-      const store = await open(reports);
-      await store.connected;
+      const { reports, store } = await openAtOld();
       reports[0] = { ...reports[0]!, flags: FAILING_OVER };
       await eventually('no master', () => /a fail-over is under way/.test(store.status().error ?? ''));
       reports[0] = { ...reports[0]!, ...silent };

@@ -54,25 +54,25 @@ const askSentinel = async (
 };
 
 /**
- * Calls `began` when this Sentinel begins a fail-over, a moment before it has another server take over. Writes that the old master
+ * Calls `onFailover` when this Sentinel begins a fail-over, a moment before it has another server take over. Writes that the old master
  * accepts after that are lost, also those that a replica confirms.
  *
- * @returns ends it
+ * @returns unsubscribes
  */
-const hearOfFailovers = (
+const subscribeToFailovers = (
   sentinel: RedisNode,
   { address, timeoutMs }: ConnectionOptions,
-  began: () => void,
+  onFailover: () => void,
 ): (() => void) => {
   const client = newClient(sentinel, { login: address.sentinelLogin, tls: address.tls, timeoutMs }, true);
   client.on('error', () => undefined);
-  const hear = (text: string): void => {
-    if (text.split(' ')[1] === address.masterName) began();
+  const onMessage = (text: string): void => {
+    if (text.split(' ')[1] === address.masterName) onFailover();
   };
   client
     .connect()
-    .then(() => client.subscribe('+try-failover', hear))
-    // Without it, the next check hears of the fail-over.
+    .then(() => client.subscribe('+try-failover', onMessage))
+    // Without it, the next check finds out about the fail-over.
     .catch(() => undefined);
   return () => {
     if (client.isOpen) client.destroy();
@@ -80,7 +80,7 @@ const hearOfFailovers = (
 };
 
 /**
- * The master of the last fail-over, by the Sentinels that answer: those that were cut off name an older one. Nobody is the master
+ * The master of the last fail-over, by the Sentinels that answer: those that were cut off name an older one. There is no master
  * while a fail-over is under way: the old one may be back, with replicas that confirm its writes, and these will be lost.
  *
  * @param known the epoch found last: an older one counts only when all Sentinels answer, so that none of them knows better
@@ -186,8 +186,8 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     drop();
   };
 
-  const endHearing = address.nodes.map((sentinel) =>
-    hearOfFailovers(sentinel, options, () => {
+  const subscriptions = address.nodes.map((sentinel) =>
+    subscribeToFailovers(sentinel, options, () => {
       failovers += 1;
       if (!client) return;
       logger.info('the idempotency store is about to have another master');
@@ -216,7 +216,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     reconnect: drop,
     close: () => {
       isClosed = true;
-      for (const end of endHearing) end();
+      for (const unsubscribe of subscriptions) unsubscribe();
       drop();
     },
   };
