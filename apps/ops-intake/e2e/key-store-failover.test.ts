@@ -51,7 +51,7 @@ const startLoad = (services: readonly RunningService[], topic: string) => {
   };
 };
 
-describeWithKafkaAnd(['redis-server'], 'keys through a fail-over of their store', () => {
+describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store', () => {
   let broker: StandaloneBroker;
   let topics = 0;
   let ends: (() => unknown)[] = [];
@@ -166,7 +166,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a fail-over of their store'
     for (let round = 0; round < 2; round += 1) {
       await load.more(50);
       const [master] = await group.masters();
-      await eventually('a fail-over', () =>
+      await eventually('a failover', () =>
         group.sentinels[round]!.command('SENTINEL', 'FAILOVER', MASTER_NAME),
       );
       await eventually('another master', async () => {

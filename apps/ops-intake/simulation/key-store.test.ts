@@ -34,7 +34,7 @@ const failedOver = async (isReplicated: boolean) => {
   return { store, clock, before, one: one!, claim: (id: string) => claim(other, id), run };
 };
 
-describe('a fail-over of the simulated key store', () => {
+describe('a failover of the simulated key store', () => {
   it('loses the claims of the last second, and knows until when no instance noticed', async () => {
     const { store, clock, before, one, claim, run } = await failedOver(false);
     expect((await claim('first')).answer.state).toBe('in-flight');

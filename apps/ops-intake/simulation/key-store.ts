@@ -42,7 +42,7 @@ export class KeyStore {
   #counts = new Map<Counter, number>();
   /** every command that writes */
   #written: Written[] = [];
-  /** keys whose claims a fail-over lost, and when an instance noticed that; undefined until then */
+  /** keys whose claims a failover lost, and when an instance noticed that; undefined until then */
   readonly #forgotten = new Map<string, number | undefined>();
 
   constructor(machine: Machine, options: KeyStoreOptions) {

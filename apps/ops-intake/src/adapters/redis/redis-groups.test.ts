@@ -59,7 +59,7 @@ describe.each(GROUPS)('in %s', (_name, start, urlOf) => {
       expect(store.status().use?.capacity).toBeUndefined();
     });
 
-    it('survive fail-overs; replicas that knew of all of them have lost nothing', async () => {
+    it('survive failovers; replicas that knew of all of them have lost nothing', async () => {
       const { store, losses } = open(bed.url, { durability: 'replicated' });
       await store.connected;
       for (let round = 0; round < 2; round += 1) {

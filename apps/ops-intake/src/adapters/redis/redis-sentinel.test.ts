@@ -10,7 +10,7 @@ import { openRedisStore } from './redis-store.ts';
 interface Report {
   /** what `GET-MASTER-ADDR-BY-NAME` answers */
   named: number;
-  /** what `MASTER` lists: it differs while the one that leads a fail-over changes the replicas */
+  /** what `MASTER` lists: it differs while the one that leads a failover changes the replicas */
   listed?: number;
   epoch: number;
   flags?: string;
@@ -20,7 +20,7 @@ interface Report {
 
 const openStore = storeOpener(openRedisStore);
 
-/** connections that are told of fail-overs */
+/** connections that are told of failovers */
 const listeners = new Set<Socket>();
 
 const bulk = (texts: string[]): string => texts.map((text) => `$${text.length}\r\n${text}\r\n`).join('');
@@ -123,7 +123,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     });
   });
 
-  it('is that of the last fail-over, whatever most of them say', async () => {
+  it('is that of the last failover, whatever most of them say', async () => {
     const store = await open([
       { named: old.port, epoch: 1 },
       { named: promoted.port, epoch: 2 },
@@ -146,7 +146,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     const { reports, store } = await openAtOld();
     await claimsGoTo('old', store);
     reports[0]!.flags = FAILING_OVER;
-    await eventually('no master', () => /a fail-over is under way/.test(store.status().error ?? ''));
+    await eventually('no master', () => /a failover is under way/.test(store.status().error ?? ''));
     await sleep(1_500);
     await expect(placeOf(store)).rejects.toThrow('not connected');
     reports[0] = { named: promoted.port, epoch: 2, flags: 'master' };
@@ -158,7 +158,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     for (const socket of listeners) socket.write(`>3\r\n${bulk(text)}`);
   };
 
-  it('is not used once one of them begins a fail-over, even while no check is answered', async () => {
+  it('is not used once one of them begins a failover, even while no check is answered', async () => {
     const { reports, store } = await openAtOld();
     await eventually('both heard', () => listeners.size === 2);
     announce('of-others');
@@ -177,7 +177,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     await claimsGoTo('promoted', store);
   });
 
-  it('is not used when a fail-over begins before all of them have answered', async () => {
+  it('is not used when a failover begins before all of them have answered', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const reports: Report[] = [
@@ -203,7 +203,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
   describe('is not an older one while the Sentinel is silent that', () => {
     const silent = { held: new Promise<void>(() => undefined) };
 
-    it('knows of the last fail-over', async () => {
+    it('knows of the last failover', async () => {
       const reports: Report[] = [
         { named: promoted.port, epoch: 2 },
         { named: old.port, epoch: 1 },
@@ -214,9 +214,9 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
       await sleep(3_500);
       expect(await answeredPlaceOf(store)).toBe('promoted');
       await promoted.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      await eventually('no master', () => /last fail-over/.test(store.status().error ?? ''));
+      await eventually('no master', () => /last failover/.test(store.status().error ?? ''));
       await expect(placeOf(store)).rejects.toThrow('not connected');
-      // As after an operator has set up the Sentinels anew: all of them answer, so none can know of a later fail-over.
+      // As after an operator has set up the Sentinels anew: all of them answer, so none can know of a later failover.
       reports[0] = { named: old.port, epoch: 0 };
       await claimsGoTo('old', store);
     });
@@ -224,7 +224,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     it('leads one', async () => {
       const { reports, store } = await openAtOld();
       reports[0] = { ...reports[0]!, flags: FAILING_OVER };
-      await eventually('no master', () => /a fail-over is under way/.test(store.status().error ?? ''));
+      await eventually('no master', () => /a failover is under way/.test(store.status().error ?? ''));
       reports[0] = { ...reports[0]!, ...silent };
       await sleep(3_500);
       await expect(placeOf(store)).rejects.toThrow('not connected');
@@ -241,7 +241,7 @@ describeWith(['redis-server'], 'the master that Sentinels name', () => {
     const reports: Report[] = [current];
     const store = await open(reports);
     await store.connected;
-    // What the next check hears: the fail-over that is over by the time the answer arrives.
+    // What the next check hears: the failover that is over by the time the answer arrives.
     reports[0] = {
       ...current,
       flags: FAILING_OVER,

@@ -23,7 +23,7 @@ const addressOf = ({ host, port }: RedisNode): string => `${host}:${port}`;
 /** What one Sentinel knows of the master. */
 interface MasterReport {
   readonly master: RedisNode;
-  /** Grows with each fail-over; one that is under way counts as half. */
+  /** Grows with each failover; one that is under way counts as half. */
   readonly epoch: number;
   /** It has chosen another server, which has perhaps not taken over yet. */
   readonly isFailingOver: boolean;
@@ -44,7 +44,7 @@ const askSentinel = async (
     const [named, listed] = answers as [[string, string] | null, Record<string, string>];
     if (!named) throw new Error(`Sentinel knows no master ${address.masterName}`);
     const master = { host: named[0], port: Number(named[1]) };
-    // The one that leads a fail-over names the new master once that has taken over, and lists the old one until all replicas follow.
+    // The one that leads a failover names the new master once that has taken over, and lists the old one until all replicas follow.
     const hasTakenOver = addressOf(master) !== `${listed.ip}:${listed.port}`;
     const isFailingOver = /\bfailover_in_progress\b/.test(listed.flags ?? '') && !hasTakenOver;
     return { master, epoch: Number(listed['config-epoch']) + (isFailingOver ? 0.5 : 0), isFailingOver };
@@ -54,7 +54,7 @@ const askSentinel = async (
 };
 
 /**
- * Calls `onFailover` when this Sentinel begins a fail-over, a moment before it has another server take over. Writes that the old master
+ * Calls `onFailover` when this Sentinel begins a failover, a moment before it has another server take over. Writes that the old master
  * accepts after that are lost, also those that a replica confirms.
  *
  * @returns unsubscribes
@@ -72,7 +72,7 @@ const subscribeToFailovers = (
   client
     .connect()
     .then(() => client.subscribe('+try-failover', onMessage))
-    // Without it, the next check finds out about the fail-over.
+    // Without it, the next check finds out about the failover.
     .catch(() => undefined);
   return () => {
     if (client.isOpen) client.destroy();
@@ -80,8 +80,8 @@ const subscribeToFailovers = (
 };
 
 /**
- * The master of the last fail-over, by the Sentinels that answer: those that were cut off name an older one. There is no master
- * while a fail-over is under way: the old one may be back, with replicas that confirm its writes, and these will be lost.
+ * The master of the last failover, by the Sentinels that answer: those that were cut off name an older one. There is no master
+ * while a failover is under way: the old one may be back, with replicas that confirm its writes, and these will be lost.
  *
  * @param known the epoch found last: an older one counts only when all Sentinels answer, so that none of them knows better
  */
@@ -96,14 +96,14 @@ const findMaster = async (
   const [newest] = reports.sort((a, b) => b.epoch - a.epoch);
   if (!newest) throw new Error(`no Sentinel names the master: ${String(reason)}`);
   if (newest.epoch < known && reason) {
-    throw new Error(`no Sentinel that answers knows of the last fail-over: ${String(reason)}`);
+    throw new Error(`no Sentinel that answers knows of the last failover: ${String(reason)}`);
   }
   const isFailingOver = reports.some((report) => report.isFailingOver);
   return { epoch: newest.epoch, master: isFailingOver ? undefined : newest.master };
 };
 
 /**
- * The master that Sentinels name. Not node-redis's own client for Sentinels, as that one sends a claim again after a fail-over, long
+ * The master that Sentinels name. Not node-redis's own client for Sentinels, as that one sends a claim again after a failover, long
  * after its caller was answered.
  */
 export const connectBySentinel = (options: ConnectionOptions): RedisConnection => {
@@ -115,7 +115,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   let checking: Promise<void> | undefined;
   /** of what Sentinels said last */
   let epoch = 0;
-  /** how many fail-overs Sentinels have begun */
+  /** how many failovers Sentinels have begun */
   let failovers = 0;
 
   /** @param failoversBefore those begun before Sentinels were asked: what they said may be from before a later one */
@@ -132,7 +132,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
       const [[role]] = (await askFirst(opened, [['ROLE']], timeoutMs)) as [[string]];
       if (role !== 'master') throw new Error(`${addressOf(master)} is no master yet`);
       if (isClosed) throw new Error('closed');
-      if (failovers !== failoversBefore) throw new Error('a fail-over is under way');
+      if (failovers !== failoversBefore) throw new Error('a failover is under way');
     } catch (error) {
       if (opened.isOpen) opened.destroy();
       throw error;
@@ -148,7 +148,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
         const failoversBefore = failovers;
         const found = await findMaster(options, epoch);
         epoch = found.epoch;
-        if (!found.master) throw new Error('a fail-over is under way');
+        if (!found.master) throw new Error('a failover is under way');
         await connectTo(found.master, failoversBefore);
       } catch (error) {
         if (isClosed) return;
