@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SASLOptions } from '../wire/kafkajs-protocol.ts';
-import { freePort } from '@workspace/testing';
+import { eventually, freePort } from '@workspace/testing';
 import { awsLogin, oauthLogin } from './bearer-login.ts';
 
 const tokenOf = async (login: SASLOptions): Promise<string> => {
@@ -15,15 +15,18 @@ describe('client credentials', () => {
   let tokenUrl: string;
   let asked: { headers: IncomingMessage['headers']; body: string }[];
   let answer: { status: number; body: object };
+  let isSilent: boolean;
 
   beforeEach(async () => {
     asked = [];
+    isSilent = false;
     answer = { status: 200, body: {} };
     server = createServer((request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (text: string) => (body += text));
       request.on('end', () => {
         asked.push({ headers: request.headers, body });
+        if (isSilent) return;
         response
           .writeHead(answer.status)
           .end(JSON.stringify({ access_token: `t${asked.length}`, ...answer.body }));
@@ -53,7 +56,8 @@ describe('client credentials', () => {
       Date.now = () => realNow() + 79_000;
       expect(await tokenOf(login)).toBe('t1');
       Date.now = () => realNow() + 81_000;
-      expect(await tokenOf(login)).toBe('t2');
+      await eventually('next token', async () => (await tokenOf(login)) === 't2');
+      expect(asked).toHaveLength(2);
     } finally {
       Date.now = realNow;
     }
@@ -71,9 +75,34 @@ describe('client credentials', () => {
     try {
       expect(await tokenOf(login)).toBe('t1');
       spies[1]!.mockReturnValue(monotonic + 81_000);
-      expect(await tokenOf(login)).toBe('t2');
+      await eventually('next token', async () => (await tokenOf(login)) === 't2');
     } finally {
       for (const spy of spies) spy.mockRestore();
+    }
+  });
+
+  it('leave a token that still counts in use while the endpoint fails or is slow to give the next one', async () => {
+    answer.body = { expires_in: 100 };
+    const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 's' });
+    expect(await tokenOf(login)).toBe('t1');
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 81_000);
+    try {
+      answer = { status: 503, body: {} };
+      expect(await tokenOf(login)).toBe('t1');
+      await eventually('request', () => asked.length === 2);
+      isSilent = true;
+      expect(
+        await eventually('third request', async () => (await tokenOf(login)) === 't1' && asked.length === 3),
+      );
+      clock.mockReturnValue(now + 101_000);
+      server.closeAllConnections();
+      await expect(tokenOf(login)).rejects.toThrow('token endpoint');
+      isSilent = false;
+      answer = { status: 200, body: { expires_in: 100 } };
+      expect(await eventually('token', () => tokenOf(login))).toMatch(/^t[45]$/);
+    } finally {
+      clock.mockRestore();
     }
   });
 

@@ -17,25 +17,31 @@ const DEFAULT_LIFE_SECONDS = 300;
 /** Milliseconds by the wall clock, which may be set back, and by the monotonic one, which stands still while a machine sleeps. */
 const clocks = (): number[] => [Date.now(), performance.now()];
 
-/** One token for all connections, renewed before it expires by either clock; a failure is not remembered. */
+/**
+ * One token for all connections, renewed before it expires by either clock. Until then it stays in use, also while a newer one
+ * is late or cannot be had. A failure is not remembered.
+ */
 const shared = (newToken: () => Promise<BrokerToken>): (() => Promise<{ value: string }>) => {
-  let token: Promise<BrokerToken> | undefined;
-  let startedAt: number[] = [];
-  let renewAfterMs = Infinity;
-  return () => {
+  let token: BrokerToken | undefined;
+  let askedAt: number[] = [];
+  let asking: Promise<BrokerToken> | undefined;
+
+  const ask = async (): Promise<BrokerToken> => {
     const now = clocks();
-    if (token && now.every((time, at) => time - startedAt[at]! < renewAfterMs)) return token;
-    const asked = newToken();
-    token = asked;
-    startedAt = now;
-    renewAfterMs = Infinity;
-    asked.then(
-      ({ expiresAt }) => (renewAfterMs = RENEW_AT * (expiresAt - now[0]!)),
-      () => {
-        if (token === asked) token = undefined;
-      },
-    );
-    return asked;
+    token = await newToken();
+    askedAt = now;
+    return token;
+  };
+  /** Whether this share of the token's life is still to come. */
+  const counts = ({ expiresAt }: BrokerToken, share: number): boolean =>
+    clocks().every((time, at) => time - askedAt[at]! < share * (expiresAt - askedAt[0]!));
+
+  return async () => {
+    if (token && counts(token, RENEW_AT)) return token;
+    asking ??= ask().finally(() => (asking = undefined));
+    if (!token || !counts(token, 1)) return asking;
+    asking.catch(() => undefined);
+    return token;
   };
 };
 
