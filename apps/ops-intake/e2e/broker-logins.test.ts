@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { type RunningService, startService } from './support/service.ts';
@@ -117,10 +118,23 @@ describeWithKafka('logging in to a broker', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('fails where the certificate is not trusted', async () => {
-    const service = await start({ ...address('TLS'), KAFKA_SSL: 'true', KAFKA_TOPIC: 'never' });
+  it('fails where the certificate is not trusted, until the file with the authorities has it', async () => {
+    const authorities = join(folder, 'authorities.pem');
+    await writeFile(authorities, rootCertificates[0]!);
+    const service = await start({
+      ...address('TLS'),
+      KAFKA_SSL: 'true',
+      KAFKA_SSL_CA_FILE: authorities,
+      KAFKA_TOPIC: 'renewed',
+    });
     const { kafka } = await healthOf(service, ({ kafka }) => /certificate/i.test(kafka.error ?? ''));
     expect(kafka.error).toMatch(/certificate/i);
+    await rm(authorities);
+    const missing = await healthOf(service, ({ kafka }) => kafka.error?.includes('ENOENT') ?? false);
+    expect(missing.kafka.error).not.toContain(folder);
+    await writeFile(authorities, broker.certificate as string);
+    await healthOf(service, ({ status }) => status === 'up');
+    expect((await post(service)).status).toBe(202);
     expect(await service.stop()).toBe(0);
   });
 });

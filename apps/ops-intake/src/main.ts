@@ -69,21 +69,33 @@ const FIRST_PROBE_MS = 5_000;
 /** How deep a schema may nest: deeper than what it describes. */
 const SCHEMA_LEVELS = 64;
 
-/** The text of a PEM file; one that cannot be read is a fault of the environment. */
+/** The text of a PEM file. */
 const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
   const file = config[variable];
   if (file === undefined) return undefined;
   return readFile(file, 'utf8').catch((error: Error) => {
-    throw new ConfigError([`${variable}: ${error.message}`]);
+    throw new Error(`${variable}: ${error.message}`);
   });
 };
 
+/** TLS by the PEM files as they are when a connection opens: certificates are renewed while the service runs. */
 const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
   if (!config.KAFKA_SSL) return {};
-  const ca = await pem(config, 'KAFKA_SSL_CA_FILE');
-  const cert = await pem(config, 'KAFKA_SSL_CERT_FILE');
-  const key = await pem(config, 'KAFKA_SSL_KEY_FILE');
-  return { ssl: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
+  const read = async () => {
+    const ca = await pem(config, 'KAFKA_SSL_CA_FILE');
+    const cert = await pem(config, 'KAFKA_SSL_CERT_FILE');
+    const key = await pem(config, 'KAFKA_SSL_KEY_FILE');
+    return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  };
+  await read().catch(({ message }: Error) => {
+    throw new ConfigError([message]);
+  });
+  // /health shows why there is no connection, but no path.
+  const ssl = () =>
+    read().catch(({ message }: Error) => {
+      throw new Error(message.split(', open ')[0]);
+    });
+  return { ssl };
 };
 
 /** The login, when one is set; `configViolations` has checked that it is complete. */

@@ -87,8 +87,9 @@ describe('a connection to a broker', () => {
     more: { requestTimeoutMs?: number; signal?: AbortSignal; ssl?: tls.ConnectionOptions } = {},
   ): Promise<BrokerConnection> => {
     const { port } = server.address() as AddressInfo;
-    const { requestTimeoutMs = 5_000, signal = new AbortController().signal, ...ssl } = more;
-    const settings = { clientId: 'test', connectionTimeoutMs: 5_000, requestTimeoutMs, ...ssl };
+    const { requestTimeoutMs = 5_000, signal = new AbortController().signal, ssl } = more;
+    const tlsOptions = ssl && { ssl: async () => ssl };
+    const settings = { clientId: 'test', connectionTimeoutMs: 5_000, requestTimeoutMs, ...tlsOptions };
     return openBrokerConnection({ host: '127.0.0.1', port }, settings, signal);
   };
 
@@ -200,6 +201,12 @@ describe('a connection to a broker', () => {
       await untilClosed();
       expect(failures).toEqual([]);
     });
+  });
+
+  it('opens no socket, which nothing would close, while the certificate cannot be used', async () => {
+    await expect(open({ ssl: { cert: 'no certificate' } })).rejects.toThrow(/PEM/i);
+    await open();
+    expect(sockets.length).toBe(1);
   });
 
   it('can be ended while it opens', async () => {

@@ -60,19 +60,20 @@ export interface ConnectionSettings {
   connectionTimeoutMs: number;
   /** milliseconds for one request to be answered */
   requestTimeoutMs: number;
-  ssl?: tls.ConnectionOptions;
+  /** what TLS needs, asked for each connection: certificates are renewed; plain TCP when left out */
+  ssl?: () => Promise<tls.ConnectionOptions>;
   sasl?: SASLOptions;
 }
 
 const openSocket = (
   { host, port }: BrokerAddress,
-  settings: ConnectionSettings,
+  connectionTimeoutMs: number,
+  ssl: tls.ConnectionOptions | undefined,
   signal: AbortSignal,
   runtime: Runtime,
 ): Promise<net.Socket> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const { ssl, connectionTimeoutMs } = settings;
     const socket = runtime.connect({ host, port }, ssl);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setNoDelay(true);
@@ -105,7 +106,8 @@ export const openBrokerConnection = async (
   signal: AbortSignal,
   runtime: Runtime = systemRuntime,
 ): Promise<BrokerConnection> => {
-  const socket = await openSocket(address, settings, signal, runtime);
+  const ssl = await settings.ssl?.();
+  const socket = await openSocket(address, settings.connectionTimeoutMs, ssl, signal, runtime);
   const waiting = new Map<
     number,
     { resolve: (payload: Buffer) => void; reject: (error: Error) => void; timer: object }

@@ -23,10 +23,12 @@ export const systemRuntime: Runtime = {
   setImmediate: (callback) => void setImmediate(callback),
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
   connect: ({ host, port }, tlsOptions) => {
+    // Before there is a socket to close: it throws where a certificate and a key do not match.
+    const secureContext = tlsOptions && tls.createSecureContext(tlsOptions);
     const tcp = net.connect({ host, port });
-    if (!tlsOptions) return tcp;
+    if (!secureContext) return tcp;
     const servername = net.isIP(host) ? {} : { servername: host };
-    const secure = tls.connect({ socket: tcp, ...servername, ...tlsOptions });
+    const secure = tls.connect({ socket: tcp, ...servername, ...tlsOptions, secureContext });
     // Node resets sockets of TCP only.
     secure.resetAndDestroy = () => {
       tcp.resetAndDestroy();
