@@ -5,6 +5,7 @@ import { type FakeCluster, startFakeCluster } from './testing/fake-cluster.ts';
 import { systemRuntime } from './wire/runtime.ts';
 
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
+const NOT_LEADER_OR_FOLLOWER = 6;
 const MESSAGE_TOO_LARGE = 10;
 const NOT_ENOUGH_REPLICAS = 19;
 const OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
@@ -153,6 +154,20 @@ describe('a producer', () => {
       told = await append('d');
     }
     expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
+  });
+
+  it('writes to partitions that it learns of from a failure, before the next probe', async () => {
+    brokers.createTopic(1);
+    await opened({ probeIntervalMs: 60_000 });
+    brokers.createTopic(2);
+    brokers.errors.Produce = [NOT_LEADER_OR_FOLLOWER];
+    let told = await append('d');
+    while (told.outcome !== 'accepted' || told.partition !== 1) {
+      await turn();
+      told = await append('d');
+    }
+    expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
+    expect(producer!.status().connected).toBe(true);
   });
 
   it('is connected when its topic was made anew with fewer partitions', async () => {

@@ -167,6 +167,11 @@ export const openProducer = (options: ProducerOptions): Producer => {
     });
   };
 
+  const addProducers = (): void => {
+    for (let partition = producers.length; partition < leaders.partitions; partition += 1)
+      addProducer(partition);
+  };
+
   const probe = watchTopic(cluster, {
     topic,
     intervalMs: options.probeIntervalMs,
@@ -179,9 +184,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
       if (seen.error === undefined) seenAt = runtime.now();
       if (!seen.leaders) return;
       leaders.update(seen.leaders);
-      if (closing.signal.aborted) return;
-      for (let partition = producers.length; partition < leaders.partitions; partition += 1)
-        addProducer(partition);
+      if (!closing.signal.aborted) addProducers();
     },
     ...(options.create && { create: options.create }),
   });
@@ -194,8 +197,9 @@ export const openProducer = (options: ProducerOptions): Producer => {
       };
       if (isClosing) return notPublished('closed');
       if (leaders.partitions === 0) return notPublished('log-unavailable');
-      const producer = producers[partitionOfKey(record.key, leaders.partitions)];
-      if (!producer) return notPublished('log-unavailable');
+      // After a failure, leaders are asked for before the next probe, and there may be more.
+      addProducers();
+      const producer = producers[partitionOfKey(record.key, leaders.partitions)]!;
       const bytes = recordBytes(record);
       if (!depth.enter(bytes)) return notPublished('queue-full');
       return producer.append(record, bytes, listener, runtime.now() + maxWaitMs);
