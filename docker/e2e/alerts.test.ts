@@ -60,6 +60,18 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '0x5 1x30' }, 30, false],
   ['KeysLost', { 'operations_idempotency_store_losses_total{job="ops-intake"}': '1x5 0x5' }, 8, false],
   [
+    'AcknowledgedRecordsLost',
+    { 'operations_kafka_acknowledged_lost_total{job="ops-intake"}': '0x5 9x30' },
+    4,
+    false,
+  ],
+  [
+    'AcknowledgedRecordsLost',
+    { 'operations_kafka_acknowledged_lost_total{job="ops-intake"}': '0x5 9x30' },
+    7,
+    true,
+  ],
+  [
     'RejectedSubmissionsLost',
     { 'operations_rejected_records_total{job="ops-intake",outcome="dropped"}': '0x5 3x30' },
     8,

@@ -28,6 +28,7 @@ describe('the metrics', () => {
     intake.settled('accepted', 1);
     intake.settled('unknown', 1);
     intake.producerIdRenewed();
+    intake.acknowledgedLost(3);
     intake.throttled(1_500);
     intake.sent({ records: 2, milliseconds: 3 });
     const rejected = Object.assign(new Error('retries exceeded'), {
@@ -46,6 +47,7 @@ describe('the metrics', () => {
       'operations_kafka_batch_records_sum 2',
       'operations_kafka_send_errors_total{type="NOT_ENOUGH_REPLICAS"} 1',
       'operations_kafka_producer_ids_renewed_total 1',
+      'operations_kafka_acknowledged_lost_total 3',
       'operations_kafka_throttled_seconds_total 1.5',
       'operations_queue_records 3',
       'operations_queue_bytes 1500',

@@ -21,11 +21,13 @@ describe('a producer', () => {
   let logged: ReturnType<typeof captureLogger>;
   let settled: [string, number][];
   let renewed: number;
+  let lost: number;
   beforeEach(async () => {
     brokers = await startFakeCluster(2);
     logged = captureLogger();
     settled = [];
     renewed = 0;
+    lost = 0;
   });
   afterEach(async () => {
     await producer?.close();
@@ -44,6 +46,7 @@ describe('a producer', () => {
       observer: {
         settled: (outcome, records) => settled.push([outcome, records]),
         producerIdRenewed: () => (renewed += 1),
+        acknowledgedLost: (records) => (lost += records),
       },
       ...more,
     }));
@@ -183,6 +186,21 @@ describe('a producer', () => {
     expect(await append('d')).toMatchObject({ outcome: 'accepted', partition: 0 });
     expect(producer!.status()).toMatchObject({ connected: true });
     expect(producer!.status().error).toBeUndefined();
+  });
+
+  it('says that acknowledged records are gone when the log goes on before them', async () => {
+    brokers.createTopic(1);
+    await opened();
+    for (const key of ['a', 'b', 'c']) await append(key);
+    expect(lost).toBe(0);
+    // As after an unclean election.
+    brokers.topic!.partitions[0]!.truncate(2);
+    expect(await append('d')).toMatchObject({ outcome: 'accepted', offset: 1 });
+    expect(await append('e')).toMatchObject({ outcome: 'accepted', offset: 2 });
+    expect(lost).toBe(2);
+    expect(logged.lines.filter(({ msg }) => msg === 'acknowledged records are gone')).toMatchObject([
+      { level: 'warn', topic: 't', partition: 0, from: 1, to: 2 },
+    ]);
   });
 
   it('reports why records are rejected, and that the producer id was renewed', async () => {

@@ -147,6 +147,10 @@ export const openProducer = (options: ProducerOptions): Producer => {
       // The channel writes in the next `setImmediate`, which it asks for before the next tick.
       afterWriting: (task) => process.nextTick(() => runtime.setImmediate(task)),
       firstSequence: options.firstSequence,
+      onTruncation: (from, end) => {
+        logger.warn({ topic, partition, from, to: end - 1 }, 'acknowledged records are gone');
+        observer?.acknowledgedLost?.(end - from);
+      },
       observer: {
         settled: (outcome, records) => observer?.settled?.(outcome, records),
         producerIdRenewed: () => {

@@ -46,7 +46,9 @@ export interface PartitionProducerOptions {
   requestTimeoutMs: number;
   /** milliseconds after which a batch that may be in the log is no longer sent again */
   deliveryTimeoutMs: number;
-  observer: Omit<ProduceObserver, 'throttled'>;
+  observer: Omit<ProduceObserver, 'throttled' | 'acknowledgedLost'>;
+  /** told when the log goes on at an offset before the end of what was acknowledged */
+  onTruncation: (offset: number, end: number) => void;
   /** milliseconds, monotonic */
   now: () => number;
   /** milliseconds since 1970 */
@@ -131,6 +133,8 @@ export class PartitionProducer {
   #identity: ProducerIdentity | undefined;
   #rejectedIdentity: ProducerIdentity | undefined;
   #sequence: number;
+  /** offset after the last acknowledged record */
+  #end = 0;
   #isStopping = false;
   #wake: () => void = () => undefined;
   #onTried: () => void = () => undefined;
@@ -314,7 +318,9 @@ export class PartitionProducer {
   }
 
   #accept(records: readonly QueuedRecord[], baseOffset: number): void {
-    const { topic, partition, observer, afterWriting } = this.#options;
+    const { topic, partition, observer, afterWriting, onTruncation } = this.#options;
+    if (baseOffset < this.#end) onTruncation(baseOffset, this.#end);
+    this.#end = baseOffset + records.length;
     const settle = (): void => {
       for (let index = 0; index < records.length; index += 1) {
         records[index]!.settle({ outcome: 'accepted', topic, partition, offset: baseOffset + index });

@@ -73,6 +73,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
     },
     afterWriting: (task) => process.nextTick(() => setImmediate(task)),
     firstSequence: more.firstSequence,
+    onTruncation: () => undefined,
     observer: {
       sent: (attempt) => attempts.push(attempt),
       settled: (outcome, records) => (outcomes[outcome] += records),

@@ -104,6 +104,11 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     help: 'Producer ids given up, because a broker did not follow their sequence numbers or a batch got no answer',
     registers,
   });
+  const acknowledgedLost = new Counter({
+    name: 'operations_kafka_acknowledged_lost_total',
+    help: 'Offsets of acknowledged records that Kafka gave again, after an unclean election or with a topic made anew',
+    registers,
+  });
 
   const storeErrors = new Counter({
     name: 'operations_idempotency_store_errors_total',
@@ -243,6 +248,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     storeFailed: (type) => storeErrors.inc({ type }),
     storeLost: () => storeLosses.inc(),
     producerIdRenewed: () => renewed.inc(),
+    acknowledgedLost: (count) => acknowledgedLost.inc(count),
     throttled: (milliseconds) => throttled.inc(milliseconds / 1_000),
     sent: ({ records: size, milliseconds, error }) => {
       if (error) return errors.inc({ type: errorType(error) });
