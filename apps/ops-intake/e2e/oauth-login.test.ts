@@ -12,7 +12,13 @@ const LOGIN = Buffer.from('intake:correct-horse').toString('base64');
 const SESSION_MS = 2_000;
 
 /** An issuer: its keys at /jwks, tokens for client credentials at /token. */
-const startIssuer = async (): Promise<{ server: Server; url: string; tokens: () => number }> => {
+const startIssuer = async (): Promise<{
+  server: Server;
+  url: string;
+  tokens: () => number;
+  /** for whom the next tokens are */
+  audience: string;
+}> => {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const key = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   let tokens = 0;
@@ -22,7 +28,7 @@ const startIssuer = async (): Promise<{ server: Server; url: string; tokens: () 
       return response.writeHead(401).end('{"error":"invalid_client"}');
     }
     tokens += 1;
-    void new SignJWT({ iss: 'https://issuer.example/', aud: 'kafka', sub: 'intake', scope: 'write' })
+    void new SignJWT({ iss: 'https://issuer.example/', aud: issuer.audience, sub: 'intake', scope: 'write' })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setIssuedAt()
       .setExpirationTime('1h')
@@ -32,7 +38,8 @@ const startIssuer = async (): Promise<{ server: Server; url: string; tokens: () 
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, url, tokens: () => tokens };
+  const issuer = { server, url, tokens: () => tokens, audience: 'kafka' };
+  return issuer;
 };
 
 describeWithKafka(
@@ -96,6 +103,16 @@ describeWithKafka(
       // It logged in again before the broker ended the connection: no batch failed.
       expect(service.lines.map(({ msg }) => msg)).not.toContain('batch not acknowledged');
       expect(await service.stop()).toBe(0);
+    });
+
+    it('says in /health that the broker does not accept its token', async () => {
+      issuer.audience = 'another';
+      try {
+        const service = await start('correct-horse');
+        await untilHealthSays(service.url, 'SASL OAUTHBEARER authentication failed');
+      } finally {
+        issuer.audience = 'kafka';
+      }
     });
 
     it('says in /health why there is no token', async () => {

@@ -95,7 +95,7 @@ describe('client credentials', () => {
       expect(
         await eventually('third request', async () => (await tokenOf(login)) === 't1' && asked.length === 3),
       );
-      clock.mockReturnValue(now + 101_000);
+      clock.mockReturnValue(now + 96_000);
       server.closeAllConnections();
       await expect(tokenOf(login)).rejects.toThrow('token endpoint');
       isSilent = false;

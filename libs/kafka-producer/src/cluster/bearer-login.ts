@@ -8,6 +8,8 @@ interface BrokerToken {
 
 /** A token is replaced when this share of its life is over. */
 const RENEW_AT = 0.8;
+/** Until then it is used while there is no newer one: issuers count in whole seconds, and clocks differ. */
+const USED_UNTIL = 0.95;
 const TIMEOUT_MS = 5_000;
 /** Far longer than any token. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -18,7 +20,7 @@ const DEFAULT_LIFE_SECONDS = 300;
 const clocks = (): number[] => [Date.now(), performance.now()];
 
 /**
- * One token for all connections, renewed before it expires by either clock. Until then it stays in use, also while a newer one
+ * One token for all connections, renewed before it expires by either clock. It stays in use almost until then while a newer one
  * is late or cannot be had. A failure is not remembered.
  */
 const shared = (newToken: () => Promise<BrokerToken>): (() => Promise<{ value: string }>) => {
@@ -39,7 +41,7 @@ const shared = (newToken: () => Promise<BrokerToken>): (() => Promise<{ value: s
   return async () => {
     if (token && counts(token, RENEW_AT)) return token;
     asking ??= ask().finally(() => (asking = undefined));
-    if (!token || !counts(token, 1)) return asking;
+    if (!token || !counts(token, USED_UNTIL)) return asking;
     asking.catch(() => undefined);
     return token;
   };

@@ -1,4 +1,4 @@
-import { encodeProtocolRequest, errorOfCode, protocolRequest } from './kafkajs-protocol.ts';
+import { authenticate, encodeProtocolRequest, errorOfCode, protocolRequest } from './kafkajs-protocol.ts';
 import { NO_EPOCH } from './leader-epoch.ts';
 
 const hex = (text: string): string => Buffer.from(text).toString('hex');
@@ -9,6 +9,30 @@ const int = (value: number, bytes: number): string =>
     .padStart(bytes * 2, '0');
 const i32 = (value: number): string => int(value, 4);
 const text = (value: string): string => int(value.length, 2) + hex(value);
+
+describe('a login by OAUTHBEARER', () => {
+  const logIn = (challenge: string) => {
+    const sasl = { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: 'token' }) } as const;
+    const authBytes = Buffer.from(i32(challenge.length) + hex(challenge), 'hex');
+    const answers: Record<string, object> = {
+      SaslHandshake: { enabledMechanisms: ['OAUTHBEARER'] },
+      SaslAuthenticate: { authBytes, sessionLifetimeMs: '5000' },
+    };
+    const versions = { 17: { minVersion: 0, maxVersion: 1 }, 36: { minVersion: 0, maxVersion: 1 } };
+    return authenticate(
+      { host: 'h', port: 1, versions },
+      sasl,
+      async ({ request }) => answers[request.apiName],
+    );
+  };
+
+  it('fails with the reason of the broker, which comes as a challenge (RFC 7628)', async () => {
+    expect(await logIn('')).toBe(5_000);
+    await expect(logIn('{"status":"invalid_token"}')).rejects.toThrow(
+      'SASL OAUTHBEARER authentication failed: {"status":"invalid_token"}',
+    );
+  });
+});
 
 describe('requests that are newer than kafkajs', () => {
   it('ask for offsets with the epoch of the leader (ListOffsets, version 4)', async () => {

@@ -158,7 +158,19 @@ export const authenticate = async (
   sasl: SASLOptions,
   send: (request: ProtocolRequest) => Promise<unknown>,
 ): Promise<number> => {
-  const connection = { host, port, sasl: { ...sasl }, send };
+  const connection = {
+    host,
+    port,
+    sasl: { ...sasl },
+    send: async (request: ProtocolRequest) => {
+      const answer = await send(request);
+      // kafkajs takes a challenge for success. It holds why a token is not accepted (RFC 7628, 3.2.2), behind its length.
+      const { authBytes } = answer as { authBytes?: Buffer };
+      if (sasl.mechanism === 'oauthbearer' && authBytes && authBytes.length > 4)
+        throw new Error(authBytes.toString('utf8', 4));
+      return answer;
+    },
+  };
   const authenticator = new (
     Authenticator as new (...options: unknown[]) => {
       authenticate(): Promise<void>;
