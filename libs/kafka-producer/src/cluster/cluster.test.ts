@@ -8,6 +8,7 @@ const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const COORDINATOR_LOAD_IN_PROGRESS = 14;
 const INVALID_CONFIG = 40;
 const TOPIC_AUTHORIZATION_FAILED = 29;
+const CLUSTER_AUTHORIZATION_FAILED = 31;
 const POLICY_VIOLATION = 44;
 
 describe('a cluster', () => {
@@ -209,11 +210,19 @@ describe('a cluster', () => {
     });
 
     it('no other broker when one answers with an error: that is an answer', async () => {
-      brokers.errors.InitProducerId = [COORDINATOR_LOAD_IN_PROGRESS];
+      brokers.errors.InitProducerId = [CLUSTER_AUTHORIZATION_FAILED];
       await expect(open({ brokers: allBrokers() }).newProducerIdentity()).rejects.toMatchObject({
-        type: 'GROUP_LOAD_IN_PROGRESS',
+        type: 'CLUSTER_AUTHORIZATION_FAILED',
       });
       expect(apis()).toEqual(['InitProducerId']);
+    });
+
+    it('another broker for a producer id when one has none left and waits for the controller', async () => {
+      brokers.errors.InitProducerId = [COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_LOAD_IN_PROGRESS];
+      expect(await open({ brokers: allBrokers() }).newProducerIdentity()).toMatchObject({ epoch: 0 });
+      expect(requestsOf('InitProducerId').map(({ node }) => node)).toEqual([1, 2, 3]);
+      brokers.errors.InitProducerId = Array(10).fill(COORDINATOR_LOAD_IN_PROGRESS);
+      await expect(cluster!.newProducerIdentity()).rejects.toMatchObject({ type: 'GROUP_LOAD_IN_PROGRESS' });
     });
 
     it('nothing more once it is closed', async () => {
@@ -323,6 +332,15 @@ describe('a cluster', () => {
     cluster!.close();
     await expect(open().time()).rejects.toThrow('does not support DescribeQuorum requests');
     expect(requestsOf('DescribeQuorum')).toHaveLength(1);
+  });
+
+  it('asks one broker only for the clock: while there is no controller, none answers', async () => {
+    brokers.silent.add('DescribeQuorum');
+    await expect(open({ brokers: allBrokers(), requestTimeoutMs: 50 }).time()).rejects.toThrow(
+      'did not answer',
+    );
+    expect(requestsOf('DescribeQuorum')).toHaveLength(1);
+    expect((await cluster!.topicMetadata()).brokers).toBe(3);
   });
 
   it('replaces connections before their login expires, and lets what was sent be answered', async () => {

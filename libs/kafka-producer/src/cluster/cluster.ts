@@ -88,6 +88,7 @@ interface MetadataAnswer {
   }[];
 }
 
+const COORDINATOR_LOAD_IN_PROGRESS = 14;
 const TOPIC_ALREADY_EXISTS = 36;
 const INVALID_CONFIG = 40;
 /** Resource types in DescribeConfigs. */
@@ -169,11 +170,13 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */
   const ask = async <Answer>(
     exchange: (connection: BrokerConnection) => Promise<Answer>,
+    mostAttempts = Infinity,
   ): Promise<Answer> => {
     const addresses = distinct([...bootstrap, ...known.values()]);
-    let failure: unknown;
     // One more than there are addresses: the connection at hand may be one that has ended unnoticed.
-    for (let attempt = 0; attempt <= addresses.length; attempt += 1) {
+    const attempts = Math.min(addresses.length + 1, mostAttempts);
+    let failure: unknown;
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const opening = (control ??= open(addresses[next++ % addresses.length] as BrokerAddress));
       let connection: BrokerConnection | undefined;
       try {
@@ -330,18 +333,21 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
     brokerSettings: async (nodeId, names) =>
       describeSettings(await kept.to(nodeId), BROKER_RESOURCE, String(nodeId), names),
+    // One broker only: each asks the controllers, and does not answer while there are none.
     time: () =>
       ask(async (connection) => {
         connection.versionOf('DescribeQuorum');
         const { clientId, requestTimeoutMs } = settings;
         const frameOf = (correlationId: number): Buffer => encodeDescribeQuorum(correlationId, clientId);
         return readQuorumTime(await connection.send(frameOf, requestTimeoutMs));
-      }),
+      }, 1),
     newProducerIdentity: async () => {
+      const options = { transactionalId: null, transactionTimeout: TRANSACTION_TIMEOUT_MS };
       const answer = (await ask((connection) =>
-        connection.request('InitProducerId', {
-          transactionalId: null,
-          transactionTimeout: TRANSACTION_TIMEOUT_MS,
+        connection.request('InitProducerId', options).catch((error: KafkaJSProtocolError) => {
+          // It has none left, and waits for the controller. Another broker may have some.
+          if (error.code === COORDINATOR_LOAD_IN_PROGRESS) connection.close(error);
+          throw error;
         }),
       )) as { producerId: string; producerEpoch: number };
       return { id: BigInt(answer.producerId), epoch: answer.producerEpoch };
