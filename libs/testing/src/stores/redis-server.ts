@@ -39,6 +39,9 @@ export interface RedisServerSettings {
   readonly port?: number;
 }
 
+/** Duplicates share its class, which takes 20 ms to make. */
+const CLIENT = createClient();
+
 const KEEPS_DATA = ['appendonly yes', 'appendfsync no', 'save ""'];
 
 export const startRedis = async (options: RedisServerSettings = {}): Promise<RedisServer> => {
@@ -106,7 +109,7 @@ const newServer = async (options: RedisServerSettings, port: number): Promise<Re
     thaw: () => server?.kill('SIGCONT'),
     restart,
     command: async (...words) => {
-      const client = createClient({ url, socket: { reconnectStrategy: false } });
+      const client = CLIENT.duplicate({ url, socket: { reconnectStrategy: false } });
       client.on('error', () => undefined);
       await client.connect();
       try {
