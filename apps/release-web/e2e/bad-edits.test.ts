@@ -17,7 +17,7 @@ const PATHS = [
 ];
 
 describe('bad edits while the built service runs', () => {
-  it('change no answer, are named in /health, and a good edit heals: nine times', async () => {
+  it('change no answer, are named in /health, and a good edit heals, each time', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
     await cp(join(__dirname, '../test/fixtures/data'), folder, { recursive: true });
     const file = join(folder, 'branches/8.5.json');

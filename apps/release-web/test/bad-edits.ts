@@ -1,6 +1,7 @@
 /** What hands really do to such files: edits of the fixture's branches/8.5.json, and a word of the fault that must be shown. */
 export const BAD_EDITS: [what: string, spoil: (text: string) => string, hint: string][] = [
   ['a missing comma', (text) => text.replace('"branch": "8.5",', '"branch": "8.5"'), 'branches/8.5.json'],
+  ['both sides of a conflict', (text) => text.replace(/ *"updated": .*\n/, '$&$&'), '/updated'],
   ['a typo in a month', (text) => text.replace('"30 Jul 2026"', '"30 Jull 2026"'), '30 Jull 2026'],
   [
     'a version that stops at the dot',

@@ -6,6 +6,7 @@ import { type Violation, violationText } from '../violation.ts';
 import { checkCatalogue } from '../rules/check-catalogue.ts';
 import type { Moment } from '../rules/rule.ts';
 import { compareVersions } from '../facts/version.ts';
+import { repeatedMembers } from './repeated-members.ts';
 
 /** The files of a data folder by their path in it, `branches/8.4.json`. */
 export type DataTexts = ReadonlyMap<string, string>;
@@ -108,6 +109,10 @@ const readText = <S extends TSchema>(
     violations.push(violation(file, '', 'json', (error as SyntaxError).message));
     return undefined;
   }
+  const repeated = repeatedMembers(text);
+  violations.push(
+    ...repeated.map((pointer) => violation(file, pointer, 'json', 'this member is there more than once')),
+  );
   if (check.Check(value)) return value;
   for (const error of [...check.Errors(value)].flatMap(closest)) {
     violations.push(violation(file, error.path, 'shape', `${error.message}, found ${excerpt(error.value)}`));

@@ -1,0 +1,35 @@
+interface Container {
+  /** of an object; undefined for an array */
+  readonly names: Set<string> | undefined;
+  /** the name or the index of what is read in it */
+  at: string | number;
+}
+
+/**
+ * The members that an object of a JSON text has more than once, as JSON Pointers. `JSON.parse` keeps the last one only, so a
+ * merge that keeps both sides of a conflict would lose a release.
+ * @param text valid JSON
+ */
+export const repeatedMembers = (text: string): string[] => {
+  const repeated: string[] = [];
+  const open: Container[] = [];
+  let string = '';
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+    const inside = open.at(-1);
+    if (token === '{') open.push({ names: new Set(), at: '' });
+    else if (token === '[') open.push({ names: undefined, at: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',') {
+      if (typeof inside?.at === 'number') inside.at += 1;
+    } else if (token !== ':') string = token;
+    else if (inside?.names) {
+      inside.at = JSON.parse(string) as string;
+      if (inside.names.has(inside.at)) repeated.push(pointerOf(open));
+      inside.names.add(inside.at);
+    }
+  }
+  return repeated;
+};
+
+const pointerOf = (open: readonly Container[]): string =>
+  open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
