@@ -1,6 +1,12 @@
 import { getSystemErrorMessage } from 'node:util';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
-import { EditError, InvalidDataError, violationText, WriteConflict } from '@workspace/release-catalogue';
+import {
+  EditError,
+  InvalidDataError,
+  UnconfirmedWrite,
+  violationText,
+  WriteConflict,
+} from '@workspace/release-catalogue';
 import { addKeyCommand } from './commands/add-key.ts';
 import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
@@ -37,8 +43,8 @@ const COMMANDS: Record<string, Command> = {
  * Runs one command.
  * @param args as typed, the command first
  * @param more commands beside those of this library
- * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written,
- *   except by `import --url`, which has 3 for a digest that differs
+ * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written, or
+ *   the last note says what was; `import --url` has 3 for a digest that differs
  */
 export const runCli = async (
   args: string[],
@@ -98,6 +104,10 @@ const report = (error: unknown, name: string, command: Command, { terminal }: Cl
     error instanceof ImportRejected
   ) {
     terminal.note(`${error.message}\nNothing was written.`);
+    return 1;
+  }
+  if (error instanceof UnconfirmedWrite) {
+    terminal.note(error.message);
     return 1;
   }
   const file = fileError(error);

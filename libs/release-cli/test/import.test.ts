@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '@workspace/release-catalogue/testing';
 import { phpTables } from './php-tables.ts';
-import { cli } from './run-cli.ts';
+import { cli, unsynced } from './run-cli.ts';
 
 describe('import', () => {
   let data: DataCopy;
@@ -33,6 +33,21 @@ describe('import', () => {
     expect(out).toContain('556 releases in 25 branches imported');
     expect(out).toContain('68 violations, accepted as imported');
     expect(out.match(/^found: /gm)).toHaveLength(68);
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('is completed by another run when the disk was full', async () => {
+    const before = data.texts();
+    empty();
+    const mkdir = () =>
+      Promise.reject(Object.assign(new Error(), { code: 'ENOSPC', errno: -28, syscall: 'mkdir' }));
+    const files = { ...unsynced, mkdir };
+    expect(await cli(data.folder, ['import', from, '--yes'], { files })).toEqual({
+      code: 1,
+      out: expect.any(String),
+      notes: 'Cannot mkdir a file: the disk is full.\nThe import is incomplete: run the command again.',
+    });
+    expect(await run('--yes')).toMatchObject({ code: 0 });
     expect(data.texts()).toEqual(before);
   });
 

@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open as openFile, readdir, rename, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
@@ -647,6 +647,19 @@ describe('the commands that publish', () => {
         'Nothing was written.',
       ]);
       expect(data.texts()).toEqual(before);
+    });
+
+    it('that fails after the file has its name is reported as such', async () => {
+      const open = async (path: string, flags: string) => {
+        const handle = await openFile(path, flags);
+        const sync = () => Promise.reject(new Error('EIO: i/o error, fsync'));
+        return flags === 'r' ? { sync, close: () => handle.close() } : handle;
+      };
+      const files = { mkdir, open: open as unknown as typeof openFile, readdir, rename, rm };
+      const result = await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'], { files });
+      expect(result.code).toBe(1);
+      expect(result.notes).toMatch(/8\.4\.json is written, but the disk has not confirmed it \(EIO[^\n]*$/);
+      expect(data.texts()['branches/8.4.json']).toContain('"yanked"');
     });
 
     it('replaces each schema in one step', async () => {

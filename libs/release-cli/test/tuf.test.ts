@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -236,6 +237,41 @@ it('tells by its exit code what expires soon and what waits for signatures', asy
   });
 });
 
+it('reports nothing as staged that a command had published when it was killed', async () => {
+  await place.release('{}');
+  await place.stage('{"a":1}');
+  const staged = readFileSync(place.path('staged/targets.json'));
+  await place.sign();
+  await place.publish();
+  writeFileSync(place.path('staged/targets.json'), staged);
+  expect(await place.run('status')).toMatchObject({ code: 0, out: expect.not.stringContaining('staged') });
+});
+
+it('has the targets on the disk before people sign them', async () => {
+  const handle = await open(place.key());
+  const synced: number[] = [];
+  const sync = jest
+    .spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync')
+    .mockImplementation(async function (this: FileHandle) {
+      synced.push((await this.stat()).ino);
+    });
+  try {
+    await place.stage('{}');
+  } finally {
+    sync.mockRestore();
+    await handle.close();
+  }
+  const folders = ['targets', 'targets/site/releases'].map((name) => place.path(name));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [join(folder, entry.name)] : [],
+    ),
+  );
+  expect(files).toHaveLength(3);
+  const unsafe = [...folders, ...files].filter((path) => !synced.includes(statSync(path).ino));
+  expect(unsafe).toEqual([]);
+});
+
 it('counts a person once, and a root only with the keys of the one before it', async () => {
   await place.must('root', '--add', `root=${place.key('bob')}`, '--threshold', 'root=2');
   expect(await place.must('sign', 'root', '--key', place.key('bob'))).toContain('1 more signatures');
@@ -249,6 +285,16 @@ it('signs a list only as it follows the newest one', async () => {
   await place.sign();
   writeFileSync(place.path('staged/targets.json'), staged);
   expect(await place.sign()).toMatchObject({ code: 1, notes: expect.stringContaining('stage it again') });
+});
+
+it('publishes no snapshot with a key that may not sign the timestamp', async () => {
+  await place.must('root', '--remove', `timestamp=${place.key()}`, '--add', `timestamp=${place.key('bob')}`);
+  await place.must('sign', 'root', '--key', place.key());
+  await place.stage('{}');
+  await place.sign();
+  const before = place.metadata();
+  expect(await place.publish()).toMatchObject({ code: 1, notes: expect.stringContaining('role timestamp') });
+  expect(place.metadata()).toEqual(before);
 });
 
 it('reports a command that does not sign, and one that signs with another key', async () => {

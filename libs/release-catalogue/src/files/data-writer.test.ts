@@ -15,7 +15,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
 import { loadDataFolder, readDataTexts } from './data-folder.ts';
-import { replaceFile, writeDataFile, writeDataFolder, type WriterFiles } from './data-writer.ts';
+import {
+  replaceFile,
+  UnconfirmedWrite,
+  writeDataFile,
+  writeDataFolder,
+  type WriterFiles,
+} from './data-writer.ts';
 
 class Crash extends Error {}
 
@@ -82,7 +88,7 @@ describe('writing data', () => {
       const died = await write(text, dyingDisk(steps)).then(
         () => false,
         (error: unknown) => {
-          expect(error).toBeInstanceOf(Crash);
+          expect(error instanceof UnconfirmedWrite ? error.cause : error).toBeInstanceOf(Crash);
           return true;
         },
       );
@@ -114,13 +120,27 @@ describe('writing data', () => {
       if (!died) break;
       for (const name of leftovers()) rmSync(join(data.folder, `${name}`));
     }
-    // open, write, sync, close, rename | open, sync, close of the folder
+    // open, write, sync, close, readdir, rename | open, sync, close of the folder
     expect(outcomes).toEqual([
-      ...Array.from({ length: 5 }, () => 'before'),
+      ...Array.from({ length: 6 }, () => 'before'),
       ...Array.from({ length: 4 }, () => 'after'),
     ]);
     expect(leftovers()).toEqual([]);
     expect((await stat(other)).mode & 0o777).toBe(0o640);
+  });
+
+  it('sweeps what a dead writer of the same file left beside any other file, and nothing else', async () => {
+    const other = join(data.folder, 'cursor');
+    const id = '6d890786-e5f4-44e5-883e-22983603a255';
+    // No process has the highest number there can be; the parent of this one lives.
+    const names = ['cursor', 'another'].map((name) => `${name}.4194304.${id}.new`);
+    for (const name of [...names, `cursor.${process.ppid}.${id}.new`, 'cursor.2026.new'])
+      await writeFile(join(data.folder, name), '');
+    await replaceFile(other, 'after');
+    expect(leftovers().sort()).toEqual(
+      [names[1], `cursor.${process.ppid}.${id}.new`, 'cursor.2026.new'].sort(),
+    );
+    expect(readFileSync(other, 'utf8')).toBe('after');
   });
 
   it('sweeps what a dead writer left', async () => {
@@ -207,6 +227,48 @@ describe('writing data', () => {
       'news.json changed meanwhile',
     );
     expect(data.texts()).toEqual(before);
+  });
+
+  it('lets those read a new folder who can read the one around it, whatever the umask is', async () => {
+    await chmod(data.folder, 0o755);
+    await chmod(join(data.folder, 'product.json'), 0o644);
+    const umask = process.umask(0o077);
+    try {
+      await writeDataFolder(join(data.folder, 'new'), new Map([['8.4.json', '{}']]));
+    } finally {
+      process.umask(umask);
+    }
+    const modes = await Promise.all(['new', 'new/8.4.json'].map((name) => stat(join(data.folder, name))));
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o644]);
+  });
+
+  it('says of what is written that the disk has not confirmed it', async () => {
+    const fullDisk = {
+      open: (async (path: string, flags: string) => {
+        const handle = await open(path, flags);
+        const sync = () => Promise.reject(new Error('the disk is full'));
+        return flags === 'r' ? { sync, close: () => handle.close() } : handle;
+      }) as unknown as typeof open,
+      readdir,
+      rename,
+      rm,
+      mkdir,
+    };
+    const text = `${data.texts()[file]} `;
+    await expect(write(text, fullDisk)).rejects.toThrow(UnconfirmedWrite);
+    expect(data.texts()[file]).toBe(text);
+    await expect(replaceFile(join(data.folder, 'cursor'), 'after', fullDisk)).rejects.toThrow(
+      UnconfirmedWrite,
+    );
+    expect(data.texts()['cursor']).toBe('after');
+  });
+
+  it('leaves nothing of a folder that it cannot write', async () => {
+    const failing = () => Promise.reject(new Error('the disk is full'));
+    const fullDisk = { open, readdir, rename: failing, rm, mkdir };
+    const writing = writeDataFolder(join(data.folder, 'new'), new Map([['8.4.json', '{}']]), fullDisk);
+    await expect(writing).rejects.toThrow('the disk is full');
+    expect(leftovers()).toEqual([]);
   });
 
   it('puts a folder in place whole or not at all', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
 
@@ -18,6 +18,11 @@ const disk: WriterFiles = { open, readdir, rename, rm, mkdir };
 /** Another process is writing, or has written since the folder was read; or a write would replace a link. Nothing was written. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
+}
+
+/** Readers find what was written, but the disk has not confirmed it: after a power failure, the old content may be back. */
+export class UnconfirmedWrite extends Error {
+  override readonly name = 'UnconfirmedWrite';
 }
 
 export interface DataWrite {
@@ -68,11 +73,12 @@ export const writeDataFile = async (
     await files.rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(dirname(target), files);
+  await confirm(target, files);
 };
 
 /**
- * Puts a folder of files in place in one step. The folder must not exist yet.
+ * Puts a folder of files in place in one step. The folder must not exist yet. Whoever can read `product.json` and the folder
+ * beside it can read the new ones.
  * @param texts by file name
  */
 export const writeDataFolder = async (
@@ -81,11 +87,18 @@ export const writeDataFolder = async (
   files: WriterFiles = disk,
 ): Promise<void> => {
   const temporary = `${folder}${newSuffix()}`;
-  await files.mkdir(temporary, { recursive: true });
-  for (const [name, text] of texts) await writeNewFile(join(temporary, name), text, files);
-  await syncFolder(temporary, files);
-  await files.rename(temporary, folder);
-  await syncFolder(dirname(folder), files);
+  const models = [join(dirname(folder), 'product.json')];
+  try {
+    await files.mkdir(temporary, { recursive: true });
+    for (const [name, text] of texts) await writeNewFile(join(temporary, name), text, files, models);
+    await allowReaders(temporary, [dirname(folder)]);
+    await syncToDisk(temporary, files);
+    await files.rename(temporary, folder);
+  } catch (error) {
+    await files.rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+  await confirm(folder, files);
 };
 
 /** Replaces a file, or makes one, in one step: after a crash at any moment it is as before or as after, whole. */
@@ -97,12 +110,13 @@ export const replaceFile = async (
   const temporary = `${path}${newSuffix()}`;
   try {
     await writeNewFile(temporary, content, files, [path]);
+    await sweep(path, temporary, files);
     await files.rename(temporary, path);
   } catch (error) {
     await files.rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path), files);
+  await confirm(path, files);
 };
 
 /** @param models see `allowReaders` */
@@ -110,7 +124,7 @@ const writeNewFile = async (
   path: string,
   content: string | Buffer,
   files: WriterFiles,
-  models: readonly string[] = [],
+  models: readonly string[],
 ): Promise<void> => {
   const handle = await files.open(path, 'w');
   try {
@@ -125,6 +139,17 @@ const writeNewFile = async (
 /** Containers that share a folder number their processes alike, so the number alone is not a name. */
 const newSuffix = (): string => `.${process.pid}.${randomUUID()}.new`;
 
+/** Removes what dead writers of a file left beside it. */
+const sweep = async (path: string, own: string, files: WriterFiles): Promise<void> => {
+  const folder = dirname(path);
+  for (const name of await files.readdir(folder)) {
+    const pid = /\.(\d+)\.[\da-f-]{36}\.new$/.exec(name);
+    const left = join(folder, name);
+    if (!pid || name !== `${basename(path)}${pid[0]}` || left === own) continue;
+    if (!(await isWriting(Number(pid[1]), left, own))) await files.rm(left, { force: true });
+  }
+};
+
 /** A write takes well under a second. What is older was left by a dead process, even if another has its number now. */
 const LONGEST_WRITE_MS = 10_000;
 
@@ -133,7 +158,7 @@ const ensureOnlyWriter = async (folder: string, ownFile: string, files: WriterFi
   for (const name of await files.readdir(folder, { recursive: true })) {
     const pid = /\.(\d+)(?:\.[\da-f-]+)?\.new$/.exec(name)?.[1];
     if (pid === undefined || name === ownFile) continue;
-    if (isAlive(Number(pid)) && (await isRecent(join(folder, name), join(folder, ownFile)))) {
+    if (await isWriting(Number(pid), join(folder, name), join(folder, ownFile))) {
       throw new WriteConflict(`process ${pid} is writing ${name}; try again when it is done`);
     }
     await files.rm(join(folder, name), { recursive: true, force: true });
@@ -150,6 +175,9 @@ const allowReaders = async (temporary: string, models: readonly string[]): Promi
     if (found) return chmod(temporary, found.mode & 0o777);
   }
 };
+
+const isWriting = async (pid: number, path: string, justWritten: string): Promise<boolean> =>
+  isAlive(pid) && (await isRecent(path, justWritten));
 
 /** By the clock of the file system, which may be another machine's. */
 const isRecent = async (path: string, justWritten: string): Promise<boolean> => {
@@ -181,9 +209,16 @@ const expectNoLink = async (target: string, file: string): Promise<void> => {
     throw new WriteConflict(`${file} is a symbolic link: put the file itself into the data folder`);
 };
 
-/** A rename is on the disk when its folder is. */
-const syncFolder = async (folder: string, files: WriterFiles): Promise<void> => {
-  const handle = await files.open(folder, 'r');
+/** @throws UnconfirmedWrite when the disk fails now, after the rename */
+const confirm = (path: string, files: WriterFiles): Promise<void> =>
+  syncToDisk(dirname(path), files).catch((error: Error) => {
+    const reason = `the disk has not confirmed it (${error.message}): after a power failure, the old content may be back`;
+    throw new UnconfirmedWrite(`${path} is written, but ${reason}.`, { cause: error });
+  });
+
+/** Waits until a file or a folder is on the disk; a new name of a file is when its folder is. */
+export const syncToDisk = async (path: string, files: Pick<WriterFiles, 'open'> = disk): Promise<void> => {
+  const handle = await files.open(path, 'r');
   try {
     await handle.sync();
   } finally {

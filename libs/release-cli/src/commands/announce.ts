@@ -28,6 +28,7 @@ export const announceCommand: Command = {
   --secret <file>       signs them: whsec_ and 24 to 64 bytes in Base64
   --state <file>        the cursor of the last change that was sent; missing before the first time`,
   options: Object.keys(OPTIONS),
+  afterFailure: 'What was sent may be sent again: run the command again.',
   example: 'announce https://releases.example',
   run: async (args, { terminal, now }) => {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });

@@ -40,6 +40,7 @@ import <folder with current.json, old.json, overrides.json, qa.json> --data <fol
   The data folder has product.json, news.json and accepted-findings.json, and no branches/ yet.
   What is found wrong is reported, kept as it is and accepted by name in accepted-findings.json.`,
   options: Object.keys(OPTIONS),
+  afterFailure: 'The import is incomplete: run the command again.',
   example: 'import --url https://www.php.net --dry-run',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });

@@ -8,6 +8,7 @@ export const schemasCommand: Command = {
   summary: 'write the JSON Schemas for editors into schemas/',
   usage: 'schemas [--data <folder>]',
   options: ['data'],
+  afterFailure: 'The schemas are incomplete: run the command again.',
   example: 'schemas --data data',
   run: async (args, { folder, terminal }) => {
     const { values } = parseArgs({ args, options: { data: { type: 'string' } } });

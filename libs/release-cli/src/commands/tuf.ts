@@ -81,6 +81,7 @@ export const tufCommand: Command = {
   --state <folder>      for copies and for what was seen, so that older files are rejected
 Exit codes: 0 done; 1 rejected and nothing was published, or \`status\` found something to do; 2 wrong command line.`,
   options: Object.keys(OPTIONS),
+  afterFailure: 'The command did not complete: run it again.',
   example: 'tuf sign mirror/tuf targets --key manager.pem',
   run: async (args, context) => {
     const { values, positionals } = parse(args);
@@ -183,16 +184,18 @@ const publish = async ({ repository, values, context }: Step): Promise<number> =
     snapshot?.signed.meta['targets.json']?.version === targets.signed.version &&
     missingSignatures(root, 'snapshot', snapshot) === 0 &&
     Date.parse(snapshot.signed.expires) - context.now.getTime() > (expiry.days * DAY_MS) / 2;
-  if (!isCurrent) {
-    const next = await nextSnapshot(repository, expiry);
+  const next = isCurrent ? undefined : await nextSnapshot(repository, expiry);
+  if (next) {
     addSignature(next, 'snapshot', [root], sign);
     requireThreshold(root, 'snapshot', missingSignatures(root, 'snapshot', next));
+  }
+  const timestamp = await nextTimestamp(repository, expiryOf(values, 'timestamp', context), next);
+  addSignature(timestamp, 'timestamp', [root], sign);
+  requireThreshold(root, 'timestamp', missingSignatures(root, 'timestamp', timestamp));
+  if (next) {
     await repository.publish('snapshot', next);
     context.terminal.out(`snapshot ${next.signed.version} until ${next.signed.expires}`);
   }
-  const timestamp = await nextTimestamp(repository, expiryOf(values, 'timestamp', context));
-  addSignature(timestamp, 'timestamp', [root], sign);
-  requireThreshold(root, 'timestamp', missingSignatures(root, 'timestamp', timestamp));
   // Last: it is what clients read first.
   await repository.publish('timestamp', timestamp);
   context.terminal.out(`timestamp ${timestamp.signed.version} until ${timestamp.signed.expires}`);
@@ -226,7 +229,8 @@ const status = async ({ repository, values, context }: Step): Promise<number> =>
   }
   for (const role of STAGED_ROLES) {
     const staged = await repository.staged(role);
-    if (!staged) continue;
+    // A command that was killed may have published what is still staged.
+    if (!staged || staged.signed.version <= ((await repository.newest(role))?.signed.version ?? 0)) continue;
     const roots = rootsFor(role, staged, root);
     const missing = Math.max(...roots.map((one) => missingSignatures(one, role, staged)));
     context.terminal.out(`staged: ${role} ${staged.signed.version}; ${missing} more signatures are needed`);

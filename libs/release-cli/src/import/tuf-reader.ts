@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Updater } from 'tuf-js';
+import { replaceFile } from '@workspace/release-catalogue';
 import { CommandRejected } from '../terminal.ts';
 import { exportedFile } from './exported-files.ts';
 import type { ReadPath } from './published-site.ts';
@@ -37,7 +38,7 @@ export const tufFetcher = async (address: string, root: string, state: string): 
       targetBaseUrl: `${base}/targets`,
     });
     await updater.refresh();
-    if (!isKnown) await copyFile(root, first);
+    if (!isKnown) await replaceFile(first, await readFile(root));
   } catch (error) {
     return rejected(base)(error);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Key, MetaFile, Metadata, Root, Snapshot, Targets, Timestamp } from '@tufjs/models';
 import { CommandRejected } from '../terminal.ts';
-import { type Repository, ROLES, type Role, SPEC_VERSION } from './repository.ts';
+import { type Repository, ROLES, type Role, SPEC_VERSION, textOf } from './repository.ts';
 import { targetFiles } from './targets.ts';
 
 export const DAY_MS = 86_400_000;
@@ -95,10 +95,14 @@ export const nextSnapshot = async (repository: Repository, expiry: Expiry): Prom
   return new Metadata(new Snapshot({ ...common(version, expiry), meta }));
 };
 
-/** A timestamp of the newest snapshot. */
-export const nextTimestamp = async (repository: Repository, expiry: Expiry): Promise<Metadata<Timestamp>> => {
-  const bytes = await repository.newestBytes('snapshot');
-  const snapshot = await repository.newest('snapshot');
+/** A timestamp of the snapshot that is published next, if there is one, or of the newest. */
+export const nextTimestamp = async (
+  repository: Repository,
+  expiry: Expiry,
+  next?: Metadata<Snapshot>,
+): Promise<Metadata<Timestamp>> => {
+  const bytes = next ? Buffer.from(textOf(next)) : await repository.newestBytes('snapshot');
+  const snapshot = next ?? (await repository.newest('snapshot'));
   if (!bytes || !snapshot) throw new CommandRejected('There is no snapshot yet.');
   const version = ((await repository.newest('timestamp'))?.signed.version ?? 0) + 1;
   const snapshotMeta = metaFile(bytes, snapshot.signed.version);

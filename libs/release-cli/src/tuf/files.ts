@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { replaceFile } from '@workspace/release-catalogue';
+import { replaceFile, syncToDisk } from '@workspace/release-catalogue';
 
 export const writeInOneStep = async (path: string, content: string | Buffer): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
@@ -16,5 +16,8 @@ export const linkOrCopy = async (from: string, to: string): Promise<void> => {
   } catch {
     await copyFile(from, `${to}.new`);
   }
+  // The export, whose file it may be, has not waited for the disk.
+  await syncToDisk(`${to}.new`);
   await rename(`${to}.new`, to);
+  await syncToDisk(dirname(to));
 };

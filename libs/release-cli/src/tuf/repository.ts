@@ -104,7 +104,8 @@ export class Repository {
   }
 }
 
-const textOf = (metadata: Metadata<Root | Targets | Snapshot | Timestamp>): string =>
+/** Metadata as its file has it. */
+export const textOf = (metadata: Metadata<Root | Targets | Snapshot | Timestamp>): string =>
   `${JSON.stringify(metadata.toJSON(), null, 1)}\n`;
 
 const parse = <R extends Role>(role: R, bytes: Buffer): MetadataOf[R] => {
