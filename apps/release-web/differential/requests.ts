@@ -80,7 +80,10 @@ export const askedOf = (versions: readonly string[], files: readonly string[]): 
       weight: 1,
       arbitrary: fc.tuple(
         fc.oneof(
-          known.map((version) => `/releases/${version.replaceAll('.', '_')}.php`),
+          // 3.0.x (latest) has no page.
+          known
+            .filter((version) => /^[\d.]+$/.test(version))
+            .map((version) => `/releases/${version.replaceAll('.', '_')}.php`),
           fc.constantFrom(...files, 'php-8.99.0.tar.gz').map((name) => `/distributions/${name}`),
         ),
         fc.constant(''),
