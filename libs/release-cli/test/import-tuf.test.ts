@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,6 +117,35 @@ describe('import --tuf', () => {
     expect(await run()).toMatchObject({ code: 0 });
     forged = { 'timestamp.json': () => old };
     expect(await run()).toMatchObject({ code: 1, notes: expect.stringMatching(/version/i) });
+  });
+
+  it.each(['root.json', 'timestamp.json'])('goes on after the disk was full for %s', async (name) => {
+    expect(await run()).toMatchObject({ code: 0 });
+    const old = readFileSync(join(repository(), 'metadata/timestamp.json'), 'utf8');
+    release('8.4.25', 'abc');
+    await tuf('root', repository());
+    await tuf('sign', repository(), 'root', '--key', key());
+    await sign();
+    expect(await run('--dry-run')).toMatchObject({ code: 0 });
+    await tuf('root', repository());
+    await tuf('sign', repository(), 'root', '--key', key());
+    await tuf('publish', repository(), '--key', key());
+
+    const writeWhole = fs.writeFileSync;
+    const full = jest.spyOn(fs, 'writeFileSync').mockImplementation((path, bytes) => {
+      if (!String(path).endsWith(name)) return writeWhole(path, bytes);
+      writeWhole(path, String(bytes).slice(0, 99));
+      throw new Error('the disk is full');
+    });
+    const { code, notes } = await run();
+    full.mockRestore();
+    expect([code, notes]).toEqual([1, expect.stringContaining('the disk is full')]);
+
+    forged = { 'timestamp.json': () => old };
+    expect(await run()).toMatchObject({ code: 1, notes: expect.stringMatching(/version/i) });
+    forged = {};
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(current()).toBe('8.4.25');
   });
 
   it('does not go on with another root than the one it began with', async () => {

@@ -1,8 +1,10 @@
-import { copyFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Updater } from 'tuf-js';
 import { replaceFile } from '@workspace/release-catalogue';
 import { CommandRejected } from '../terminal.ts';
+import { ROLES } from '../tuf/repository.ts';
 import { exportedFile } from './exported-files.ts';
 import type { ReadPath } from './published-site.ts';
 
@@ -19,28 +21,36 @@ export const tufFetcher = async (address: string, root: string, state: string): 
   const base = address.replace(/\/+$/, '');
   const targetDir = join(state, 'targets');
   await mkdir(targetDir, { recursive: true });
-  const trusted = join(state, 'root.json');
   const first = join(state, 'first-root.json');
   const isKnown = await isFile(first);
-  if (!isKnown) await copyFile(root, trusted);
-  else if (!(await readFile(first)).equals(await readFile(root)))
+  if (isKnown && !(await readFile(first)).equals(await readFile(root)))
     throw new CommandRejected(`${state} began with another root: remove it to begin again with ${root}.`);
   const rejected = (what: string) => (error: unknown) => {
     const { name, message } = error as Error;
     throw new CommandRejected(`${what}: ${name}: ${message}`, { cause: error });
   };
+  // tuf-js writes metadata in place: on a full disk, half a root would block all later runs.
+  const metadataDir = await mkdtemp(join(tmpdir(), 'tuf-'));
   let updater: Updater;
   try {
-    updater = new Updater({
-      metadataDir: state,
-      metadataBaseUrl: `${base}/metadata`,
-      targetDir,
-      targetBaseUrl: `${base}/targets`,
-    });
-    await updater.refresh();
+    await copyFile(root, join(metadataDir, 'root.json'));
+    if (isKnown) await copyMetadata(state, metadataDir);
+    try {
+      updater = new Updater({
+        metadataDir,
+        metadataBaseUrl: `${base}/metadata`,
+        targetDir,
+        targetBaseUrl: `${base}/targets`,
+      });
+      await updater.refresh();
+    } catch (error) {
+      return rejected(base)(error);
+    } finally {
+      await copyMetadata(metadataDir, state);
+    }
     if (!isKnown) await replaceFile(first, await readFile(root));
-  } catch (error) {
-    return rejected(base)(error);
+  } finally {
+    await rm(metadataDir, { recursive: true });
   }
   return async (target) => {
     const info = await updater.getTargetInfo(target).catch(rejected(target));
@@ -55,6 +65,22 @@ export const tufFetcher = async (address: string, root: string, state: string): 
 export const tufReader = async (address: string, root: string, state: string): Promise<ReadPath> => {
   const fetchTarget = await tufFetcher(address, root, state);
   return async (path) => JSON.parse(await readFile(await fetchTarget(exportedFile(path)), 'utf8')) as unknown;
+};
+
+/** Copies each file of metadata that is whole, in one step. */
+const copyMetadata = async (from: string, to: string): Promise<void> => {
+  for (const role of ROLES) {
+    const bytes = await readFile(join(from, `${role}.json`)).catch(() => undefined);
+    if (bytes && isJson(bytes)) await replaceFile(join(to, `${role}.json`), bytes);
+  }
+};
+
+const isJson = (bytes: Buffer): boolean => {
+  try {
+    return Boolean(JSON.parse(bytes.toString()));
+  } catch {
+    return false;
+  }
 };
 
 const isFile = (path: string): Promise<boolean> =>
