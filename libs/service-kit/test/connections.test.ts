@@ -266,6 +266,26 @@ describe('requests that a client sends ahead of their answers', () => {
   });
 });
 
+describe('a client that closes its side after its requests', () => {
+  const REQUESTS = `GET /slow HTTP/1.1\r\nhost: x\r\n\r\n${WHOLE}`;
+
+  it.each([
+    ['while the service runs', () => undefined],
+    ['when the service closes', () => void app.close()],
+  ])('gets all answers, and then the end: %s', async (_when, next) => {
+    const { socket, received, ended } = await client();
+    const [served] = (await Promise.all([once(app.server, 'request'), socket.end(REQUESTS)]))[0] as [
+      IncomingMessage,
+    ];
+    await Promise.all([slowBegun, once(served.socket, 'end')]);
+    next();
+    finishSlow();
+    await ended;
+    expect(statuses(received())).toEqual(['200', '200']);
+    expect(received()).toMatch(/slow answer[^]*{}$/);
+  });
+});
+
 describe('a long body', () => {
   /** Sends bodies of 1 MiB. @returns the most bytes that were read of each in one turn of the event loop, and the answers */
   const send = async (count: number, answer: 'at its end' | 'at once') => {

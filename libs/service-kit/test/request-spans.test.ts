@@ -102,7 +102,7 @@ describe('a service with tracing', () => {
     const handled = new Promise((resolve) => app.server.once('request', resolve));
     socket.write('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n');
     await handled;
-    socket.destroy();
+    socket.resetAndDestroy();
     const [span] = await spans(1);
     expect(span).toMatchObject({ name: 'GET /endless', attributes: { 'error.type': 'aborted' } });
   });

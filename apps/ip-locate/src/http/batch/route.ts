@@ -175,8 +175,6 @@ export const batchRoute = (
     });
     registered();
   });
-  // Node would end the answer when a client closes its side of the connection after the last line.
-  Object.assign(service.server, { httpAllowHalfOpen: true });
   service.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
 };
 

@@ -155,6 +155,4 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     });
     registered();
   });
-  // Node would end the answer when a client closes its side of the connection after the last line.
-  Object.assign(service.server, { httpAllowHalfOpen: true });
 };

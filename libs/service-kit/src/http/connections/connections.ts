@@ -116,6 +116,8 @@ export class Connections {
     } as ServerOptions;
     this.#newServer = () => {
       const server = createServer(options, this.#inTurn(listener));
+      // A client may close its side of the connection after its last request. Node would then end it without the answer.
+      Object.assign(server, { httpAllowHalfOpen: true });
       // Node's `close` and Fastify's call it: a request may be on its way on such a connection. `#close` ends them in time.
       server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
