@@ -49,9 +49,15 @@ const CONNECTIONS = 10;
 /** Most connections that are kept for statements whose callers have given up. */
 const MOST_LATE = 5;
 const IDLE_MS = 60_000;
+/** How long no more connections are asked for after the server allowed no more. */
+const LIMITED_MS = 60_000;
 const PROBES_PER_PURGE = 10;
 const PURGED_AT_ONCE = 1_000;
 const UNDEFINED_TABLE = '42P01';
+const TOO_MANY_CONNECTIONS = '53300';
+const IDLE_SESSION_TIMEOUT = '57P05';
+/** A column has another type than when the connection prepared the statement; it could never run it again. */
+const PLAN_CHANGED = '0A000';
 const READ_ONLY = '25006';
 
 /**
@@ -140,12 +146,17 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     // The pool waits for it, which its types do not say.
     onConnect: check as (client: pg.ClientBase) => void,
   });
+  let open = 0;
+  pool.on('remove', () => (open -= 1));
   pool.on('connect', (client) => {
+    open += 1;
     // One that is cut while it is used says so more than once.
     client.on('error', (error) => logger.debug({ err: error }, 'connection to the store'));
     events.connected();
   });
-  pool.on('error', (error) => events.failed(callFailed(error, false)));
+  pool.on('error', (error: Error & { code?: string }) => {
+    if (error.code !== IDLE_SESSION_TIMEOUT) events.failed(callFailed(error, false));
+  });
 
   // The first probe comes as soon as it can; the next one reports why it cannot.
   pool.connect().then(
@@ -172,10 +183,33 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
     client.query(query).then(end, end);
   };
 
+  let limited: NodeJS.Timeout | undefined;
+  /** Makes do with the connections that are open for some time. */
+  const limitConnections = (): void => {
+    pool.options.max = open;
+    if (limited) return;
+    logger.warn({ connections: open }, 'PostgreSQL allows no more connections; using those that are open');
+    limited = setTimeout(() => {
+      limited = undefined;
+      pool.options.max = CONNECTIONS;
+    }, LIMITED_MS).unref();
+  };
+
+  /** A connection of the pool: one that is open when the server allows no more. */
+  const fromPool = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== TOO_MANY_CONNECTIONS || open === 0) throw error;
+      limitConnections();
+      return pool.connect();
+    }
+  };
+
   /** A connection to the server that was met last: another one may go on after it was replaced, and has none of its keys. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (;;) {
-      const client = await pool.connect();
+      const client = await fromPool();
       if ((sessions.get(client)?.timeline ?? timeline) === timeline) return client;
       client.release(true);
     }
@@ -209,7 +243,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
       // A connection on which something may still be under way is not used again.
       if (undo && failure.perhapsDone && failure.type === 'TIMEOUT') doAfter(client, ...undo);
       else if (failure.perhapsDone) abandon(client);
-      else client.release();
+      else client.release(failure.type === PLAN_CHANGED);
       if (failure.type === UNDEFINED_TABLE) isMigrated = false;
       throw failure;
     }

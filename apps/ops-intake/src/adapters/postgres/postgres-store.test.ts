@@ -160,6 +160,33 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     await postgres.query('GRANT INSERT ON ops_intake_keys TO intake');
   });
 
+  it('wait for a connection that they have when the server allows no more', async () => {
+    await open(postgres.url).store.connected;
+    const limit = (count: number) => `ALTER ROLE few CONNECTION LIMIT ${count}`;
+    await postgres.query("CREATE ROLE few LOGIN PASSWORD 'battery-staple'", limit(2));
+    const url = new URL(postgres.url);
+    url.username = 'few';
+    url.password = 'battery-staple';
+    await postgres.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ops_intake_keys TO few');
+    const { store, lines, types } = open(url.href);
+    await store.connected;
+    for (let round = 0; round < 3; round += 1) {
+      const claims = await Promise.all(Array.from({ length: 100 }, () => store.claim(claimOf())));
+      expect(new Set(claims.map(({ state }) => state))).toEqual(new Set(['claimed']));
+    }
+    expect(types).toEqual([]);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'PostgreSQL allows no more connections; using those that are open',
+    ]);
+
+    await postgres.query(
+      limit(0),
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'",
+    );
+    await eventually('failure', () => types.includes('53300'));
+    await expect(store.claim(claimOf())).rejects.toThrow('too many connections for role "few"');
+  });
+
   describe('through faults', () => {
     const accepted = (id: string) =>
       ({
@@ -215,6 +242,30 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
         'idempotency store lost data; keys from before may be missing',
       );
       expect(lines.filter(({ msg }) => /unavailable/.test(String(msg)))).toHaveLength(new Set(types).size);
+    });
+
+    it('of a table that is altered', async () => {
+      const { store } = open(postgres.url);
+      await store.connected;
+      await Promise.all(Array.from({ length: 20 }, () => store.claim(claimOf())));
+      await postgres.query('ALTER TABLE ops_intake_keys ALTER answer TYPE varchar');
+      await claimIn(store);
+    });
+
+    it('but not of connections that the server ends because they are idle', async () => {
+      await postgres.query("ALTER SYSTEM SET idle_session_timeout = '100ms'", 'SELECT pg_reload_conf()');
+      try {
+        const { store, lines, types } = open(postgres.url);
+        await store.connected;
+        await Promise.all(Array.from({ length: 20 }, () => store.claim(claimOf())));
+        const left =
+          "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = 'ops-intake'";
+        await eventually('end of all', async () => (await postgres.query(left))[0]!['open'] === 0);
+        expect([store.status().error, types]).toEqual([undefined, []]);
+        expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
+      } finally {
+        await postgres.query('ALTER SYSTEM RESET idle_session_timeout', 'SELECT pg_reload_conf()');
+      }
     });
 
     it('of connections that are cut, one by one', async () => {
