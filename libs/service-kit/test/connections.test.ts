@@ -176,6 +176,35 @@ describe('a request that is answered before it has arrived', () => {
     socket.destroy();
   });
 
+  it('keeps its connection while the rest comes slowly', async () => {
+    const { socket, received, ended } = await client();
+    socket.write(`${HEAD}content-length: 30000\r\n\r\n`);
+    for (let sent = 0; sent < 30; sent += 1) {
+      await sleep(50);
+      socket.write('x'.repeat(1000));
+    }
+    socket.write(WHOLE);
+    await Promise.race([ended, eventually('second answer', () => statuses(received()).length === 2)]);
+    expect(statuses(received())).toEqual(['413', '200']);
+    socket.destroy();
+  });
+
+  it('ends it, if that was asked for, without a reset while the rest comes, and serves nothing more', async () => {
+    const { socket, received, ended } = await client();
+    const errors: Error[] = [];
+    socket.on('error', (error) => errors.push(error));
+    const closed = once(socket, 'close').catch(() => undefined);
+    socket.write(`${HEAD}connection: close\r\ncontent-length: 5000\r\n\r\n`);
+    await ended;
+    for (const part of ['x'.repeat(2000), 'x'.repeat(3000), WHOLE]) {
+      socket.write(part);
+      await sleep(20);
+    }
+    socket.end();
+    await closed;
+    expect([statuses(received()), errors, handled]).toEqual([['413'], [], []]);
+  });
+
   it('loses it, without a second answer, when the rest is not HTTP', async () => {
     const { socket, received, ended } = await client();
     socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n7d0\r\n${'x'.repeat(2000)}`);
@@ -381,6 +410,26 @@ describe('a body in tiny chunks', () => {
 });
 
 describe('when the service closes', () => {
+  it.each([
+    ['is answered then', 'content-length: 900', () => app.close(), '503'],
+    ['was answered before', 'content-length: 5000', () => undefined, '413'],
+  ])('a request that still arrives and %s is not reset', async (_when, length, close, status) => {
+    const { socket, received } = await client();
+    const errors: Error[] = [];
+    socket.on('error', (error) => errors.push(error));
+    await Promise.all([once(app.server, 'request'), socket.write(`${HEAD}${length}\r\n\r\n`)]);
+    void close();
+    await once(socket, 'data');
+    const closed = app.close();
+    for (const part of ['x'.repeat(2000), 'x'.repeat(3000), WHOLE]) {
+      await sleep(100);
+      socket.write(part);
+    }
+    socket.end();
+    await closed;
+    expect([statuses(received()).slice(0, 1), errors]).toEqual([[status], []]);
+  });
+
   it.each([
     ['whose request does not arrive any more', 'POST', 'transfer-encoding: chunked\r\n\r\n1\r\nx\r\n', 10],
     ['that its client does not read', 'GET', '\r\n', 16 * 1_048_576],

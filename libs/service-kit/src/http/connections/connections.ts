@@ -7,15 +7,18 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
 import { IncomingRequest } from './incoming-request.ts';
-import { SmallChunks } from './small-chunks.ts';
+import { discard, SmallChunks } from './small-chunks.ts';
 
-/** How long a client may go on sending a request that is already answered. */
-const LINGER_MS = 1_000;
+/** How long a client may go on sending a request that is already answered, and how long when the server closes. */
+const LINGER_MS = 10_000;
+const CLOSING_LINGER_MS = 1_000;
+/** How long it may send nothing meanwhile. */
+const LINGER_SILENCE_MS = 1_000;
 /** How much of it is read and dropped at most. */
 const LINGER_BYTES = 8 * 1_048_576;
 /** How long a request that had begun when draining ended may take to arrive. */
@@ -67,7 +70,7 @@ interface FastifyServerOptions {
 type ConnectionState =
   /** no request is waiting for an answer */
   | 'idle'
-  /** a request has begun, has not arrived whole, and has no answer yet */
+  /** a request has begun and has not arrived whole; it has no answer yet, or had one early */
   | 'unfinished'
   /** at least one whole request waits for its answer, or an answer is on its way */
   | 'answering';
@@ -124,6 +127,8 @@ export class Connections {
       server.on('connection', (socket: Socket) => {
         this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
+        // Node calls it when the last answer of a connection is sent.
+        socket.destroySoon = () => this.#destroySoon(socket);
       });
       // Otherwise Node answers 417 at once. A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
       server.on('checkExpectation', this.#inTurn(listener));
@@ -160,7 +165,7 @@ export class Connections {
       response.on('close', () => forget(connection, request, response));
       if (hasLongBody(request)) {
         (request as IncomingRequest).boundBody(response, this.#smallChunks);
-        response.once('finish', () => this.#lingerAfter(request));
+        response.once('finish', () => this.#linger(socket, () => request.complete));
       }
       // Only the response to the oldest request has the socket.
       if (response.socket) {
@@ -211,20 +216,20 @@ export class Connections {
 
   #stateOf(socket: Socket): ConnectionState {
     const response = this.#responseOn(socket);
-    if (!response) return 'idle';
+    if (!response) return this.#isAnsweredEarly(socket) ? 'unfinished' : 'idle';
     return response.req.complete || response.headersSent ? 'answering' : 'unfinished';
   }
 
   /**
-   * Ends a connection. Nothing more is read from it, so no further request can be dispatched. Responses that have begun are
-   * completed; otherwise `answer` is written. Then the socket is destroyed.
+   * Ends a connection. No further request is read from it. Responses that have begun are completed; otherwise `answer` is
+   * written. Then the socket is destroyed, when the server closes only after its client could read the answer.
    *
    * @param answer for the current request, if it has none yet
    */
   #end(socket: Socket, answer: RawResponse): void {
-    socket.pause();
     this.#smallChunks.leave(socket);
     if (this.#stateOf(socket) === 'answering') {
+      socket.pause();
       this.#destroyWhenSilent(socket);
       return;
     }
@@ -233,8 +238,36 @@ export class Connections {
       return;
     }
     this.#ended.set(socket, answer.status);
-    socket.setTimeout(FLUSH_MS, () => socket.destroy());
-    socket.end(answer.text, () => socket.destroy());
+    socket.write(answer.text);
+    if (this.#isClosing) {
+      this.#endGently(socket);
+    } else {
+      // At once: what is held for the request is given back only then.
+      socket.pause();
+      socket.setTimeout(FLUSH_MS, () => socket.destroy());
+      socket.end(() => socket.destroy());
+    }
+  }
+
+  /** Closes a connection at once when its last request has arrived whole: its client has nothing more to send. */
+  #destroySoon(socket: Socket): void {
+    if (this.#isAnsweredEarly(socket)) this.#endGently(socket);
+    else Socket.prototype.destroySoon.call(socket);
+  }
+
+  /**
+   * Closes a connection so that its client can read what was written, also while it is still sending: to close at once would
+   * reset the connection (RFC 9112, section 9.6).
+   */
+  #endGently(socket: Socket): void {
+    this.#smallChunks.leave(socket);
+    socket.end();
+    // With another listener, Node no longer feeds its parser. A paused socket reads again only by a listener of the parser.
+    const drop = (): void => void socket.removeAllListeners('data').on('data', discard);
+    if (socket.isPaused()) socket.once('resume', drop).resume();
+    else drop();
+    socket.once('end', () => socket.destroy());
+    this.#linger(socket, () => false);
   }
 
   /**
@@ -287,17 +320,25 @@ export class Connections {
   }
 
   /**
-   * Reads and drops the rest of a request that is already answered, within limits of time and size. Closing at once would
-   * reset the connection before the client has read the response (RFC 9112, section 9.6).
+   * Bounds what is still read of a connection whose client sends a request that is already answered.
+   * @param isOver whether it is done
    */
-  #lingerAfter(request: IncomingMessage): void {
-    const { socket } = request;
-    if (request.complete || socket.destroyed) return;
+  #linger(socket: Socket, isOver: () => boolean): void {
+    if (isOver() || socket.destroyed) return;
     const limit = socket.bytesRead + LINGER_BYTES;
-    const until = performance.now() + LINGER_MS;
+    const began = performance.now();
+    let bytes = socket.bytesRead;
+    let readAt = began;
     const timer = setInterval(() => {
-      if (request.complete || socket.destroyed) clearInterval(timer);
-      else if (performance.now() > until || socket.bytesRead > limit) socket.destroy();
+      if (isOver() || socket.destroyed) {
+        clearInterval(timer);
+        return;
+      }
+      const now = performance.now();
+      if (socket.bytesRead > bytes) readAt = now;
+      bytes = socket.bytesRead;
+      const lingerMs = this.#isClosing ? CLOSING_LINGER_MS : LINGER_MS;
+      if (bytes > limit || now - readAt > LINGER_SILENCE_MS || now - began > lingerMs) socket.destroy();
     }, SWEEP_MS).unref();
   }
 
@@ -327,13 +368,15 @@ export class Connections {
     const sweep = (): void => {
       const now = performance.now();
       for (const [socket, connection] of this.#open) {
+        // It has been ended, and lingers.
+        if (socket.writableEnded) continue;
         const state = this.#stateOf(socket);
         if (state === 'idle') {
           connection.idleSince ??= now;
           if (now - connection.idleSince >= idleMs) socket.destroy();
         } else if (this.#isStalled(socket, connection, now)) socket.destroy();
         else if (state === 'unfinished' && now - since > UNFINISHED_MS)
-          this.#end(socket, answer(this.#responseOn(socket)!.req));
+          this.#end(socket, answer(connection.latest!));
       }
       // A response that began before draining did not announce the end of its connection, which becomes idle later.
       if (this.#open.size > 0) setTimeout(sweep, SWEEP_MS).unref();
