@@ -1,5 +1,6 @@
 import {
   chmod,
+  chown,
   mkdir,
   open,
   readdir,
@@ -192,6 +193,21 @@ describe('writing data', () => {
       process.umask(umask);
     }
     expect((await stat(join(data.folder, written))).mode & 0o777).toBe(0o644);
+  });
+
+  it('leaves a file to its owner and group, as far as it may', async () => {
+    const [uid, gid] =
+      process.getuid!() === 0 ? [12_345, 12_346] : [process.getuid!(), process.getgroups!().at(-1)!];
+    const other = join(data.folder, 'cursor');
+    await writeFile(other, 'before');
+    for (const path of [join(data.folder, file), other]) {
+      await chown(path, uid, gid);
+      await chmod(path, 0o640);
+    }
+    await write(`${data.texts()[file]} `);
+    await replaceFile(other, 'after');
+    for (const path of [join(data.folder, file), other])
+      expect(await stat(path)).toMatchObject({ uid, gid, mode: 0o100640 });
   });
 
   it('does not replace a symbolic link to a file', async () => {

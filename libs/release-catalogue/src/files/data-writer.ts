@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
@@ -167,12 +167,18 @@ const ensureOnlyWriter = async (folder: string, ownFile: string, files: WriterFi
 
 /**
  * Whoever could read the file before, such as the service, can read it afterwards. A new branch gets the mode of the other data.
- * @param models a file gets the mode of the first of these that exists
+ * @param models a file gets the owner, the group and the mode of the first of these that exists, as far as this process may
  */
 const allowReaders = async (temporary: string, models: readonly string[]): Promise<void> => {
   for (const model of models) {
     const found = await stat(model).catch(() => null);
-    if (found) return chmod(temporary, found.mode & 0o777);
+    if (!found) continue;
+    const { uid, gid, mode } = found;
+    // Only root may give a file away; its owner may choose a group of its own.
+    await chown(temporary, uid, gid)
+      .catch(() => chown(temporary, -1, gid))
+      .catch(() => undefined);
+    return chmod(temporary, mode & 0o777);
   }
 };
 
