@@ -225,8 +225,8 @@ function* hamlets(): Generator<[string, MmdbValue]> {
 }
 
 describe('ASN files', () => {
-  it('names the operator', async () => {
-    const finder = await openAsnDatabase([{ name: 'a', bytes: asnMmdb() }]);
+  it.each(['GeoLite2-ASN', 'asn ipvAll'])('of type %s name the operator', async (type) => {
+    const finder = await openAsnDatabase([{ name: 'a', bytes: asnMmdb({ type }) }]);
     expect(finder.find(parseAddress('80.1.2.3') as Address)).toEqual({
       asn: 3320,
       org: 'Deutsche Telekom AG',

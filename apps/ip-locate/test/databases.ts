@@ -85,7 +85,7 @@ export function* villages(): Generator<[string, MmdbValue]> {
   }
 }
 
-export const asnMmdb = (): Buffer =>
+export const asnMmdb = (more: Partial<MmdbContents> = {}): Buffer =>
   writeMmdb({
     type: 'GeoLite2-ASN',
     epoch: EPOCH,
@@ -95,6 +95,7 @@ export const asnMmdb = (): Buffer =>
         { autonomous_system_number: new Uint(3320), autonomous_system_organization: 'Deutsche Telekom AG' },
       ],
     ],
+    ...more,
   });
 
 /** A database in the shape of MaxMind's Anonymous-IP. */

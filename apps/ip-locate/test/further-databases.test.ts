@@ -78,6 +78,29 @@ describe('a database of countries', () => {
       expect(location).toMatchObject({ country: 'DE', countryName: 'Germany', inEu: true, city: null });
     }
   });
+
+  it('of ip-location-db, one file for both address families', async () => {
+    const bytes = writeMmdb({
+      type: 'country ipvAll',
+      epoch: EPOCH,
+      languages: [],
+      entries: [
+        ['80.0.0.0/8', { country_code: 'DE' }],
+        ['2a00::/16', { country_code: 'AT' }],
+      ],
+    });
+    const database = await openCityDatabase([{ name: 'geolite2-country.mmdb', bytes }]);
+    const countries = ['80.1.2.3', '2a00::1'].map(
+      (ip) => database.find(parseAddress(ip)!, 'en').location.country,
+    );
+    expect(countries).toEqual(['DE', 'AT']);
+    await expect(
+      openCityDatabase([
+        { name: 'a', bytes },
+        { name: 'b', bytes },
+      ]),
+    ).rejects.toThrow('two files for IPv4');
+  });
 });
 
 const readersOf = (bytes: Buffer) => networkReaders(openMmdb(bytes));

@@ -11,7 +11,8 @@ import { type Readers, verify } from './verification.ts';
 const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organization: true });
 
 /**
- * Opens and verifies a MaxMind-format ASN file (GeoLite2-ASN, DBIP-ASN-Lite, or GeoIP2-ISP, which has the same members).
+ * Opens and verifies a MaxMind-format ASN file (GeoLite2-ASN, DBIP-ASN-Lite, `asn ipvAll` of ip-location-db, or
+ * GeoIP2-ISP, which has the same members).
  * @throws UnusableFiles saying why the file must not be used
  */
 export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnDatabase> => {
@@ -19,7 +20,7 @@ export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnD
   const [only] = opened;
   if (!only || opened.length > 1) throw new UnusableFiles('ASN data is one file');
   const { file } = only;
-  if (!/ASN|ISP/.test(file.type)) {
+  if (!/ASN|ISP|^asn ipv(?:4|6|All)$/.test(file.type)) {
     throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
   }
   const { own, ...readers } = asnReaders(file);

@@ -18,8 +18,8 @@ import { timeZoneAt } from './time-zone.ts';
 import { type Reading, vendorCityReader, vendorFlatReader } from './vendor-reader.ts';
 import { type Readers, verify } from './verification.ts';
 
-/** A file of ip-location-db: one address family, flat records. */
-const FLAT = /^(?:city|country) ipv[46]$/;
+/** A file of ip-location-db: flat records. */
+const FLAT = /^(?:city|country) ipv(?:4|6|All)$/;
 const NOT_FOUND: DatabaseEntry = Object.freeze({ location: UNKNOWN_LOCATION, prefixLength: null });
 
 export interface CityOptions {
@@ -77,7 +77,7 @@ export class CityFile {
       throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no locations`);
     }
     // Lookups in the wrong family fail silently: an IPv4 tree answers for an IPv6 address by its first 32 bits.
-    this.families = flat || file.ipVersion === 4 ? [file.ipVersion] : [4, 6];
+    this.families = flat && !file.type.endsWith('ipvAll') ? [file.ipVersion] : file.families;
   }
 
   find(address: Address, language: Language): DatabaseEntry {

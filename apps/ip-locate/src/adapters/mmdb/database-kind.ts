@@ -1,10 +1,10 @@
 /** What a database is about. */
 export type DatabaseKind = 'city' | 'country' | 'connection-type' | 'domain';
 
-/** MaxMind's types and DB-IP's, `GeoLite2-Country`, and those of ip-location-db, `country ipv4`. */
+/** MaxMind's types and DB-IP's, `GeoLite2-Country`, and those of ip-location-db, `country ipv4` and `country ipvAll`. */
 const KINDS: readonly (readonly [RegExp, DatabaseKind])[] = [
-  [/City|Enterprise|^city ipv[46]$/, 'city'],
-  [/Country|^country ipv[46]$/, 'country'],
+  [/City|Enterprise|^city ipv(?:4|6|All)$/, 'city'],
+  [/Country|^country ipv(?:4|6|All)$/, 'country'],
   [/Connection-Type/, 'connection-type'],
   [/Domain/, 'domain'],
 ];

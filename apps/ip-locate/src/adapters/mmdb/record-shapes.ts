@@ -20,7 +20,7 @@ const FLAT_MEMBERS = select({
   timezone: true,
 });
 
-/** The files of ip-location-db (`city ipv4`, `city ipv6`): names in English only, `''` for what is missing. */
+/** The files of ip-location-db (`city ipv4`, `country ipvAll`): names in English only, `''` for what is missing. */
 export const flatShape: RecordShape = {
   selection: () => FLAT_MEMBERS,
   facts: ({ city, state1, country_code, postcode, latitude, longitude, timezone }) => ({
