@@ -101,6 +101,18 @@ describe('the budget of bodies', () => {
     await app.close();
   });
 
+  it.each([
+    ['frees the memory of a large body that is in the log', 'take', 202, 0],
+    ['keeps a large body whose record may still be sent', 'stall', 503, large.length],
+  ] as const)('%s', async (_, mode, status, bytes) => {
+    const { app, log } = appUnderTest({ DEADLINE_MS: '100' });
+    log.mode = mode;
+    const append = jest.spyOn(log, 'append');
+    expect((await post(app, large)).statusCode).toBe(status);
+    expect(append.mock.calls[0]![0].value).toHaveLength(bytes);
+    await app.close();
+  });
+
   it('keeps a body that comes in many small pieces as it was sent', async () => {
     const { app, log } = appUnderTest();
     const pieces = Array.from(ONE_BUY + ' '.repeat(900), (character) => Buffer.from(character));

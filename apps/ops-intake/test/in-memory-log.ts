@@ -21,6 +21,14 @@ export interface InMemoryLog extends OperationLog {
   release(failure?: Failure): void;
 }
 
+/** A log has bytes of its own: once a record is accepted, its submitter frees the memory of a large body. */
+const copyOf = ({ key, value, headers, timestamp }: LogRecord): LogRecord => ({
+  key,
+  value: Buffer.from(value),
+  headers,
+  ...(timestamp !== undefined && { timestamp }),
+});
+
 export const createInMemoryLog = (): InMemoryLog => {
   const records: LogRecord[] = [];
   let stalled: ((failure?: Failure) => void)[] = [];
@@ -42,7 +50,7 @@ export const createInMemoryLog = (): InMemoryLog => {
             outcome: 'accepted',
             topic: 'operations',
             partition: 0,
-            offset: records.push(record) - 1,
+            offset: records.push(copyOf(record)) - 1,
           },
         );
       };

@@ -152,6 +152,16 @@ describe('a produce channel', () => {
     expect(rooms).toEqual([8_388_608, 8_388_600, 8_388_608]);
   });
 
+  it('frees the memory of a large request once it is answered', async () => {
+    const { channel, nextSent } = setUp();
+    const produced = channel.produce(0, bytes('b'.repeat(100_000)), 1_000);
+    const { frame, answer } = await nextSent(0);
+    expect(frame.length).toBeGreaterThan(100_000);
+    answer({ 0: [0, 7] });
+    expect(await produced).toEqual({ errorCode: 0, baseOffset: 7 });
+    expect(frame.buffer.byteLength).toBe(0);
+  });
+
   it('has the broker give up on its replicas a tenth of the time before it stops waiting itself', async () => {
     const { channel, nextSent } = setUp();
     const answer = channel.produce(0, bytes('zero'), 1_005);

@@ -1,5 +1,6 @@
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
+import { free } from '../wire/free.ts';
 import {
   decodeProduceResponse,
   encodeProduceRequest,
@@ -99,12 +100,14 @@ export const createProduceChannel = (
     const batches = taken.map(({ batch }) => batch);
     const maxWaitMs = Math.max(...taken.map(({ request }) => request.timeoutMs));
     const timeoutMs = Math.floor(maxWaitMs * BROKER_SHARE_OF_TIMEOUT);
+    let frame!: Buffer;
     try {
       const payload = await connection.send(
         (correlationId) =>
-          encodeProduceRequest({ version, correlationId, clientId, topic, timeoutMs, batches }),
+          (frame = encodeProduceRequest({ version, correlationId, clientId, topic, timeoutMs, batches })),
         maxWaitMs,
       );
+      free(frame);
       const { partitions, throttleMs } = decodeProduceResponse(payload, version);
       for (const { request } of taken) {
         const response = partitions.get(request.partition);

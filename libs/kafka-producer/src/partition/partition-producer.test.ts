@@ -56,6 +56,19 @@ describe('the producer of a partition', () => {
     await producer.stop();
   });
 
+  it('frees the memory of a large batch once it is acknowledged, and not before', async () => {
+    const sizes: number[] = [];
+    const { producer, append, written } = partitionScene(['lost', 'unanswered'], {
+      onWritten: (batch) => sizes.push(batch.buffer.byteLength),
+    });
+    await producer.tried;
+    expect(await outcomeOf(append('a'.repeat(100_000)))).toBe(0);
+    expect(sizes).toHaveLength(3);
+    expect(Math.min(...sizes)).toBeGreaterThan(100_000);
+    expect(written[0]!.buffer.byteLength).toBe(0);
+    await producer.stop();
+  });
+
   it('rejects at once what the broker never takes, and continues with the same numbers', async () => {
     const { producer, append, written, broker } = partitionScene([
       { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },

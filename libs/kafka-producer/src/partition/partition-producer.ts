@@ -1,5 +1,6 @@
 import type { RecordOutcome } from '@workspace/schemas';
 import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
+import { free } from '../wire/free.ts';
 import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
 import { encodeRecordBatch, type ProducerIdentity } from '../wire/record-batch.ts';
@@ -305,9 +306,10 @@ export class PartitionProducer {
   }
 
   #act(action: Action, baseOffset: number): void {
-    const { records, sequence } = this.#batch!;
+    const { records, bytes, sequence } = this.#batch!;
     this.#batch = undefined;
     if (action === 'accept') {
+      free(bytes);
       this.#sequence = (sequence + records.length) % SEQUENCES;
       this.#accept(records, baseOffset);
     } else if (action === 'reject') this.#settle(records, UNAVAILABLE);

@@ -9,7 +9,7 @@ import { type AdmissionOptions, admit } from '../admission/admission.ts';
 import type { AuditTrails } from './audit-trail.ts';
 import { problemOf } from './problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
-import { admitBody, type BodyOptions } from './request-body.ts';
+import { admitBody, type BodyOptions, discardLargeBody } from './request-body.ts';
 import type { AcceptedBody } from './submission-schema.ts';
 import type { submitSchema } from './submit-schema.ts';
 import type { ReadWithSchema } from './operation-schema-header.ts';
@@ -121,6 +121,7 @@ class Answer implements SubmitListener {
       else this.#onAccepted?.(answer.operations);
       const statusUrl = statusUrlOf(answer.submissionId);
       const body: AcceptedBody = { ...answer, statusUrl };
+      discardLargeBody(this.#reply.request);
       void this.#reply.code(202).header('location', statusUrl).send(body);
     } catch (error) {
       this.failed(error);
