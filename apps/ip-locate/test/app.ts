@@ -41,6 +41,9 @@ export const openCity = (bytes = cityMmdb(), name = 'GeoLite2-City.mmdb'): Promi
 export const openAsn = (bytes = asnMmdb()): Promise<AsnDatabase> =>
   openAsnDatabase([{ name: 'asn.mmdb', bytes }]);
 
+/** The same databases for all apps of a file: each is verified when it is opened. */
+let opened: Promise<[LocationDatabase, AsnDatabase]> | undefined;
+
 export interface TestAppOptions {
   locations?: Reloadable<LocationDatabase>;
   operators?: Reloadable<AsnDatabase>;
@@ -66,12 +69,13 @@ export const testApp = async ({
   now = () => NOW,
 }: TestAppOptions = {}) => {
   const { logger, lines } = captureLogger('debug');
+  const [city, asn] = await (opened ??= Promise.all([openCity(), openAsn()]));
   const app = buildApp({
     logger,
     clock: now,
     version: '1.2.3',
-    locations: locations ?? fixed(await openCity()),
-    operators: operators ?? fixed(await openAsn()),
+    locations: locations ?? fixed(city),
+    operators: operators ?? fixed(asn),
     ...(further && { further }),
     anonymous,
     overlay,
