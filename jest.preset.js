@@ -21,13 +21,14 @@ const recordReads = (project) => {
 /**
  * One Jest configuration for every project.
  * @param {string} displayName shown before each suite
- * @param {import('jest').Config} [more] what this project does differently
+ * @param {import('jest').Config & { slowest?: string[] }} [more] what this project does differently; files to start first, by name
  * @returns {import('jest').Config}
  */
-export const jestConfig = (displayName, more = {}) => ({
+export const jestConfig = (displayName, { slowest = [], ...more } = {}) => ({
   displayName,
   setupFiles: [recordReads(displayName)],
-  globals: { project: displayName },
+  globals: { project: displayName, slowest },
+  testSequencer: `${root}jest.sequencer.js`,
   testEnvironment: 'node',
   // Tests wait for events; how long that takes says nothing, above all while other suites run on the same cores.
   testTimeout: 60_000,
@@ -56,6 +57,5 @@ export const e2eConfig = (displayName, { atOnce = 1, slowest = [] } = {}) =>
     testPathIgnorePatterns: ['/node_modules/'],
     testTimeout: 120_000,
     maxWorkers: atOnce,
-    testSequencer: `${root}jest.sequencer.js`,
-    globals: { project: displayName, slowest },
+    slowest,
   });
