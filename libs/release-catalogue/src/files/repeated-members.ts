@@ -1,3 +1,5 @@
+import { pointerStep } from '@workspace/schemas';
+
 interface Container {
   /** of an object; undefined for an array */
   readonly names: Set<string> | undefined;
@@ -31,5 +33,4 @@ export const repeatedMembers = (text: string): string[] => {
   return repeated;
 };
 
-const pointerOf = (open: readonly Container[]): string =>
-  open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const pointerOf = (open: readonly Container[]): string => open.map(({ at }) => pointerStep(at)).join('');
