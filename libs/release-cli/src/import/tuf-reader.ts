@@ -31,23 +31,23 @@ export const tufFetcher = async (address: string, root: string, state: string): 
   };
   // tuf-js writes metadata in place: on a full disk, half a root would block all later runs.
   const metadataDir = await mkdtemp(join(tmpdir(), 'tuf-'));
+  const refreshed = async (): Promise<Updater> => {
+    const one = new Updater({
+      metadataDir,
+      metadataBaseUrl: `${base}/metadata`,
+      targetDir,
+      targetBaseUrl: `${base}/targets`,
+    });
+    await one.refresh();
+    return one;
+  };
   let updater: Updater;
   try {
     await copyFile(root, join(metadataDir, 'root.json'));
     if (isKnown) await copyMetadata(state, metadataDir);
-    try {
-      updater = new Updater({
-        metadataDir,
-        metadataBaseUrl: `${base}/metadata`,
-        targetDir,
-        targetBaseUrl: `${base}/targets`,
-      });
-      await updater.refresh();
-    } catch (error) {
-      return rejected(base)(error);
-    } finally {
-      await copyMetadata(metadataDir, state);
-    }
+    updater = await refreshed()
+      .catch(rejected(base))
+      .finally(() => copyMetadata(metadataDir, state));
     if (!isKnown) await replaceFile(first, await readFile(root));
   } finally {
     await rm(metadataDir, { recursive: true });
