@@ -28,7 +28,7 @@ describe('the metrics', () => {
     intake.settled('accepted', 1);
     intake.settled('unknown', 1);
     intake.producerIdRenewed();
-    intake.acknowledgedLost(3);
+    intake.acknowledgedLost(3, 633);
     intake.throttled(1_500);
     intake.sent({ records: 2, milliseconds: 3 });
     const rejected = Object.assign(new Error('retries exceeded'), {

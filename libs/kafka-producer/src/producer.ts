@@ -147,15 +147,15 @@ export const openProducer = (options: ProducerOptions): Producer => {
       // The channel writes in the next `setImmediate`, which it asks for before the next tick.
       afterWriting: (task) => process.nextTick(() => runtime.setImmediate(task)),
       firstSequence: options.firstSequence,
-      onTruncation: (from, end) => {
-        logger.warn({ topic, partition, from, to: end - 1 }, 'acknowledged records are gone');
-        observer?.acknowledgedLost?.(end - from);
-      },
       observer: {
         settled: (outcome, records) => observer?.settled?.(outcome, records),
         producerIdRenewed: () => {
           logger.warn({ partition }, 'producer id renewed');
           observer?.producerIdRenewed?.();
+        },
+        acknowledgedLost: (records, from) => {
+          logger.warn({ topic, partition, from, to: from + records - 1 }, 'acknowledged records are gone');
+          observer?.acknowledgedLost?.(records, from);
         },
         sent: (attempt) => {
           observer?.sent?.(attempt);
@@ -213,7 +213,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     probed: probe.probed.then(() => Promise.all(producers.map(({ tried }) => tried))).then(() => undefined),
     isFull: () => depth.isFull,
     status: () => {
-      // A topic that was made anew may have fewer partitions: of those that are gone, none is reached again.
+      // A topic that was recreated may have fewer partitions: of those that are gone, none is reached again.
       const present = producers.slice(0, leaders.partitions);
       const failed = present.find((producer) => producer.error !== undefined)?.error;
       const error = topicStatus.error ?? (failed === undefined ? undefined : reasonOf(failed));

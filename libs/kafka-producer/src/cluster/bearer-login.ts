@@ -34,14 +34,14 @@ const shared = (newToken: () => Promise<BrokerToken>): (() => Promise<{ value: s
     askedAt = now;
     return token;
   };
-  /** Whether this share of the token's life is still to come. */
-  const counts = ({ expiresAt }: BrokerToken, share: number): boolean =>
+  /** Whether less than this share of the token's life is over. */
+  const isWithin = ({ expiresAt }: BrokerToken, share: number): boolean =>
     clocks().every((time, at) => time - askedAt[at]! < share * (expiresAt - askedAt[0]!));
 
   return async () => {
-    if (token && counts(token, RENEW_AT)) return token;
+    if (token && isWithin(token, RENEW_AT)) return token;
     asking ??= ask().finally(() => (asking = undefined));
-    if (!token || !counts(token, USED_UNTIL)) return asking;
+    if (!token || !isWithin(token, USED_UNTIL)) return asking;
     asking.catch(() => undefined);
     return token;
   };

@@ -333,7 +333,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
     brokerSettings: async (nodeId, names) =>
       describeSettings(await kept.to(nodeId), BROKER_RESOURCE, String(nodeId), names),
-    // One broker only: each asks the controllers, and does not answer while there are none.
+    // A single broker is asked: each forwards the request to the controllers, and waits while there are none.
     time: () =>
       ask(async (connection) => {
         connection.versionOf('DescribeQuorum');

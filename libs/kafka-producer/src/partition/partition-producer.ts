@@ -1,6 +1,6 @@
 import type { RecordOutcome } from '@workspace/schemas';
 import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
-import { free } from '../wire/free.ts';
+import { discard } from '../wire/discard.ts';
 import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
 import { encodeRecordBatch, type ProducerIdentity } from '../wire/record-batch.ts';
@@ -47,9 +47,7 @@ export interface PartitionProducerOptions {
   requestTimeoutMs: number;
   /** milliseconds after which a batch that may be in the log is no longer sent again */
   deliveryTimeoutMs: number;
-  observer: Omit<ProduceObserver, 'throttled' | 'acknowledgedLost'>;
-  /** told when the log goes on at an offset before the end of what was acknowledged */
-  onTruncation: (offset: number, end: number) => void;
+  observer: Omit<ProduceObserver, 'throttled'>;
   /** milliseconds, monotonic */
   now: () => number;
   /** milliseconds since 1970 */
@@ -309,7 +307,7 @@ export class PartitionProducer {
     const { records, bytes, sequence } = this.#batch!;
     this.#batch = undefined;
     if (action === 'accept') {
-      free(bytes);
+      discard(bytes);
       this.#sequence = (sequence + records.length) % SEQUENCES;
       this.#accept(records, baseOffset);
     } else if (action === 'reject') this.#settle(records, UNAVAILABLE);
@@ -320,8 +318,8 @@ export class PartitionProducer {
   }
 
   #accept(records: readonly QueuedRecord[], baseOffset: number): void {
-    const { topic, partition, observer, afterWriting, onTruncation } = this.#options;
-    if (baseOffset < this.#end) onTruncation(baseOffset, this.#end);
+    const { topic, partition, observer, afterWriting } = this.#options;
+    if (baseOffset < this.#end) observer.acknowledgedLost(this.#end - baseOffset, baseOffset);
     this.#end = baseOffset + records.length;
     const settle = (): void => {
       for (let index = 0; index < records.length; index += 1) {

@@ -15,8 +15,8 @@ export interface ProduceObserver {
   /** the outcome of so many records that were in a batch */
   settled(outcome: RecordOutcome['outcome'], records: number): void;
   producerIdRenewed(): void;
-  /** the log goes on before records that were acknowledged: so many of its offsets are given again */
-  acknowledgedLost(records: number): void;
+  /** the log assigns offsets of acknowledged records again, so many, from the first one on: those records are gone */
+  acknowledgedLost(records: number, firstOffset: number): void;
   /** a quota of the broker keeps from sending, or reading, for so many milliseconds */
   throttled(milliseconds: number): void;
 }

@@ -73,8 +73,8 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
     },
     afterWriting: (task) => process.nextTick(() => setImmediate(task)),
     firstSequence: more.firstSequence,
-    onTruncation: () => undefined,
     observer: {
+      acknowledgedLost: () => undefined,
       sent: (attempt) => attempts.push(attempt),
       settled: (outcome, records) => (outcomes[outcome] += records),
       producerIdRenewed: () => (renewals += 1),
