@@ -17,8 +17,10 @@ const ids = new Map([
 describe('the ids of schemas', () => {
   it('are in a header, and the value is as it was', async () => {
     const log = createInMemoryLog();
+    const appended = jest.spyOn(log, 'append');
     await append(addSchemaIds(log, { ids, framing: false }), RECORD);
     expect(log.records).toEqual([{ ...RECORD, headers: { ...RECORD.headers, ce_schemaid: '4294967295' } }]);
+    expect(appended.mock.calls[0]![0].value).toBe(VALUE);
     expect(withoutFrame(VALUE)).toBe(VALUE);
   });
 
