@@ -106,7 +106,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   });
   const acknowledgedLost = new Counter({
     name: 'operations_kafka_acknowledged_lost_total',
-    help: 'Offsets of acknowledged records that Kafka gave again, after an unclean election or with a topic made anew',
+    help: 'Offsets of acknowledged records that Kafka assigned again, after an unclean election or in a recreated topic',
     registers,
   });
 

@@ -222,7 +222,7 @@ export class Connections {
 
   /**
    * Ends a connection. No further request is read from it. Responses that have begun are completed; otherwise `answer` is
-   * written. Then the socket is destroyed, when the server closes only after its client could read the answer.
+   * written. Then the socket is destroyed; while the server closes, not before the client could read the answer.
    *
    * @param answer for the current request, if it has none yet
    */
@@ -242,7 +242,7 @@ export class Connections {
     if (this.#isClosing) {
       this.#endGently(socket);
     } else {
-      // At once: what is held for the request is given back only then.
+      // At once: only then is the memory that the request counts for given back.
       socket.pause();
       socket.setTimeout(FLUSH_MS, () => socket.destroy());
       socket.end(() => socket.destroy());
