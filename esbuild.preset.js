@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledLicences } from './docker/images/bundled-licenses.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+const oldestNode = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace(
+  '>=',
+  '',
+);
 
 /** What CommonJS packages expect, for ES modules. */
 const COMMONJS = [
@@ -18,8 +23,9 @@ const COMMONJS = [
  * imports the rest. Where the folder cannot be written, as in an image, Node goes on without it. The folder is not Node's
  * default below /tmp, where other users could leave bytecode of their own. It is passed as text: Node before 24.12 takes no options.
  *
- * And its first instruction makes SIGHUP end nothing: it asks a running service to read its files again, and may come before
- * the service is loaded.
+ * Before that, it makes SIGHUP end nothing: it asks a running service to read its files again, and may come before
+ * the service is loaded. And it says so if Node is too old, which would otherwise fail on some import with a stack trace:
+ * so it may import no name that old versions lack.
  *
  * When the service is ready, it keeps V8 from pretenuring. While thousands of connections open, V8 learns that objects live
  * long, and then allocates those of each request among the old ones, where they and what they refer to stay until the next
@@ -35,12 +41,18 @@ const compileCache = (first) => ({
     build.onLoad({ filter: /.*/, namespace: 'compile-cache' }, ({ path }) => ({
       contents: [
         "process.on('SIGHUP', () => undefined);",
-        "import { enableCompileCache, flushCompileCache } from 'node:module';",
+        "import * as modules from 'node:module';",
         "import { join } from 'node:path';",
         "import { setFlagsFromString } from 'node:v8';",
-        "enableCompileCache(join(import.meta.dirname, 'compile-cache'));",
+        "const [major, minor] = process.versions.node.split('.').map(Number);",
+        `const [oldestMajor, oldestMinor] = [${oldestNode.split('.').join(', ')}];`,
+        'if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {',
+        `  console.error(\`Node.js \${process.versions.node} is too old: this needs ${oldestNode} or newer.\`);`,
+        '  process.exit(1);',
+        '}',
+        "modules.enableCompileCache(join(import.meta.dirname, 'compile-cache'));",
         ...[...first, basename(path)].map((module) => `await import('./${module}');`),
-        'flushCompileCache();',
+        'modules.flushCompileCache();',
         "setFlagsFromString('--no-allocation-site-pretenuring');",
       ].join('\n'),
       resolveDir: join(root, dirname(path)),

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -84,6 +84,19 @@ describe.each(apps)('dist of $name', ({ name, path, shows }) => {
     } finally {
       service.child.kill('SIGKILL');
     }
+  });
+
+  it('says that an older Node is too old', () => {
+    const asNode20 =
+      'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+    const { status, stderr } = spawnSync(process.execPath, ['--import', asNode20, join(dist, 'main.js')], {
+      encoding: 'utf8',
+    });
+    const oldest = needed.replace('>=', '');
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `Node.js 20.20.2 is too old: this needs ${oldest} or newer.\n`,
+    });
   });
 
   it('has source maps that Node can use for stack traces', () => {
