@@ -35,8 +35,9 @@ describe('ip-locate', () => {
   });
 
   it('tells no more than --precision', async () => {
-    const { out } = await run(['--precision', 'city', '--fields', 'city,latitude'], '8.8.8.8\n');
+    const { out, notes } = await run(['--precision', 'city', '--fields', 'city,latitude'], '8.8.8.8\n');
     expect(JSON.parse(out)).toEqual({ city: 'Mountain View', latitude: 37.4 });
+    expect(notes).toMatch(/^1 line in [\d.]+ s\n$/);
   });
 
   it('says what addresses are used for, by files of their own', async () => {

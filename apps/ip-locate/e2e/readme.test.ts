@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { workspaceRoot } from '@workspace/testing';
 import { DOCUMENTATION } from '../test/documents.ts';
 import { type RunningService, startService } from './service.ts';
 
@@ -52,7 +53,7 @@ describe('the examples of the documentation', () => {
   it.each(examples())('$settings $command', async ({ settings, command, output }) => {
     const { port } = await serviceWith(settings);
     const real = command.replace('localhost:3002', `127.0.0.1:${port}`);
-    const { stdout } = await promisify(execFile)('sh', ['-c', real]);
+    const { stdout } = await promisify(execFile)('sh', ['-c', real], { cwd: workspaceRoot });
     expect(stdout.replaceAll('\r\n', '\n').trimEnd()).toBe(output);
   });
 

@@ -180,7 +180,9 @@ const enrich = async (
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const errors = writer.errors === 0 ? '' : `, ${writer.errors.toLocaleString('en')} with an error`;
-  terminal.note(`${count.toLocaleString('en')} lines in ${seconds.toFixed(1)} s${errors}`);
+  terminal.note(
+    `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'} in ${seconds.toFixed(1)} s${errors}`,
+  );
   return 0;
 };
 
