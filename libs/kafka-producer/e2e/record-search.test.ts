@@ -129,4 +129,33 @@ describeWithKafka('the search of a real topic', () => {
     });
     expect(await find('a')).toEqual(three({ gap: 'deleted' }));
   });
+
+  it('reads a topic that was made anew from its beginning, also where the old one was empty', async () => {
+    const topic = 'anew';
+    const producer = kafka.producer();
+    await producer.connect();
+    const send = (id: string) => producer.send({ topic, messages: [messageOf(id)] });
+    try {
+      await broker.createTopic(topic);
+      for (const id of ['a', 'b']) await send(id);
+      await withAdmin(broker.bootstrapServers, async (admin) => {
+        // kafkajs has to learn who leads the partition first.
+        await admin.fetchTopicOffsets(topic);
+        await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '2' }] });
+      });
+      const find = opened(topic);
+      expect((await find('none')).some(({ found }) => found)).toBe(false);
+      await broker.deleteTopic(topic);
+      await eventually('new topic', () =>
+        broker.createTopic(topic).then(
+          () => true,
+          () => false,
+        ),
+      );
+      for (const id of ['c', 'd', 'e']) await eventually('record', () => send(id).catch(() => false));
+      expect(await find('c')).toEqual(three({ found: expect.objectContaining({ offset: 0 }) }));
+    } finally {
+      await producer.disconnect();
+    }
+  });
 });

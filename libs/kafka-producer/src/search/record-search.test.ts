@@ -514,6 +514,16 @@ describe('the index of a topic', () => {
     expect(await find('a0')).toEqual({ gap: 'deleted' });
   });
 
+  it('reads a topic that was made anew from its beginning, also where it had read no batch of the old one', async () => {
+    write(ids('a', 3), 10);
+    brokers.topic!.partitions[0]!.start = 3;
+    open();
+    await find('none');
+    brokers.topic!.partitions[0] = createFakePartition();
+    for (const id of ids('b', 4)) write([id], 20);
+    expect((await find('b1')).found?.offset).toBe(1);
+  });
+
   it('keeps the last while in memory, and reads what is older from the log', async () => {
     for (let batch = 0; batch < 3; batch += 1) write(ids(`${batch}-`, 4_096), 10 + batch * 400);
     let time = 500;

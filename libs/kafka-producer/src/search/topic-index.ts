@@ -62,7 +62,9 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
 
   /** @returns undefined when the log is not the one that was read before */
   const readOn = async (log: PartitionLog): Promise<IndexedPartition | undefined> => {
-    const known = indexes[log.partition];
+    const present = indexes[log.partition];
+    // With no batch read, nothing shows whether the log is still the same one; that of a new topic begins at 0.
+    const known = present?.last || present?.start === 0 ? present : undefined;
     // Asked together: a broker answers one after the other. What fails here fails again below.
     const ahead = known?.last && log.read(known.last.baseOffset, FETCH_BYTES);
     ahead?.catch(() => undefined);
