@@ -39,7 +39,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       {
         title: 'Publish',
         pages: [
-          ...ofApp('release-web', 'docs/', 'publishing', 'export', 'signing'),
+          ...ofApp('release-web', 'docs/', 'publishing', 'rules', 'export', 'signing'),
           'apps/release-web/data/README.md',
         ],
       },
