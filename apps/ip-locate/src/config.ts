@@ -35,7 +35,7 @@ export const Config = Type.Object({
   OVERLAY_PATH: Type.Optional(
     Type.String({
       description:
-        'CSV file of networks of your own, private ones included, which go before the databases; read again when it changes and on SIGHUP; none when unset',
+        'CSV file of networks of your own, private ones included, which take precedence over the databases; read again when it changes and on SIGHUP; none when unset',
     }),
   ),
   STRIP_DISTRICTS: Type.Boolean({
@@ -76,7 +76,7 @@ export const Config = Type.Object({
       minimum: 0,
       maximum: 65_535,
       description:
-        'port on which Envoy may ask for the same as at `/auth`, by gRPC (`ext_authz`), on the address of `HOST`; off when unset',
+        'port for Envoy’s gRPC `ext_authz`, which gets the same answers as `/auth`, on the address of `HOST`; off when unset',
     }),
   ),
   ERROR_STATUS: Type.Optional(
@@ -87,7 +87,7 @@ export const Config = Type.Object({
   PRECISION: Type.Optional(
     Type.Union([Type.Literal('country'), Type.Literal('region'), Type.Literal('city')], {
       description:
-        'how much of a location is told: up to the `country`, the `region` or the `city`; API keys may have another; all that the data has when unset',
+        'most precise part of a location in answers: `country`, `region` or `city`; API keys may have another; everything in the data when unset',
     }),
   ),
   CACHE_SECONDS: Type.Integer({

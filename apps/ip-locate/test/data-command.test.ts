@@ -314,7 +314,7 @@ describe('ip-locate-data update', () => {
 describe('the command line', () => {
   it.each([
     ['update', '--folder is missing.'],
-    ['completions csh', 'completions is for bash, zsh, fish, not "csh".'],
+    ['completions csh', 'completions needs one of bash, zsh, fish, not "csh".'],
     ['upgrade', '"upgrade" is not a command.'],
     ['update --folder x --source ftp', '--source is dbip, maxmind or url, not "ftp".'],
     ['update --folder x --source url', '--city-url is missing.'],

@@ -117,7 +117,7 @@ describe('the index for people', () => {
     ['/10.0.0.1/json/', 400, 'No location', '10.0.0.1 is in a reserved range: private use.'],
     ['/1.2.3', 400, 'No location', 'An address is four decimal numbers'],
     ['/no/such/page', 404, 'Not found', 'Not found'],
-    ['/nothing', 404, 'Not found', 'A path ends in one of'],
+    ['/nothing', 404, 'Not found', 'The path must end in one of'],
     ['/8.8.8.8/json/?fields=nothing', 400, 'Unknown field', 'nothing'],
   ])('%s is a problem with the form to go on with', async (url, status, title, text) => {
     const { statusCode, headers, body } = await page(url);

@@ -274,7 +274,7 @@ const openOperationSchemas = async (
     if (error instanceof UnusableSchema) throw new ConfigError([`OPERATION_SCHEMA_FILE: ${error.message}`]);
     throw error;
   });
-  logger.info({ schemas: schemas.map(({ name }) => name) }, 'operations follow schemas of their own');
+  logger.info({ schemas: schemas.map(({ name }) => name) }, 'operations follow OPERATION_SCHEMA_FILE');
   return schemas;
 };
 

@@ -168,7 +168,7 @@ describe('a folder for the last valid data that cannot be written', () => {
     expect((await service.app.inject('/releases/branches.php')).statusCode).toBe(200);
     expect(await healthOf(service)).toMatchObject({ status: 'pass' });
     expect(service.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', msg: 'the data cannot be kept for the next start' }),
+      expect.objectContaining({ level: 'warn', msg: 'the data could not be saved for the next start' }),
     );
   });
 });

@@ -30,7 +30,9 @@ export const connect = async (url: string, logger: Logger) => {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_RECONNECT_MS),
     },
   });
-  client.on('error', (error: Error) => logger.debug({ err: error }, 'connection to the rate limit store'));
+  client.on('error', (error: Error) =>
+    logger.debug({ err: error }, 'connection to the rate limit store failed'),
+  );
   const connected = client
     .connect()
     .catch((error: unknown) => logger.debug({ err: error }, 'connecting to the rate limit store'));

@@ -65,7 +65,7 @@ export const runCli = async (
   if (name === 'completions') {
     const [shell] = rest;
     if (!isShell(shell)) {
-      terminal.note(`completions: the shell is ${SHELLS.join(', ')}, not "${shell ?? ''}"`);
+      terminal.note(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}"`);
       return 2;
     }
     terminal.out(completions(shell, commandLine(commands)));

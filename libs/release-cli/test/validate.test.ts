@@ -150,7 +150,7 @@ describe('validate', () => {
     expect(out).toMatch(/\*:yank\) words='--date --reason --data --dry-run --yes --help'/);
     expect(await cli(data.folder, ['completions', 'csh'])).toMatchObject({
       code: 2,
-      notes: 'completions: the shell is bash, zsh, fish, not "csh"',
+      notes: 'completions needs one of bash, zsh, fish, not "csh"',
     });
   });
 

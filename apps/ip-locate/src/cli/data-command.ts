@@ -36,8 +36,8 @@ export interface DataCommandContext {
 
 const USAGE = `Usage: ip-locate-data update --folder FOLDER [options]
 
-Downloads newer databases into FOLDER: city.mmdb, asn.mmdb and anonymous.mmdb. A file takes the place of the one before only after it has been
-downloaded whole, verified as the service verifies it, and found not to be older. A running service loads it within a minute.
+Downloads newer databases into FOLDER: city.mmdb, asn.mmdb and anonymous.mmdb. A new file replaces the old one only if
+it is complete, passes the service's own verification and is not older. A running service loads it within a minute.
 
   --folder FOLDER        where the databases are
   --databases LIST       some of city, asn and anonymous (default city,asn)
@@ -45,11 +45,11 @@ downloaded whole, verified as the service verifies it, and found not to be older
                          maxmind  GeoLite2 or GeoIP2: MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY, or MAXMIND_LICENSE_KEY_FILE,
                                   in the environment
                          url      the files at --city-url, --asn-url and --anonymous-url
-  --list KIND=URL        makes anonymous.mmdb of published lists of networks (JSON, CSV or lines); KIND is one of
+  --list KIND=URL        makes anonymous.mmdb from published lists of networks (JSON, CSV or lines); KIND is one of
                          ${Object.keys(LIST_KINDS).join(', ')}; may be repeated
-  --complete KINDS       kinds whose lists have every such address: the field is false for all others, where it would be
-                         unknown; separated by commas
-  --accept-smaller       take lists that have lost more than half of their networks
+  --complete KINDS       kinds, separated by commas, whose lists are complete: all other addresses get false instead of
+                         unknown
+  --accept-smaller       accept lists that have lost more than half of their networks
   --city-url URL         .mmdb, .mmdb.gz or .tar.gz
   --asn-url URL
   --anonymous-url URL
@@ -99,7 +99,8 @@ const OPTIONS = {
 
 /** The script for a shell. @throws UsageError when there is none */
 const completionsOf = (shell: string | undefined): string => {
-  if (!isShell(shell)) throw new UsageError(`completions is for ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
+  if (!isShell(shell))
+    throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
   return completions(shell, {
     program: 'ip-locate-data',
     commands: { update: Object.keys(OPTIONS), completions: [] },

@@ -39,7 +39,7 @@ export interface LookupCommandContext {
 const USAGE = `Usage: ip-locate [options] [FILE]
        ip-locate < addresses.txt > locations.ndjson
 
-Adds locations to addresses, offline: a line out for each line in, in their order. Reads FILE, or standard input.
+Adds locations to addresses, offline. Writes a line for each line of FILE or standard input, in the same order.
 
   --input FORMAT     text    an address per line (default)
                      ndjson  an address, or an object with an address as ip, per line; objects keep their members
@@ -50,10 +50,11 @@ Adds locations to addresses, offline: a line out for each line in, in their orde
   --database FILES   City or Country database, or two files separated by a comma, one per address family (default: the bundled
                      data); more databases after semicolons: locations that the first lacks, Connection-Type, Domain
   --asn-database FILE
+                     ASN database, for asn and org (default: the bundled data)
   --anonymous-database FILES
-                     what addresses are used for, such as hosting or Tor: GeoIP2-Anonymous-IP, or made by ip-locate-data
-  --overlay FILE     CSV file of networks of your own, which go before the databases
-  --precision NAME   country, region, city or full: how much of a location is told (default full)
+                     what addresses are used for, such as hosting or Tor: GeoIP2-Anonymous-IP, or a file that ip-locate-data made
+  --overlay FILE     CSV file of networks of your own, which take precedence over the databases
+  --precision NAME   country, region, city or full: most precise part of a location (default full)
   --version          print the version
   -h, --help         print this
 
@@ -63,8 +64,8 @@ Examples:
   zcat access.log.gz | cut -d ' ' -f 1 | ip-locate --output csv
   source <(ip-locate completions bash)     completions; also zsh, fish. A FILE of that name is ./completions
 
-Exit codes: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line. Lines with errors say so in
-their place, and are counted on standard error.`;
+Exit codes: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line. The output line of
+an invalid address is an error; standard error has the number of errors.`;
 
 const OPTIONS = {
   input: { type: 'string', default: 'text' },
@@ -82,7 +83,8 @@ const OPTIONS = {
 
 /** The script for a shell. @throws UsageError when there is none */
 const completionsOf = (shell: string | undefined): string => {
-  if (!isShell(shell)) throw new UsageError(`completions is for ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
+  if (!isShell(shell))
+    throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
   return completions(shell, {
     program: 'ip-locate',
     commands: { completions: [] },

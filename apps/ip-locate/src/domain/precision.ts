@@ -1,7 +1,7 @@
 import { withoutDistrict } from './city-name.ts';
 import { type Location, UNKNOWN_LOCATION } from './location.ts';
 
-/** How much of a location is told: up to the country, the region or the city, or all that the data has. */
+/** Most precise part of a location in answers: the country, the region or the city, or all that the data has. */
 export const PRECISIONS = ['country', 'region', 'city', 'full'] as const;
 export type Precision = (typeof PRECISIONS)[number];
 

@@ -45,7 +45,7 @@ export const createApiKeyOf =
     }
     const key = keys().get(digestOfToken(secret).toString('hex'));
     if (key) return key;
-    throw new ProblemError(problems['invalid-key'], { detail: 'The API key is not known here.' });
+    throw new ProblemError(problems['invalid-key'], { detail: 'Unknown API key.' });
   };
 
 /** The precision of the answer to a request, once the request has been charged. */

@@ -70,7 +70,7 @@ export const keepCatalogue = async (
   try {
     await lastValid?.save(catalogue);
   } catch (error) {
-    logger.warn({ err: error }, 'the data cannot be kept for the next start');
+    logger.warn({ err: error }, 'the data could not be saved for the next start');
   }
 };
 

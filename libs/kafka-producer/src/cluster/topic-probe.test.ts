@@ -233,7 +233,7 @@ describe('the probe of a topic on brokers', () => {
     expect(told.map(({ level, msg, setting }) => [level, msg, setting])).toEqual([
       ['warn', 'setting weakens a promise', 'cleanup.policy'],
       ['warn', 'setting weakens a promise', 'message.timestamp.before.max.ms'],
-      ['info', 'settings keep all promises', undefined],
+      ['info', 'settings no longer weaken a promise', undefined],
     ]);
     await stop(watch);
   });

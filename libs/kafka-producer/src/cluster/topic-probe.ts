@@ -101,7 +101,7 @@ export const watchTopic = (
       !weak.some((one) => one.setting === setting && one.reason === reason);
     const found = needs ? weaknesses(seen, needs) : [];
     for (const one of found.filter(isNew)) logger.warn({ topic, ...one }, 'setting weakens a promise');
-    if (weak.length > 0 && found.length === 0) logger.info({ topic }, 'settings keep all promises');
+    if (weak.length > 0 && found.length === 0) logger.info({ topic }, 'settings no longer weaken a promise');
     weak = found;
     if (!needs || (before && !before.topic === !seen.topic)) return;
     if (!seen.topic)

@@ -11,10 +11,10 @@ export const correctCommand = editCommand({
   usage: `correct <version or build> --reason <text> [options]
 ${DIGEST_USAGE}
   --date <day>          another date, for the release and its files
-  --kind security|bugfix
-  --fixes <CVE id>      what it fixes, in place of what is on record; may be repeated
-  --set <pointer>=<json>   one member of the release or build, like /published/museum=true; may be repeated
-  --remove <pointer>       the same, removes it`,
+  --kind security|bugfix   another kind
+  --fixes <CVE id>      what it fixes, replaces what is on record; may be repeated
+  --set <pointer>=<json>   sets a member of the release or build, like /published/museum=true; may be repeated
+  --remove <pointer>       removes such a member; may be repeated`,
   example: "correct 8.4.26 --reason 'The date was a day late.' --date 2026-11-20",
   subject: 'version',
   options: {

@@ -57,7 +57,7 @@ const MOST_DAYS = 3650;
 
 /** Signs exports as a TUF repository. */
 export const tufCommand: Command = {
-  summary: 'signs an export as a TUF repository, and renews and rotates its keys',
+  summary: 'sign an export as a TUF repository, renew and rotate its keys',
   usage: `usage: tuf root <repository> [--add ROLE=KEY]… [--remove ROLE=KEY]… [--threshold ROLE=NUMBER]…
        tuf targets <repository> --export <folder>
        tuf sign <repository> root|targets --key <file> | --sign-with <command>

@@ -239,8 +239,8 @@ async function* readSoonEnough(
     if (!unread) continue;
     throw new ProblemError(commonProblems['body-too-large'], {
       detail:
-        `The answer was not read for ${unreadMs / 1000} s while lines were still sent. Read while you send, or send fewer lines; ` +
-        'send those without an answer again.',
+        `The client kept sending lines, but did not read the answer for ${unreadMs / 1000} s. Read while you send, or send fewer lines. ` +
+        'Send the lines without an answer again.',
     });
   }
 }

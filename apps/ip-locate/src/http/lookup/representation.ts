@@ -17,7 +17,7 @@ export type FormatOrField = FormatName | FieldName;
 export const parseField = (name: string): FieldName => {
   if (isField(name)) return name;
   throw new ProblemError(commonProblems['not-found'], {
-    detail: `A path ends in one of ${[...formatNames(), ...FIELD_NAMES].join(', ')}.`,
+    detail: `The path must end in one of ${[...formatNames(), ...FIELD_NAMES].join(', ')}.`,
   });
 };
 

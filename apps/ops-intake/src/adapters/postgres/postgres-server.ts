@@ -151,7 +151,7 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   pool.on('connect', (client) => {
     open += 1;
     // One that is cut while it is used says so more than once.
-    client.on('error', (error) => logger.debug({ err: error }, 'connection to the store'));
+    client.on('error', (error) => logger.debug({ err: error }, 'connection to the store failed'));
     events.connected();
   });
   pool.on('error', (error: Error & { code?: string }) => {

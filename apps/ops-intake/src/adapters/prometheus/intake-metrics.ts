@@ -54,16 +54,12 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     });
   };
   countOf('operations_submissions_accepted_total', 'Submissions answered with 202', () => submissions);
-  countOf(
-    'operations_accepted_total',
-    'Operations inside the submissions answered with 202',
-    () => operations,
-  );
+  countOf('operations_accepted_total', 'Operations in the submissions answered with 202', () => operations);
   /** counted like submissions: there may be thousands in a turn */
   const lines = new Map<number, number>();
   new Counter({
     name: 'operations_bulk_lines_total',
-    help: 'Lines of streams that were answered, by the status of the line',
+    help: 'Answered lines of streams, by status of the line',
     labelNames: ['status'],
     registers,
     collect() {
@@ -73,7 +69,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   });
   const streams = new Gauge({
     name: 'operations_bulk_streams',
-    help: 'Streams of submissions that are open, or of which something is on its way',
+    help: 'Streams of submissions that are open, or have submissions on their way to Kafka',
     registers,
   });
   const latency = new Histogram({
@@ -96,7 +92,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   });
   const throttled = new Counter({
     name: 'operations_kafka_throttled_seconds_total',
-    help: 'Time for which quotas of Kafka kept from sending or reading',
+    help: 'Time during which quotas of Kafka delayed sending or reading',
     registers,
   });
   const renewed = new Counter({
@@ -137,17 +133,17 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   const watchClock = (state: () => ClockState): void => {
     gauge(
       'operations_clock_synchronised',
-      '1 while the clock of this machine follows UTC; not a number while that is not known',
+      '1 while the clock of this machine follows UTC; NaN while unknown',
       () => Number(state().reading?.isSynchronised ?? NaN),
     );
     gauge(
       'operations_clock_offset_seconds',
-      'How far the clock of this machine is ahead of UTC, as measured; not a number while that is not known',
+      'Measured offset of this machine’s clock from UTC, positive when it is ahead; NaN while unknown',
       () => state().reading?.aheadSeconds ?? NaN,
     );
     gauge(
       'operations_clock_divergence_seconds',
-      'Most that the clock of this machine can be off UTC; not a number while that is not known',
+      'Largest possible offset of this machine’s clock from UTC; NaN while unknown',
       () => state().reading?.divergenceSeconds ?? NaN,
     );
   };
@@ -165,7 +161,11 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       'Records of rejected submissions that wait for Kafka or are being sent',
       () => queued().records,
     );
-    gauge('operations_rejected_queue_bytes', 'Their bytes', () => queued().bytes);
+    gauge(
+      'operations_rejected_queue_bytes',
+      'Bytes of the records in operations_rejected_queue_records',
+      () => queued().bytes,
+    );
     return (outcome) => rejected.inc({ outcome });
   };
 
@@ -175,11 +175,15 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       'Submissions that wait for Kafka or are being sent',
       () => log.status().queued.records,
     );
-    gauge('operations_queue_bytes', 'Their bytes', () => log.status().queued.bytes);
+    gauge(
+      'operations_queue_bytes',
+      'Bytes of the submissions in operations_queue_records',
+      () => log.status().queued.bytes,
+    );
     gauge('operations_kafka_up', '1 while the topic can be written', () => Number(log.status().connected));
     gauge(
       'operations_kafka_under_replicated_partitions',
-      'Partitions of the topic with fewer replicas in sync than replicas; not a number while unknown',
+      'Partitions of the topic with fewer replicas in sync than replicas; NaN while unknown',
       () => {
         const { connected, underReplication } = log.status();
         return underReplication?.partitions ?? (connected ? 0 : NaN);
@@ -187,7 +191,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     );
     gauge(
       'operations_kafka_weak_settings',
-      'Settings of topic and brokers that weaken a promise; not a number while they are not known',
+      'Settings of topic and brokers that weaken a promise; NaN while unknown',
       () => {
         const { weaknesses, settingsKnown } = log.status();
         return settingsKnown ? (weaknesses?.length ?? 0) : NaN;
@@ -195,12 +199,12 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     );
     gauge(
       'operations_kafka_clock_difference_seconds',
-      'How far the clock of this machine is ahead of the cluster; not a number where the cluster does not tell its time',
+      'How far the clock of this machine is ahead of the cluster; NaN while the cluster’s time is unknown',
       () => (log.status().clock?.aheadMs ?? NaN) / 1_000,
     );
     gauge(
       'operations_kafka_probe_seconds',
-      'Time of the last probe of the topic',
+      'Duration of the last probe of the topic',
       () => (log.status().latencyMs ?? NaN) / 1_000,
     );
     gauge('operations_idempotency_store_up', '1 while Idempotency-Keys can be claimed', () =>
@@ -218,18 +222,18 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     );
     gauge(
       'operations_idempotency_store_since_timestamp_seconds',
-      'Since when the idempotency store has kept every key, by its clock; not a number while unknown',
+      'Since when the idempotency store has kept every key, by its clock; NaN while unknown',
       () => (store.since()?.getTime() ?? NaN) / 1_000,
     );
     const { unit } = store.status().use ?? { unit: 'bytes' };
     gauge(
       `operations_idempotency_store_used_${unit}`,
-      'What the idempotency store holds',
+      'Current size of the idempotency store',
       () => store.status().use?.used ?? NaN,
     );
     gauge(
       `operations_idempotency_store_capacity_${unit}`,
-      'Most that the idempotency store may hold; not a number without a limit',
+      'Maximum size of the idempotency store; NaN without a limit',
       () => store.status().use?.capacity ?? NaN,
     );
   };

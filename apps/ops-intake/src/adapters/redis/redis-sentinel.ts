@@ -182,7 +182,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     epoch = found.epoch;
     const master = found.master && addressOf(found.master);
     if (master === connectedTo) return;
-    logger.info({ master }, 'the idempotency store has another master, or is about to');
+    logger.info({ master }, 'idempotency store failed over or is failing over; reconnecting');
     drop();
   };
 
@@ -190,7 +190,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     subscribeToFailovers(sentinel, options, () => {
       failovers += 1;
       if (!client) return;
-      logger.info('the idempotency store is about to have another master');
+      logger.info('idempotency store is about to fail over; reconnecting');
       drop();
     }),
   );

@@ -64,7 +64,7 @@ const idOfSchema = async (
     if (performance.now() + RETRY_MS > deadline) {
       if (fallbackId === undefined) throw new SchemaNotRegistered(`no answer within ${waitMs} ms: ${result}`);
       const reason = { subject, schemaId: fallbackId, reason: result };
-      logger.warn(reason, 'schema registry unavailable: using the id set');
+      logger.warn(reason, 'schema registry unavailable; using the id of SCHEMA_REGISTRY_FALLBACK_IDS');
       return fallbackId;
     }
     if (isFirst) logger.warn({ subject, reason: result }, 'waiting for the schema registry');

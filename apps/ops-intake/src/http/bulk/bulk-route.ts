@@ -67,7 +67,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       throw new ProblemError(problems['unsupported-content-encoding'], {
-        detail: 'A stream has no Content-Encoding.',
+        detail: 'A stream must not have a Content-Encoding.',
         headers: { 'accept-encoding': 'identity' },
       });
     }

@@ -311,7 +311,7 @@ export class BulkSession {
     if (this.#isComplete || this.#isGone) return;
     this.end(
       new ProblemError(commonProblems['body-too-large'], {
-        detail: `The answer was not read for ${this.#options.limits.unreadMs / 1_000} s while lines were still sent. Read while you send, or send fewer lines. ${NOT_TRIED}`,
+        detail: `The client kept sending lines, but did not read the answer for ${this.#options.limits.unreadMs / 1_000} s. Read while you send, or send fewer lines. ${NOT_TRIED}`,
       }),
     );
     this.#body.removeAllListeners('readable');

@@ -70,7 +70,7 @@ export const sequenceIn = (
     throw new ProblemError(problems['bad-sequence'], { detail });
   }
   if (partitionKey === undefined) {
-    const detail = 'It needs a Partition-Key: each one has numbers of its own.';
+    const detail = 'A Sequence needs a Partition-Key, because each Partition-Key is numbered separately.';
     throw new ProblemError(problems['bad-sequence'], { detail });
   }
   return sequence;

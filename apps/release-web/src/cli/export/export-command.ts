@@ -28,7 +28,7 @@ const MOST_DAYS = 366;
 
 /** Writes everything the service answers as files. */
 export const exportCommand = (openService: OpenService): Command => ({
-  summary: 'writes everything the service answers as files, for any web server',
+  summary: 'write everything the service answers as files, for any web server',
   usage: `usage: export <folder> --base-url <URL> [options]
   <folder>              new, or an earlier export, of which unchanged files keep their time
   --base-url <URL>      where the public will find it; the other settings are those of the service

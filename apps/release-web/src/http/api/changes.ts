@@ -77,7 +77,7 @@ const startOf = ({ catalogue }: Snapshot, since = 'start') => {
   const position = isDay(since) ? positionAt(catalogue, since) : positionOf(catalogue, since);
   if (position) return position;
   throw new ProblemError(problems['unknown-cursor'], {
-    detail: 'The cursor is ahead of the data: begin again without it, or with a day.',
+    detail: 'The cursor is ahead of the data. Start again without it, or with a date.',
   });
 };
 

@@ -72,7 +72,7 @@ export const keyring = (app: Service, path: string, answers: Answers): void => {
       const keys = answer(current);
       if (keys) return keys;
       throw new ProblemError(problems['no-public-keys'], {
-        detail: 'Only fingerprints are on record, or no keys: see /api/v1/keys.',
+        detail: 'No public keys are on record. /api/v1/keys lists the fingerprints that are.',
       });
     }),
   );

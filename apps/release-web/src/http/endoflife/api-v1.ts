@@ -111,7 +111,7 @@ const namedListRoute = (
         const found = answer(current)(params.name);
         if (found) return found;
         throw new ProblemError(commonProblems['not-found'], {
-          detail: `Nothing here has the name ${params.name}.`,
+          detail: `There is no entry named ${params.name}.`,
         });
       }),
     );

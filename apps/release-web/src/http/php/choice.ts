@@ -31,7 +31,7 @@ export const choice = <const C extends string>(
   if (chosen !== undefined) return chosen;
   const allowed = choices.join(', ');
   throw new ProblemError(problems['unknown-choice'], {
-    detail: `${name} takes one of: ${allowed}; once, written exactly so.`,
+    detail: `${name} must be given once, as one of: ${allowed}.`,
     errors: [{ pointer: `#/querystring/${name}`, code: 'unknown-choice', detail: `allowed: ${allowed}` }],
     members: { parameter: name, allowed: choices },
   });

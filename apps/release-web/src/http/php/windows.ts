@@ -86,7 +86,7 @@ export const windowsDownload = (
     );
     if (base !== undefined && isKnown) return redirect(reply, `${base}${folder}${filename}`, 302);
     throw new ProblemError(problems['unknown-release'], {
-      detail: `${filename} belongs to no build for Windows on record.`,
+      detail: `No Windows build on record has the file ${filename}.`,
     });
   });
 };

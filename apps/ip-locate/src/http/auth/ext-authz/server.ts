@@ -67,7 +67,7 @@ export const createExtAuthz = ({
       try {
         reply(null, check(request));
       } catch (error) {
-        logger.error({ err: error }, 'no answer to a proxy');
+        logger.error({ err: error }, 'check for a proxy failed');
         reply({ code: status.INTERNAL });
       }
     },
