@@ -83,7 +83,10 @@ export const Config = Type.Object({
         Type.Literal('oauthbearer'),
         Type.Literal('aws-msk-iam'),
       ],
-      { description: 'login mechanism; no login when unset' },
+      {
+        description:
+          'login mechanism: `plain`, `scram-sha-256`, `scram-sha-512`, `oauthbearer` or `aws-msk-iam`; no login when unset',
+      },
     ),
   ),
   KAFKA_SASL_USERNAME: optionalText('user to log in as; for `oauthbearer` the client id'),

@@ -30,6 +30,14 @@ describe('the documentation', () => {
     expect(readmeTable(page('errors.md'), 'Errors').map((row) => row.slice(0, 3))).toEqual(expected);
   });
 
+  it('lists every check of /health', () => {
+    const listed = [...readFileSync(page('operations.md'), 'utf8').matchAll(/^\| `([a-z-]+:[a-z-]+)`/gm)];
+    const source = readFileSync(join(PROJECT, 'src/http/health/health-body.ts'), 'utf8');
+    const checks = new Set([...source.matchAll(/'([a-z-]+:[a-z-]+)': ?/g)].map(([, name]) => name));
+    expect(checks.size).toBeGreaterThan(10);
+    expect(listed.map(([, name]) => name).toSorted()).toEqual([...checks].toSorted());
+  });
+
   it('names a test or a scenario that is there in each row of the guarantees', () => {
     const root = join(PROJECT, '../..');
     const files = globSync('{apps/ops-intake,libs/kafka-producer}/{src,test,e2e}/**/*.ts', { cwd: root });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { readmeTable } from './readme-table.ts';
@@ -7,6 +8,13 @@ const COMMON = join(workspaceRoot, 'libs/service-kit/docs/settings.md');
 
 const byName = (rows: readonly unknown[][]): unknown[][] =>
   rows.toSorted(([a], [b]) => String(a).localeCompare(String(b)));
+
+/** The rows under the heading `Environment` of a page: of its only table, or of those of its sections. */
+const environmentRows = (page: string): string[][] => {
+  const [, section = ''] = readFileSync(page, 'utf8').split(/^## Environment$/m);
+  const sections = [...section.split(/^## /m)[0]!.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading!);
+  return (sections.length > 0 ? sections : ['Environment']).flatMap((heading) => readmeTable(page, heading));
+};
 
 /** The default of one service, from a cell such as `3000 ops-intake, 3001 release-web`. */
 const defaultOf = (app: string, cell = ''): string => new RegExp(`(\\S+) ${app}\\b`).exec(cell)?.[1] ?? cell;
@@ -18,7 +26,7 @@ const defaultOf = (app: string, cell = ''): string => new RegExp(`(\\S+) ${app}\
  */
 export const documentedSettings = (app: string, common: readonly string[]): unknown[][] =>
   byName([
-    ...readmeTable(join(workspaceRoot, 'apps', app, 'docs/settings.md'), 'Environment'),
+    ...environmentRows(join(workspaceRoot, 'apps', app, 'docs/settings.md')),
     ...common
       .flatMap((heading) => readmeTable(COMMON, heading))
       .map(([name, value, meaning]) => [name, defaultOf(app, value), meaning]),
