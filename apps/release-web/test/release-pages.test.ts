@@ -131,6 +131,19 @@ describe('the page of a release', () => {
     expect(answer.body).toContain('d735459c2cbaeb0673d416c33d372d9ff261d562f6b29da48f3e6aeaeca083af');
   });
 
+  it.each([
+    ['3.0', '3.0.x (latest)', '/releases/3.0/'],
+    ['4.0', '4.0.6', '/releases/4_0_6.php'],
+    ['5.4', '5.4.45', '/releases/5_4_45.php'],
+  ])('is where the feed of %s and the API lead to, whoever announced it', async (branch, version, page) => {
+    const feed = (await get(`/releases/${branch}/feed.json`)).json();
+    const release = (await get(`/api/v1/releases/${encodeURIComponent(version)}`)).json();
+    expect([feed.items[0].url, release.item.page]).toEqual(Array(2).fill(`https://releases.example${page}`));
+    expect((await get(page)).statusCode).toBe(200);
+    // The ids of Atom are addresses.
+    expect(feed.items[0].id).toBe(new URL(feed.items[0].id).href);
+  });
+
   it('says which algorithm a digest is of', async () => {
     expect((await service.app.inject('/releases/8_5_9.php')).body).toContain('SHA-256 <code');
     expect((await service.app.inject('/releases/5_4_0.php')).body).toContain('MD5 <code');

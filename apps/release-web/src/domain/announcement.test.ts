@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BranchFile, type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
-import { announcements, feedUpdated, pastEnds, releasePage } from './announcement.ts';
+import { announcements, feedUpdated, pastEnds } from './announcement.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -132,10 +132,5 @@ describe('announcements', () => {
     };
     expect(updated('2026-12-30T23:59:59Z')).toEqual(new Date('2026-12-17T00:00:00Z'));
     expect(updated('2026-12-31T00:00:00Z')).toEqual(new Date('2026-12-31T00:00:00Z'));
-  });
-
-  it('link old releases to the page on record', () => {
-    const old = catalogue.branches.find(({ branch }) => branch === '8.5')!.history[0]!;
-    expect(releasePage(old)).toBe('/releases/8_5_8.php');
   });
 });

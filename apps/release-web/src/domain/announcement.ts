@@ -12,6 +12,7 @@ import {
   releasesOf,
   type SourceFile,
 } from '@workspace/release-catalogue';
+import { releasePath } from './paths.ts';
 import { isSupported, knownSupportDates } from './support-state.ts';
 
 /** One entry of the feeds. */
@@ -69,7 +70,7 @@ const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: 
   return {
     id: releaseId(product, release),
     title: `${product.name} ${version} released!`,
-    link: releasePage(release),
+    link: releasePath(release),
     published: dates[0] ?? day,
     // A correction counts from when it was made: readers fetch an entry again when this is newer.
     updated: newest([...dates, day, ...editsOf(branch, version)]),
@@ -87,17 +88,8 @@ const newsAnnouncement = (item: NewsItem): Announcement => ({
 
 const releaseId = ({ feed }: ProductFile, { version, published }: Release): string =>
   (published.announcement === false ? feed.unannounced_id : feed.release_id)
-    .replaceAll('{version_}', underscored(version))
-    .replaceAll('{version}', version);
-
-/** The path of a release's page. */
-export const releasePage = ({ version, published }: Release): string => {
-  const { announcement } = published;
-  if (typeof announcement === 'object') return Object.values(announcement)[0] ?? '/releases/';
-  return announcement === true ? `/releases/${underscored(version)}.php` : '/releases/';
-};
-
-const underscored = (version: string): string => version.replaceAll('.', '_');
+    .replaceAll('{version_}', encodeURIComponent(version.replaceAll('.', '_')))
+    .replaceAll('{version}', encodeURIComponent(version));
 
 /** When published facts of a branch, or of one of its releases, were changed afterwards. */
 const editsOf = ({ audit }: BranchFile, version?: string): Date[] =>

@@ -11,7 +11,7 @@ import {
 import { vulnerabilities } from '../../domain/vulnerability.ts';
 import { productSlug } from '../../http/endoflife/cycles.ts';
 import { CATEGORY, identifierTypes } from '../../http/endoflife/products.ts';
-import { branchPath, releasePath } from '../../http/paths.ts';
+import { branchPath, releasePath } from '../../domain/paths.ts';
 
 /** Something that the export has the answer of. */
 export interface ExportRequest {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
 import { type Catalogue, CveId } from '@workspace/release-catalogue';
-import { releasePage } from '../../domain/announcement.ts';
+import { releasePath } from '../../domain/paths.ts';
 import type { BranchFix, Vulnerability } from '../../domain/vulnerability.ts';
 
 const Instant = { ...DateTime, examples: ['2026-07-30T00:00:00Z'] };
@@ -75,7 +75,7 @@ export const osvRecord = ({ product }: Catalogue, { cve, branches }: Vulnerabili
       { type: 'ADVISORY', url: `https://www.cve.org/CVERecord?id=${cve}` },
       ...releases.map((release) => ({
         type: 'WEB' as const,
-        url: new URL(releasePage(release), baseUrl).href,
+        url: new URL(releasePath(release), baseUrl).href,
       })),
     ],
   };

@@ -8,7 +8,7 @@ import {
   parseDateText,
   type Release,
 } from '@workspace/release-catalogue';
-import { releasePage } from '../../domain/announcement.ts';
+import { releasePath } from '../../domain/paths.ts';
 import { correctionsOf } from '../../domain/correction.ts';
 
 const Digest = (example: string | null) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
@@ -92,7 +92,7 @@ export const releaseView = (branch: BranchFile, release: Release, baseUrl: strin
       changed: changes.map(({ pointer }) => pointer),
     })),
     tags: (published.tags ?? []).filter(Boolean),
-    page: new URL(releasePage(release), baseUrl).href,
+    page: new URL(releasePath(release), baseUrl).href,
     files: [...published.source, ...(published.windows ?? [])].map((file) =>
       fileView(file, release.signatures, baseUrl),
     ),

@@ -6,7 +6,7 @@ import {
   type Release,
 } from '@workspace/release-catalogue';
 import { isSupported, type SupportState, supportState } from '../../domain/support-state.ts';
-import { releasePath } from '../paths.ts';
+import { releasePath } from '../../domain/paths.ts';
 import type { EndoflifeCycleDetail, EndoflifeCycles } from './schemas.ts';
 
 /** The name of the product in endoflife.date's paths: `php`. */

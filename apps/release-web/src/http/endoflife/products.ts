@@ -1,6 +1,6 @@
 import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { isSupported } from '../../domain/support-state.ts';
-import { releasePath } from '../paths.ts';
+import { releasePath } from '../../domain/paths.ts';
 import { type Cycle, listedCycles, productSlug } from './cycles.ts';
 import type { EndoflifeDetails, EndoflifeRelease, EndoflifeSummary, EndoflifeUri } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { BranchFile, Catalogue } from '@workspace/release-catalogue';
 import type { Snapshot } from '../../application/snapshot.ts';
 import { type Announcement, feedUpdated, pastEnds } from '../../domain/announcement.ts';
-import { branchPath } from '../paths.ts';
+import { branchPath } from '../../domain/paths.ts';
 import type { Site } from '../site.ts';
 
 /** What a feed is about: all releases, or those of one branch. */

@@ -1,7 +1,7 @@
 import type { Problem } from '@workspace/schemas';
 import { escapeMarkup, problemMarkup, type ProblemPage } from '@workspace/service-kit';
 import type { Catalogue } from '@workspace/release-catalogue';
-import { branchPath } from '../paths.ts';
+import { branchPath } from '../../domain/paths.ts';
 import { PAGE_POLICY, pageFrame } from './document.ts';
 
 /** A link, markup; the path and the text are our own. */

@@ -11,7 +11,7 @@ import { dayOf } from '../dates.ts';
 import { siteAlternates } from './alternates.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { copyButton, fileList, releaseFiles } from './files.ts';
-import { branchPath, releasePath } from '../paths.ts';
+import { branchPath, releasePath } from '../../domain/paths.ts';
 import { supportSentence } from './support.ts';
 import { kindTag } from './tags.ts';
 

@@ -17,7 +17,7 @@ import { siteAlternates } from './alternates.ts';
 import { buildSection, isToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
-import { branchPath, releasePath } from '../paths.ts';
+import { branchPath, releasePath } from '../../domain/paths.ts';
 import { isNoteworthy, TRANSITION_WORDS } from './support.ts';
 import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';

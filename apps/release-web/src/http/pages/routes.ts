@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { page as pageResponse, redirection } from '../rendering/cacheable.ts';
-import { branchPath } from '../paths.ts';
+import { branchPath } from '../../domain/paths.ts';
 import { redirect } from '../rendering/redirect.ts';
 import { BranchParameter, knownBranch } from '../rendering/known-branch.ts';
 import { type Answers, showsToday } from '../rendering/answers.ts';
