@@ -277,8 +277,8 @@ describeWith(needed, 'an export in nginx', () => {
       clock.set(new Date(time));
       return (await get(nginx.url, '/releases/branches.php')).headers['cache-control'];
     };
-    expect(await cacheControl('2026-12-30T23:54:59Z')).toBe('public, max-age=300');
-    expect(await cacheControl('2026-12-30T23:55:00Z')).toBe('no-cache');
+    expect(await cacheControl('2026-12-30T23:49:59Z')).toBe('public, max-age=300');
+    expect(await cacheControl('2026-12-30T23:50:00Z')).toBe('no-cache');
     expect(await cacheControl('2026-12-31T00:00:00Z')).toBe('public, max-age=300');
   });
 

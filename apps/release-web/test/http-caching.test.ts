@@ -183,7 +183,7 @@ describe('a transition', () => {
     const before = await answerAt('2026-12-30T23:59:59Z');
     const at = await answerAt('2026-12-31T00:00:00Z');
     const after = await answerAt('2026-12-31T00:00:01Z');
-    expect(before).toEqual({ ...longBefore, cache: 'public, max-age=1' });
+    expect(before).toEqual({ ...longBefore, cache: 'public, max-age=1, stale-while-revalidate=0' });
     expect(longBefore).toMatchObject({
       state: 'stable',
       cache: 'public, max-age=300',
@@ -198,6 +198,14 @@ describe('a transition', () => {
     expect(after).toEqual(at);
   });
 
+  it('is not delayed by a cache that serves a stale answer while it fetches a new one', async () => {
+    expect((await answerAt('2026-12-30T23:50:00Z')).cache).toBe('public, max-age=300');
+    // It is stale two seconds before the transition.
+    expect((await answerAt('2026-12-30T23:54:58Z')).cache).toBe(
+      'public, max-age=300, stale-while-revalidate=0',
+    );
+  });
+
   it('is undone when the clock is set back', async () => {
     await answerAt('2027-01-01T00:00:00Z');
     expect((await answerAt('2026-12-01T00:00:00Z')).state).toBe('stable');
@@ -209,7 +217,7 @@ describe('a transition', () => {
       return (await get('/api/v1/timeline.svg')).headers;
     };
     const evening = await modifiedAt('2026-11-21T23:59:30Z');
-    expect(evening['cache-control']).toBe('public, max-age=30');
+    expect(evening['cache-control']).toBe('public, max-age=30, stale-while-revalidate=0');
     const morning = await modifiedAt('2026-11-22T00:00:00Z');
     expect(morning['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
     expect(morning.etag).not.toBe(evening.etag);

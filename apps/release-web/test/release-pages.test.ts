@@ -79,7 +79,7 @@ describe('the page of all releases', () => {
     const late = await get('/releases/');
     service.set('2026-11-21T12:00:00Z');
     expect(late.headers['etag']).toBe(before.headers['etag']);
-    expect(late.headers['cache-control']).toBe('public, max-age=60');
+    expect(late.headers['cache-control']).toBe('public, max-age=60, stale-while-revalidate=0');
     expect(after.headers['etag']).not.toBe(before.headers['etag']);
     expect(after.headers['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
     expect(after.body).toContain('Today, 22 Nov 2026');

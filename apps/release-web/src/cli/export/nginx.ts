@@ -4,8 +4,11 @@ import type { Instant } from './instants.ts';
 import { Numbers } from './numbers.ts';
 import { type ExportedAnswer, folderOf, FRESH, type Rendering } from './render.ts';
 
-/** How long before a change an answer has to be asked for again each time: as long as it would otherwise be fresh. */
-const FRESH_SECONDS = 300;
+/**
+ * How long before a change an answer has to be asked for again each time: twice as long as it would otherwise be fresh, because
+ * caches such as Varnish serve a stale answer once more while they fetch a new one.
+ */
+const RECHECKED_SECONDS = 600;
 
 /** What the export has no answer for; without an address in it, as nginx does not escape one. */
 const PROBLEMS = [
@@ -62,7 +65,7 @@ export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): s
           ? []
           : [
               [`~^(?:${atLeast(from.getTime() / 1000)})\\.`, String(index)],
-              [`~^(?:${atLeast(from.getTime() / 1000 - FRESH_SECONDS)})\\.`, `${index - 1}!`],
+              [`~^(?:${atLeast(from.getTime() / 1000 - RECHECKED_SECONDS)})\\.`, `${index - 1}!`],
             ],
       ),
       '0',

@@ -179,7 +179,9 @@ const storedHeaders = (headers: Readonly<Record<string, string>>): Record<string
     Object.entries(headers)
       .filter(([name]) => !NOT_STORED.has(name))
       .map(([name, value]) =>
-        name === 'cache-control' && /^public, max-age=\d+$/.test(value) ? [name, FRESH] : [name, value],
+        name === 'cache-control' && /^public, max-age=\d+(?:, stale-while-revalidate=0)?$/.test(value)
+          ? [name, FRESH]
+          : [name, value],
       )
       .sort(([a], [b]) => (a! < b! ? -1 : 1)),
   );

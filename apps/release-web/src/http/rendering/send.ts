@@ -104,10 +104,14 @@ const withUtcDate = (headers: FastifyRequest['headers']): FastifyRequest['header
   return since === undefined ? headers : { ...headers, 'if-modified-since': utcDate(since) };
 };
 
-/** No response is fresh beyond the moment at which it changes. */
+/**
+ * No response is fresh beyond the moment at which it changes. Nor may a cache send it after that while it fetches the new one,
+ * as Varnish does for ten seconds unless told otherwise.
+ */
 const freshUntil = (nextTransition: Date, now: Date): string => {
   const seconds = Math.floor((nextTransition.getTime() - now.getTime()) / 1000);
-  return seconds < LONGEST_FRESH_SECONDS ? freshFor(seconds) : LONGEST_FRESH;
+  if (seconds >= 2 * LONGEST_FRESH_SECONDS) return LONGEST_FRESH;
+  return `${freshFor(Math.min(seconds, LONGEST_FRESH_SECONDS))}, stale-while-revalidate=0`;
 };
 
 /** The headers of browsers and HTTP libraries are short and few; parsing them again costs a tenth of a small request. */
