@@ -195,8 +195,9 @@ describeWith(['go', 'python3'], 'a signed export', () => {
 
   it('is not accepted when the targets have expired', () =>
     attacked(async () => {
-      await signedTargets(NEWER, new Date(Date.now() - 3 * DAY_MS), '--expires-in', '1');
-      await tuf(['publish', repository, '--key', pem('online')]);
+      const threeDaysAgo = new Date(Date.now() - 3 * DAY_MS);
+      await signedTargets(NEWER, threeDaysAgo, '--expires-in', '1');
+      await tuf(['publish', repository, '--key', pem('online'), '--expires-in', '9'], threeDaysAgo);
       await expectNone(newStates(), /expired/i);
     }));
 

@@ -1,5 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +153,64 @@ it('keeps the signatures of two people who sign at once', async () => {
   );
   expect(runs.map(({ code }) => code)).toEqual([0, 0]);
   expect(place.metadata()).toContain('1.targets.json');
+});
+
+it('adds the signatures that people have made on other machines', async () => {
+  await place.must('root', '--add', `targets=${place.key('bob')}`, '--threshold', 'targets=2');
+  await place.must('sign', 'root', '--key', place.key());
+  await place.stage('{}');
+  const copies = ['alice', 'bob'].map((name) => {
+    const copy = join(place.folder, `of-${name}`);
+    cpSync(place.repository, copy, { recursive: true });
+    return copy;
+  });
+  for (const [at, name] of ['alice', 'bob'].entries())
+    await cli(place.folder, ['tuf', 'sign', copies[at]!, 'targets', '--key', place.key(name)]);
+  const [ofAlice, ofBob] = copies.map((copy) => join(copy, 'staged/targets.json'));
+  expect(await place.must('sign', 'targets', '--signed', ofAlice!)).toContain('1 more signatures');
+  expect(await place.must('sign', 'targets', '--signed', ofAlice!)).toContain('1 more signatures');
+  expect(await place.must('sign', 'targets', '--signed', ofBob!)).toContain('targets 1 is published');
+});
+
+it('adds no signature of something else, and none by another key', async () => {
+  const copy = join(place.folder, 'copy.json');
+  const rejected = { code: 1, notes: expect.stringContaining('no signature of what is staged by a key') };
+  await place.stage('{}');
+  cpSync(place.path('staged/targets.json'), copy);
+  expect(await place.run('sign', 'targets', '--signed', copy)).toMatchObject(rejected);
+  await place.sign();
+  cpSync(place.path('metadata/1.targets.json'), copy);
+  await place.stage('{"a":1}');
+  expect(await place.run('sign', 'targets', '--signed', copy)).toMatchObject(rejected);
+  writeFileSync(copy, 'no metadata');
+  const { code, notes } = await place.run('sign', 'targets', '--signed', copy);
+  expect([code, notes]).toEqual([1, expect.stringContaining('is not metadata of the role targets')]);
+  expect(place.metadata()).not.toContain('2.targets.json');
+});
+
+it('publishes nothing once the targets or the root have expired, because every client rejects that', async () => {
+  const publishAfter = async (days: number) => {
+    place.now = START + days * DAY_MS;
+    const before = place.metadata().map((name) => readFileSync(place.path('metadata', name), 'utf8'));
+    const { code, notes } = await place.publish();
+    const after = place.metadata().map((name) => readFileSync(place.path('metadata', name), 'utf8'));
+    return { code, notes, isUnchanged: before.join() === after.join() };
+  };
+  await place.release('{}');
+  expect(await publishAfter(89)).toMatchObject({ code: 0, isUnchanged: false });
+  expect(await publishAfter(90)).toMatchObject({
+    code: 1,
+    notes: expect.stringContaining('targets 1 expired at 2027-02-19T12:00:00Z'),
+    isUnchanged: true,
+  });
+  await place.stage('{}');
+  await place.must('sign', 'targets', '--key', place.key());
+  expect(await publishAfter(91)).toMatchObject({ code: 0 });
+  expect(await publishAfter(3650)).toMatchObject({
+    code: 1,
+    notes: expect.stringContaining('root 1 expired at'),
+    isUnchanged: true,
+  });
 });
 
 it('stages one root whole when several make the first one at once', async () => {

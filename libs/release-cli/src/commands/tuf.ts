@@ -17,6 +17,7 @@ import { prune } from '../tuf/prune.ts';
 import { publicKeyOf, type Sign, signWithCommand, signWithFile } from '../tuf/keys.ts';
 import {
   addSignature,
+  addSignaturesOf,
   keysOf,
   missingSignatures,
   Repository,
@@ -36,6 +37,7 @@ const OPTIONS = {
   export: { type: 'string' },
   key: { type: 'string' },
   'sign-with': { type: 'string' },
+  signed: { type: 'string' },
   'expires-in': { type: 'string' },
   within: { type: 'string', default: '1' },
   root: { type: 'string' },
@@ -60,7 +62,7 @@ export const tufCommand: Command = {
   summary: 'sign an export as a TUF repository, renew and rotate its keys',
   usage: `usage: tuf root <repository> [--add ROLE=KEY]… [--remove ROLE=KEY]… [--threshold ROLE=NUMBER]…
        tuf targets <repository> --export <folder>
-       tuf sign <repository> root|targets --key <file> | --sign-with <command>
+       tuf sign <repository> root|targets --key <file> | --sign-with <command> | --signed <file>
        tuf publish <repository> --key <file> | --sign-with <command>
        tuf status <repository> [--within <days>]
        tuf fetch <URL> <file> --root <file> --state <folder>
@@ -75,6 +77,7 @@ export const tufCommand: Command = {
   --threshold ROLE=N    how many keys have to sign; default: 2 for root, else 1
   --key <file>          a private key in PEM: Ed25519, or ECDSA on P-256
   --sign-with <command> reads the bytes to sign and writes the signature; no private key is read here
+  --signed <file>       a copy of what is staged that was signed on another machine: its signatures are added
   --expires-in <days>   default: root ${DEFAULT_DAYS.root}, targets ${DEFAULT_DAYS.targets}, snapshot ${DEFAULT_DAYS.snapshot}, timestamp ${DEFAULT_DAYS.timestamp}
   --within <days>       what expires so soon is reported; default: 1
   --root <file>         the root as you got it from a person
@@ -146,10 +149,14 @@ const signStaged = async ({ repository, values, subject, context }: Step): Promi
       `Version ${staged.signed.version} of ${of} is staged, and ${version} is next: stage it again.`,
     );
   const roots = rootsFor(of, staged, published);
-  const key = addSignature(staged, of, roots, signOf(values));
+  const keys =
+    values.signed === undefined
+      ? [addSignature(staged, of, roots, signOf(values))]
+      : await addSignaturesOf(staged, of, roots, values.signed);
   await repository.stage(of, staged);
   const missing = Math.max(...roots.map((root) => missingSignatures(root, of, staged)));
-  context.terminal.out(`signed by ${key.keyID.slice(0, 12)}; ${missing} more signatures are needed`);
+  const signers = keys.map(({ keyID }) => keyID.slice(0, 12)).join(', ');
+  context.terminal.out(`signed by ${signers}; ${missing} more signatures are needed`);
   if (missing > 0) return 0;
   await repository.publish(of, staged);
   await rm(repository.stagedFile(of));
@@ -177,6 +184,8 @@ const publish = async ({ repository, values, context }: Step): Promise<number> =
     throw new CommandRejected(
       'The targets are not signed by the keys of the newest root: stage and sign them.',
     );
+  requireUnexpired('root', root, context);
+  requireUnexpired('targets', targets, context);
   await requireTargets(repository, targets);
   const snapshot = await repository.newest('snapshot');
   const expiry = expiryOf(values, 'snapshot', context);
@@ -202,6 +211,16 @@ const publish = async ({ repository, values, context }: Step): Promise<number> =
   const removed = await prune(repository, context.now);
   if (removed > 0) context.terminal.out(`${removed} old files removed`);
   return 0;
+};
+
+/** Clients reject all that hangs on expired metadata, so a timer that goes on publishing must not report success. */
+const requireUnexpired = (
+  role: StagedRole,
+  { signed: { version, expires } }: Metadata<Root> | Metadata<Targets>,
+  { now }: CliContext,
+): void => {
+  if (Date.parse(expires) <= now.getTime())
+    throw new CommandRejected(`${role} ${version} expired at ${expires}: stage and sign the next one.`);
 };
 
 const requireThreshold = (root: Metadata<Root>, role: Role, missing: number): void => {

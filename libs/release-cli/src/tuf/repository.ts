@@ -151,14 +151,56 @@ export const addSignature = (
     return new Signature({ keyID: 'unknown', sig: signature });
   });
   delete metadata.signatures['unknown'];
-  for (const key of roots.flatMap((root) => keysOf(root, role))) {
-    const before = metadata.signatures[key.keyID];
-    metadata.signatures[key.keyID] = new Signature({ keyID: key.keyID, sig: signature });
-    if (isSignedBy(metadata, key)) return key;
-    if (before) metadata.signatures[key.keyID] = before;
-    else delete metadata.signatures[key.keyID];
-  }
+  const signer = roots
+    .flatMap((root) => keysOf(root, role))
+    .find((key) => addIfValid(metadata, key, signature));
+  if (signer) return signer;
   throw new CommandRejected(`No key of the role ${role} made this signature.`);
+};
+
+/**
+ * Adds the signatures of a copy that was signed elsewhere, as far as keys of a role made them.
+ * @param roots as for `addSignature`
+ * @returns the keys
+ * @throws CommandRejected when there is no such signature, or what is staged is something else
+ */
+export const addSignaturesOf = async (
+  metadata: Metadata<Root | Targets>,
+  role: StagedRole,
+  roots: readonly Metadata<Root>[],
+  copy: string,
+): Promise<Key[]> => {
+  const { signatures } = await readMetadata(role, copy);
+  const keys = new Map(roots.flatMap((root) => keysOf(root, role)).map((key) => [key.keyID, key]));
+  const added = [...keys.values()].filter((key) => {
+    const signature = signatures[key.keyID];
+    return signature && addIfValid(metadata, key, signature.sig);
+  });
+  if (added.length > 0) return added;
+  throw new CommandRejected(`${copy} has no signature of what is staged by a key of the role ${role}.`);
+};
+
+const readMetadata = async (role: StagedRole, file: string): Promise<Metadata<Root> | Metadata<Targets>> => {
+  const bytes = await readFile(file);
+  try {
+    return parse(role, bytes);
+  } catch (error) {
+    throw new CommandRejected(`${file} is not metadata of the role ${role}: ${(error as Error).message}`);
+  }
+};
+
+/** Adds a signature under a key that made it. */
+const addIfValid = (
+  metadata: Metadata<Root | Targets | Snapshot | Timestamp>,
+  key: Key,
+  sig: string,
+): boolean => {
+  const before = metadata.signatures[key.keyID];
+  metadata.signatures[key.keyID] = new Signature({ keyID: key.keyID, sig });
+  if (isSignedBy(metadata, key)) return true;
+  if (before) metadata.signatures[key.keyID] = before;
+  else delete metadata.signatures[key.keyID];
+  return false;
 };
 
 const isSignedBy = (metadata: Metadata<Root | Targets | Snapshot | Timestamp>, key: Key): boolean => {
