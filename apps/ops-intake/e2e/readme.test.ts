@@ -10,7 +10,13 @@ import { type RunningService, startService } from './support/service.ts';
 
 /** The README and its pages, in the order in which their commands are to be run. */
 const documents = documentsOf(join(import.meta.dirname, '..'));
-const documentation = ['README.md', 'docs/submitting.md', 'docs/consuming.md', 'docs/access.md']
+const documentation = [
+  'README.md',
+  'docs/submitting.md',
+  'docs/consuming.md',
+  'docs/access.md',
+  'docs/bulk.md',
+]
   .map((path) => documents.get(path)!)
   .join('\n');
 
@@ -19,7 +25,7 @@ describeWithKafka('the documentation', () => {
   let service: RunningService;
   beforeAll(async () => {
     broker = await startBroker();
-    service = await startService({ KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.port}` });
+    service = await startService({ KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.port}`, BULK_STREAMS: '4' });
     await untilHealth(service.url, 200);
   });
   afterAll(async () => {
@@ -30,15 +36,17 @@ describeWithKafka('the documentation', () => {
 
   it('shows commands that print what it says', async () => {
     const shown = shownCommands(documentation);
-    expect(shown).toHaveLength(9);
+    expect(shown).toHaveLength(11);
+    const folder = mkdtempSync(join(tmpdir(), 'shown-'));
     for (const { command, lines } of shown) {
       const here = command
         .replace('localhost:3000', `127.0.0.1:${service.port}`)
         .replace('localhost:9092', broker.bootstrapServers)
         .replace(/^curl/, 'curl -s');
-      const { stdout } = await promisify(execFile)('sh', ['-c', here]);
+      const { stdout } = await promisify(execFile)('sh', ['-c', here], { cwd: folder });
       expect(stdout).toMatch(shownAnswer(lines));
     }
+    rmSync(folder, { recursive: true });
   });
 
   it('makes a line of a token file that admits the token', async () => {
