@@ -280,6 +280,18 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0 3x9' }, 6, true],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0x9' }, 6, false],
+  [
+    'ReleaseDataOld',
+    { 'release_web_data_revision_timestamp_seconds{job="release-web"}': `-${31 * 86_400}x90` },
+    80,
+    true,
+  ],
+  [
+    'ReleaseDataOld',
+    { 'release_web_data_revision_timestamp_seconds{job="release-web"}': `-${29 * 86_400}x90` },
+    80,
+    false,
+  ],
 ];
 
 describeWith(['promtool'], 'the alerts, by promtool', () => {

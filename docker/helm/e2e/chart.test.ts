@@ -578,8 +578,12 @@ describe('the alerts', () => {
       expect(annotations.runbook_url).toMatch(/^https:\/\/wiki\/x\/[\w-]+\.md$/);
   });
 
-  it('call data old when the service does', () => {
-    const days = /STALE_AFTER_DAYS = (\d+);/.exec(read('apps/ip-locate/src/http/health.ts'))?.[1];
+  it.each([
+    ['apps/ip-locate/src/http/health.ts', /STALE_AFTER_DAYS = (\d+);/],
+    ['apps/release-web/src/config.ts', /DATA_STALE_DAYS: [^}]*\bdefault: (\d+)/],
+  ])('call data old when the service does: %s', (file, pattern) => {
+    const days = pattern.exec(read(file))?.[1];
+    expect(days).toBeDefined();
     expect(read('docker/helm/three-services/files/alerts.yaml')).toContain(`> ${days} * 86400\n`);
   });
 
