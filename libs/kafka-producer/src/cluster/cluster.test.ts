@@ -315,13 +315,18 @@ describe('a cluster', () => {
     });
   });
 
-  it('reads a setting of one broker', async () => {
+  it('reads a setting of one broker, on a connection that nothing else uses', async () => {
     brokers.topic!.settings['message.max.bytes'] = '7';
-    await open().topicMetadata();
+    await open({ requestTimeoutMs: 100 }).topicMetadata();
     expect(await cluster!.brokerSettings(2, ['message.max.bytes', 'x'])).toEqual(
       new Map([['message.max.bytes', '7']]),
     );
     expect(requestsOf('DescribeConfigs')).toMatchObject([{ node: 2 }]);
+    const toProduce = await cluster!.connectionTo(2);
+    brokers.silent.add('DescribeConfigs');
+    await expect(cluster!.brokerSettings(2, ['x'])).rejects.toThrow('did not answer');
+    expect(toProduce.ended).toBeUndefined();
+    await eventually('end of the others', () => brokers.connections(2) === 1);
   });
 
   it('reads the clock of the quorum’s leader, where brokers have a quorum', async () => {

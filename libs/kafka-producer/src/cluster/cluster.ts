@@ -274,19 +274,23 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     return { ...seen.reduce(newest), ...(lacksMajority && { lacksMajority }) };
   };
 
-  /** The controller makes topics; since KRaft any broker passes that on. */
-  const toController = async <Answer>(
+  /** On a connection of its own: its failure, or a quota, must not end or delay what others send. */
+  const askOnce = async <Answer>(
+    nodeId: number,
     exchange: (connection: BrokerConnection) => Promise<Answer>,
   ): Promise<Answer> => {
-    const address = known.get(controllerId);
-    if (!address) return ask(exchange);
-    const connection = await open(address);
+    const connection = await openTo(nodeId);
     try {
       return await exchange(connection);
     } finally {
       connection.close(new Error('done'));
     }
   };
+
+  /** The controller makes topics; since KRaft any broker passes that on. */
+  const toController = <Answer>(
+    exchange: (connection: BrokerConnection) => Promise<Answer>,
+  ): Promise<Answer> => (known.has(controllerId) ? askOnce(controllerId, exchange) : ask(exchange));
 
   const createTopic = async (wanted: NewTopic): Promise<boolean> => {
     const { partitions: numPartitions, replicationFactor, settings: own = {} } = wanted;
@@ -331,8 +335,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     majorityMetadata: () => readMajority(),
     createTopic,
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
-    brokerSettings: async (nodeId, names) =>
-      describeSettings(await kept.to(nodeId), BROKER_RESOURCE, String(nodeId), names),
+    brokerSettings: (nodeId, names) =>
+      askOnce(nodeId, (connection) => describeSettings(connection, BROKER_RESOURCE, String(nodeId), names)),
     // A single broker is asked: each forwards the request to the controllers, and waits while there are none.
     time: () =>
       ask(async (connection) => {
