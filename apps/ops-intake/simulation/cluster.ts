@@ -16,6 +16,7 @@ import type { ServerEnd } from './socket.ts';
 const SESSION_MS = 9_000;
 const MIN_IN_SYNC = 2;
 const PRODUCE = 0;
+const FETCH = 1;
 const REQUEST_TIMED_OUT = 7;
 const NOT_LEADER_OR_FOLLOWER = 6;
 const NOT_ENOUGH_REPLICAS = 19;
@@ -280,16 +281,21 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       ends.add(end);
       let isReset = false;
       let tail: Promise<void> | undefined;
+      let isWithheld = false;
+      /** The client asks again for what a quota has withheld, and gets it. */
+      const throttleOf = (api: number, throttleMs: number): number => {
+        if (api === FETCH) isWithheld = !isWithheld;
+        return api === PRODUCE || (api === FETCH && isWithheld) ? throttleMs : 0;
+      };
       // A broker carries out the requests of a connection one after the other.
       const handle = async (frame: Buffer): Promise<void> => {
         await tail;
         if (isReset || machine.state !== 'running') return;
-        const { throttleMs } = end.client;
+        const throttleMs = throttleOf(frame.readInt16BE(0), end.client.throttleMs);
         const answer = await brokers.answer(node, frame, throttleMs);
         if (answer instanceof Buffer) machine.deliver(end, () => end.send(answer));
         // KIP-219: the answer says for how long nothing more is read of this connection.
-        if (throttleMs > 0 && frame.readInt16BE(0) === PRODUCE)
-          await new Promise<void>((resolve) => machine.after(throttleMs, resolve));
+        if (throttleMs > 0) await new Promise<void>((resolve) => machine.after(throttleMs, resolve));
       };
       const collect = frameCollector((frame) => {
         tail = handle(frame);

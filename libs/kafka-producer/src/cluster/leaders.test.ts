@@ -30,6 +30,7 @@ const setUp = (topicMetadata: () => Promise<TopicMetadata> = () => Promise.resol
     isExpiring: false,
     versionOf: () => 7,
     request: () => Promise.reject(new Error('not here')),
+    throttled: () => undefined,
     send: (frameOf) => {
       sent.push({ broker, frame: frameOf(1).toString('latin1') });
       return new Promise(() => {});

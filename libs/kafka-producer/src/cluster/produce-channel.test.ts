@@ -52,6 +52,7 @@ const setUp = (tellsOfThrottling = true) => {
       return 7;
     },
     request: () => Promise.reject(new Error('not here')),
+    throttled: () => undefined,
     send: (frameOf, timeoutMs) =>
       new Promise((resolve, fail) => {
         const answer: Sent['answer'] = (partitions, throttleMs = 0) =>

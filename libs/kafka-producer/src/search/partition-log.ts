@@ -88,14 +88,19 @@ export const openPartitionLog = async (
       const version = fetchVersion(connection.versionOf('Fetch'));
       const longestWaitMs = Math.min(LONGEST_WAIT_MS, Math.floor(requestTimeoutMs / 2));
       const where = { version, clientId, topic, partition, leaderEpoch, offset, maxBytes, longestWaitMs };
-      const payload = await connection.send(
-        (correlationId) => encodeFetchRequest({ ...where, correlationId }),
-        requestTimeoutMs,
-      );
-      const response = decodeFetchResponse(payload, version);
-      if (response.throttleMs > 0) onThrottle?.(response.throttleMs);
-      if (response.errorCode !== 0) throw errorOfCode(response.errorCode);
-      return response;
+      for (;;) {
+        const payload = await connection.send(
+          (correlationId) => encodeFetchRequest({ ...where, correlationId }),
+          requestTimeoutMs,
+        );
+        const response = decodeFetchResponse(payload, version);
+        if (response.throttleMs > 0) {
+          onThrottle?.(response.throttleMs);
+          connection.throttled(response.throttleMs);
+        }
+        if (response.errorCode !== 0) throw errorOfCode(response.errorCode);
+        if (!response.isWithheld) return response;
+      }
     },
   };
 };

@@ -290,6 +290,20 @@ describe.each([
     expect(await open({ maxBytes: long }).find(query('b'))).toEqual({ gap: 'too-long' });
   });
 
+  it('asks again for what a quota has withheld, and answers in time while it still does', async () => {
+    write(0, ['wanted'], 10);
+    const throttled: number[] = [];
+    open({ onThrottle: (milliseconds) => throttled.push(milliseconds) });
+    brokers.withheld.push(1, 2);
+    expect((await search.find(query('wanted'))).found?.offset).toBe(0);
+    expect(throttled).toEqual([1, 2]);
+    search.close();
+    open({ timeoutMs: 100 });
+    brokers.withheld.push(...Array<number>(1e5).fill(60_000));
+    expect(await search.find(query('wanted'))).toEqual({ gap: 'too-long' });
+    brokers.withheld.length = 0;
+  });
+
   it('says that the end is not replicated yet', async () => {
     write(0, ['a'], 10);
     write(0, ['wanted'], 10);

@@ -239,8 +239,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     };
 
     const isIndexed = options.index?.header === header.name;
-    const indexed = isIndexed ? await inTime(index!.catchUp(), options.timeoutMs) : undefined;
-    if (isIndexed && !indexed) return { gap: 'too-long' };
+    const indexed = isIndexed ? await index!.catchUp() : undefined;
     const metadata = indexed ? indexed.metadata : await cluster.majorityMetadata();
     const readPartition = async (partition: number): Promise<void> => {
       const known = indexed?.partitions[partition];
@@ -284,9 +283,9 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
   return {
     find: async (query) => {
       try {
-        const result = await search(query);
-        readable();
-        return result;
+        const result = await inTime(search(query), options.timeoutMs);
+        if (result) readable();
+        return result ?? { gap: 'too-long' };
       } catch (error) {
         throw new TopicUnreadable(unreadable(error), { cause: error });
       }

@@ -113,6 +113,8 @@ export interface FakeBrokers {
   versions: ApiVersions;
   /** error codes that the next requests of an API get instead of an answer; the first is used up first */
   readonly errors: Partial<Record<ApiName, number[]>>;
+  /** milliseconds of a quota, which the next answers to Fetch give instead of records; the first is used up first */
+  readonly withheld: number[];
   /** requests of these APIs get no answer */
   readonly silent: Set<ApiName>;
   /** nodes that answer nothing */
@@ -129,7 +131,8 @@ export interface FakeBrokers {
   createTopic(partitions: number, settings?: Record<string, string>): FakeTopic;
   /**
    * What a node answers to a frame without its length.
-   * @param throttleMs for which a quota keeps the client from sending more, as the answer to Produce says
+   * @param throttleMs for which a quota keeps the client from sending more, as the answers to Produce and Fetch say; that to
+   *   Fetch then has nothing else
    * @returns the whole frame of the answer; undefined for none; `cut` to end the connection
    */
   answer(
@@ -295,7 +298,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
       const throttle = version >= 2 ? [int32(0)] : [];
       return Buffer.concat([...throttle, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
-    Fetch: (request, node, version) => {
+    Fetch: (request, node, version, throttleMs) => {
       request.int32();
       request.int32();
       request.int32();
@@ -329,6 +332,8 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
         ]);
       });
       const session = version >= 7 ? [int16(0), int32(0)] : [];
+      const withheldMs = throttleMs || cluster.withheld.shift();
+      if (withheldMs) return Buffer.concat([int32(withheldMs), ...session, list([])]);
       return Buffer.concat([int32(0), ...session, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
     DescribeQuorum: () => {
@@ -375,6 +380,7 @@ export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeB
     requests: [],
     versions: WRITTEN,
     errors: {},
+    withheld: [],
     silent: new Set(),
     silentNodes: new Set(),
     cut: new Set(),

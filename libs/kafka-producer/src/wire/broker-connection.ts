@@ -45,6 +45,11 @@ export interface BrokerConnection {
    */
   send(frameOf: (correlationId: number) => Buffer, timeoutMs: number): Promise<Buffer>;
   /**
+   * A quota has the broker read nothing from it for so long (KIP-219): requests are given that much longer. Who uses `request`
+   * need not call it.
+   */
+  throttled(milliseconds: number): void;
+  /**
    * Ends the connection at once. While a request has no answer, by a reset: what the broker has not received is dropped, and
    * not delivered by the kernel when the network is back, after the lease of its submissions.
    */
@@ -63,6 +68,14 @@ export interface ConnectionSettings {
   /** what TLS needs, asked for each connection: certificates are renewed; plain TCP when left out */
   ssl?: () => Promise<tls.ConnectionOptions>;
   sasl?: SASLOptions;
+}
+
+/** A request without an answer. */
+interface Waiting {
+  readonly resolve: (payload: Buffer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timeoutMs: number;
+  timer: object;
 }
 
 const openSocket = (
@@ -108,10 +121,9 @@ export const openBrokerConnection = async (
 ): Promise<BrokerConnection> => {
   const ssl = await settings.ssl?.();
   const socket = await openSocket(address, settings.connectionTimeoutMs, ssl, signal, runtime);
-  const waiting = new Map<
-    number,
-    { resolve: (payload: Buffer) => void; reject: (error: Error) => void; timer: object }
-  >();
+  const waiting = new Map<number, Waiting>();
+  /** by the monotonic clock: until then the broker reads nothing */
+  let throttledUntil = -Infinity;
   const ending = new AbortController();
   let ended: Error | undefined;
   let isRetired = false;
@@ -165,15 +177,23 @@ export const openBrokerConnection = async (
   socket.on('close', closed);
 
   const newId = (): number => (lastId = lastId === MAX_CORRELATION_ID ? 0 : lastId + 1);
+  const startTimer = (timeoutMs: number): object =>
+    runtime.setTimeout(
+      () => close(new Error(`${name} did not answer within ${timeoutMs} ms`)),
+      timeoutMs + Math.max(throttledUntil - runtime.now(), 0),
+    );
   const answerTo = (id: number, frame: Buffer, timeoutMs = settings.requestTimeoutMs): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      const timer = runtime.setTimeout(
-        () => close(new Error(`${name} did not answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
-      waiting.set(id, { resolve, reject, timer });
+      waiting.set(id, { resolve, reject, timeoutMs, timer: startTimer(timeoutMs) });
       socket.write(frame);
     });
+  const throttled = (milliseconds: number): void => {
+    throttledUntil = runtime.now() + milliseconds;
+    for (const request of waiting.values()) {
+      runtime.clearTimeout(request.timer);
+      request.timer = startTimer(request.timeoutMs);
+    }
+  };
   const send: BrokerConnection['send'] = async (frameOf, timeoutMs) => {
     if (ended) throw ended;
     const id = newId();
@@ -184,7 +204,12 @@ export const openBrokerConnection = async (
     const frame = await encodeProtocolRequest(protocol, id, settings.clientId);
     if (ended) throw ended;
     const { decode, parse } = protocol.response;
-    const decoded = await decode(await answerTo(id, frame));
+    const decoded = (await decode(await answerTo(id, frame))) as {
+      throttleTime?: number;
+      clientSideThrottleTime?: number;
+    };
+    const { throttleTime = 0, clientSideThrottleTime = throttleTime } = decoded;
+    if (clientSideThrottleTime > 0) throttled(clientSideThrottleTime);
     // One error in a Metadata answer must not hide the rest of it; who asks reads the codes.
     return protocol.request.apiName === 'Metadata' ? decoded : parse(decoded);
   };
@@ -219,6 +244,7 @@ export const openBrokerConnection = async (
     },
     versionOf: newestOf,
     send,
+    throttled,
     request: async (api, options) => exchange(protocolRequest(api, newestOf(api), options)),
     close,
     retire: () => {

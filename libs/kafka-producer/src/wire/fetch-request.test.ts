@@ -160,4 +160,17 @@ describe('a Fetch answer', () => {
     });
     expect(decodeFetchResponse(answer(Buffer.alloc(0), 29), 4).errorCode).toBe(29);
   });
+
+  it.each([
+    [4, '00000019' + '00000000'],
+    [9, '00000019' + '0000' + '00000000' + '00000000'],
+  ])('of version %d has no partition while a quota is exceeded', (version, answer) => {
+    expect(decodeFetchResponse(Buffer.from(answer, 'hex'), version)).toEqual({
+      errorCode: 0,
+      throttleMs: 25,
+      isWithheld: true,
+      batches: Buffer.alloc(0),
+      aborted: [],
+    });
+  });
 });

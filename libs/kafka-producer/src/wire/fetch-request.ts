@@ -72,6 +72,8 @@ export interface FetchResponse {
   readonly errorCode: number;
   /** milliseconds for which the broker reads nothing more from this connection (quotas, KIP-219) */
   readonly throttleMs: number;
+  /** a quota kept the broker from reading: nothing is said about the partition */
+  readonly isWithheld?: true;
   /** record batches; the last one may be cut off */
   readonly batches: Buffer;
   /** transactions among them that were aborted */
@@ -92,12 +94,16 @@ export interface AbortedTransaction {
 export const decodeFetchResponse = (payload: Buffer, version: number): FetchResponse => {
   const isNew = version > OLD_VERSION;
   const throttleMs = payload.readInt32BE(0);
-  let at = 4 + 4; // throttle time, number of topics
+  const nothing = { throttleMs, batches: payload.subarray(0, 0), aborted: [] };
+  let at = 4; // throttle time
   if (isNew) {
-    const errorCode = payload.readInt16BE(4);
-    if (errorCode !== 0) return { errorCode, throttleMs, batches: payload.subarray(0, 0), aborted: [] };
+    const errorCode = payload.readInt16BE(at);
+    if (errorCode !== 0) return { errorCode, ...nothing };
     at += 2 + 4; // error, session
   }
+  const topics = payload.readInt32BE(at);
+  if (topics === 0) return { errorCode: 0, ...nothing, isWithheld: true };
+  at += 4;
   at += 2 + payload.readInt16BE(at) + 4 + 4; // topic, number of partitions, partition
   const errorCode = payload.readInt16BE(at);
   at += 2 + 8 + 8 + (isNew ? 8 : 0); // error, high watermark, last stable offset, start of the log
