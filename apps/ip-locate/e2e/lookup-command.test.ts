@@ -73,8 +73,8 @@ describe('ip-locate', () => {
   });
 
   it.each([
-    [['--input', 'xml'], '--input is text or ndjson or csv, not "xml".', 2],
-    [['--precision', 'street'], '--precision is country or region or city or full, not "street".', 2],
+    [['--input', 'xml'], '--input must be text, ndjson or csv, not "xml".', 2],
+    [['--precision', 'street'], '--precision must be country, region, city or full, not "street".', 2],
     [['--fields', 'nonsense'], '"nonsense" is not a field.', 2],
     [['--fields', 'ip,hostname'], 'hostname is not available offline.', 2],
     [['--nonsense'], "Unknown option '--nonsense'", 2],

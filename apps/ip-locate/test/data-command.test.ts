@@ -316,7 +316,7 @@ describe('the command line', () => {
     ['update', '--folder is missing.'],
     ['completions csh', 'completions needs one of bash, zsh, fish, not "csh".'],
     ['upgrade', '"upgrade" is not a command.'],
-    ['update --folder x --source ftp', '--source is dbip, maxmind or url, not "ftp".'],
+    ['update --folder x --source ftp', '--source must be dbip, maxmind or url, not "ftp".'],
     ['update --folder x --source url', '--city-url is missing.'],
     ['update --folder x --source maxmind', 'MAXMIND_ACCOUNT_ID'],
     ['update --folder x --databases country', 'not "country"'],

@@ -128,7 +128,7 @@ describe('ip-locate-data update --list', () => {
     [
       'less than half of the list',
       '185.220.101.1\n',
-      'the list has 1 networks and had 4; --accept-smaller takes it',
+      'the list has 1 networks and had 4; use --accept-smaller to accept it',
     ],
     [
       'an endless list',
@@ -182,7 +182,7 @@ describe('ip-locate-data update --list', () => {
   });
 
   it.each([
-    ['--source dbip', 'DB-IP has no anonymous.mmdb: --list is missing.'],
+    ['--source dbip', 'DB-IP has no anonymous.mmdb: add --list.'],
     ['--source url', '--anonymous-url is missing.'],
     [
       '--list tor',

@@ -11,7 +11,7 @@ const open = async (now: string) => {
 };
 
 const PAGES = ['/', '/releases/', '/releases/8.4/', '/releases/8_4_24.php'];
-const NOTICE = 'This page has the facts of';
+const NOTICE = 'The data on this page is from';
 
 describe('data without new facts for longer than DATA_STALE_DAYS', () => {
   it('say so on every page, in /health and in a header', async () => {

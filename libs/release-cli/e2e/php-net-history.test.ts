@@ -257,7 +257,7 @@ describeWith(['faketime'], "php.net's history since September 2025", () => {
       async (version: string) => {
         const news = ['--link', `https://www.php.net/news#${version}`, '--summary', 'It is ready.'];
         await expectDone('add-news', `PHP ${version}`, ...news);
-        await expectRejected('There are news with the id', 'add-news', `PHP ${version}`, ...news);
+        await expectRejected('There is a news item with the id', 'add-news', `PHP ${version}`, ...news);
       },
     ];
     const release = async (version: string, rest: readonly string[]): Promise<void> => {

@@ -26,20 +26,22 @@ export const required = (value: string | undefined, option: string): string => {
 /** An option with a fixed choice. */
 export const oneOf = <T extends string>(value: string, choices: readonly T[], option: string): T => {
   const choice = choices.find((known) => known === value);
-  if (choice === undefined) throw new UsageError(`${option} is ${choices.join(' or ')}, not "${value}".`);
+  if (choice === undefined)
+    throw new UsageError(`${option} must be ${choices.join(' or ')}, not "${value}".`);
   return choice;
 };
 
 /** CVE ids, each once: what a release fixes. */
 export const cveOption = (values: readonly string[], option: string): string[] => {
   const wrong = values.find((value) => !/^CVE-\d{4}-\d{4,19}$/.test(value));
-  if (wrong !== undefined) throw new UsageError(`${option} is a CVE id like CVE-2026-17544, not "${wrong}".`);
+  if (wrong !== undefined)
+    throw new UsageError(`${option} must be a CVE id like CVE-2026-17544, not "${wrong}".`);
   return [...new Set(values)];
 };
 
 /** A day, `2026-08-13`; today when not given. */
 export const dayOption = (value: string | undefined, option: string, now: Date): Date => {
   const date = parseIsoDate(value ?? now.toISOString().slice(0, 10));
-  if (!date) throw new UsageError(`${option} is a day like 2026-08-13, not "${value}".`);
+  if (!date) throw new UsageError(`${option} must be a day like 2026-08-13, not "${value}".`);
   return date;
 };

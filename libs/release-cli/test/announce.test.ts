@@ -105,7 +105,7 @@ describe('announce', () => {
 
   it.each([
     ['http://127.0.0.1:1', 1, 'http://127.0.0.1:1/releases/feed.json'],
-    ['releases.example', 2, 'The site is an address'],
+    ['releases.example', 2, 'The site must be an address'],
   ])('%s is rejected', async (site, code, reason) => {
     expect(await announce(site)).toMatchObject({ code, notes: expect.stringContaining(reason) });
   });

@@ -130,12 +130,17 @@ describe('the commands that publish', () => {
         'is of --kind security',
       ],
       ['a CVE id', ['8.4.25', '--kind', 'security', '--fixes', '2026-17544'], 2, 'not "2026-17544"'],
-      ['an unknown kind', ['8.4.25', '--kind', 'fix'], 2, '--kind is security or bugfix, not "fix".'],
+      ['an unknown kind', ['8.4.25', '--kind', 'fix'], 2, '--kind must be security or bugfix, not "fix".'],
       ['no digests', ['8.4.25', '--kind', 'bugfix'], 2, 'Digests are never typed in'],
       ['no version', ['--kind', 'bugfix'], 2, 'The version is missing.'],
       ['a version that ends in a dot', ['8.5.', '--kind', 'bugfix'], 2, '"8.5." is not the version'],
       ['an unknown option', ['8.4.25', '--sha256', 'abc'], 2, "Unknown option '--sha256'"],
-      ['an impossible day', ['8.4.25', '--kind', 'bugfix', '--date', '2026-02-30'], 2, '--date is a day'],
+      [
+        'an impossible day',
+        ['8.4.25', '--kind', 'bugfix', '--date', '2026-02-30'],
+        2,
+        '--date must be a day',
+      ],
       ['no such branch', ['85.9.0', '--kind', 'bugfix', '--tarballs', '.'], 1, 'does not hold php-85.9.0'],
     ])('rejects %s', async (_, args, code, sentence) => {
       const before = data.texts();
@@ -457,7 +462,7 @@ describe('the commands that publish', () => {
         'Nothing to correct: add an option like --tarballs, --date, --kind, --fixes or --set.',
       ],
       ['a typed digest', ['--set', '/published/source/0/sha256="abc"'], 2, 'Digests are never typed in'],
-      ['what is so already', ['--kind', 'security'], 1, 'is already like that'],
+      ['what is so already', ['--kind', 'security'], 1, 'has these values already'],
       ['what is nowhere', ['--set', '/published/sources/0=1'], 1, 'There is nothing at'],
       ['a member no shape knows', ['--set', '/colour="red"'], 1, '[shape]'],
       [
@@ -574,7 +579,7 @@ describe('the commands that publish', () => {
       ['no link', ['x', '--summary', 's'], 2, '--link is missing'],
       ['a script for a link', ['x', '--link', 'javascript:alert(1)', '--summary', 's'], 1, '/items/0/link'],
       ['an id that is taken', ['x', '--id', 'tag:release-web,2026:news/8.6.0beta1', ...news], 1, 'already'],
-      ['to replace what is not there', ['x', '--replace', ...news], 1, 'There are no news'],
+      ['to replace what is not there', ['x', '--replace', ...news], 1, 'There is no news item'],
     ])('rejects %s', async (_, args, code, sentence) => {
       const before = data.texts();
       expect(await run('add-news', ...args, '--yes')).toMatchObject({

@@ -215,7 +215,7 @@ const databaseNames = ({ databases }: Values): DatabaseName[] => {
   const names = databases.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !Object.hasOwn(VERIFY, name));
   if (wrong !== undefined) {
-    throw new UsageError(`--databases is some of city, asn and anonymous, not "${wrong}".`);
+    throw new UsageError(`--databases must be some of city, asn and anonymous, not "${wrong}".`);
   }
   return [...new Set(names)] as DatabaseName[];
 };
@@ -252,7 +252,7 @@ const offersOf = async (
   }
   switch (source) {
     case 'dbip':
-      if (name === 'anonymous') throw new UsageError('DB-IP has no anonymous.mmdb: --list is missing.');
+      if (name === 'anonymous') throw new UsageError('DB-IP has no anonymous.mmdb: add --list.');
       return dbIpOffers(name, now, mirror);
     case 'maxmind': {
       const accountId = env['MAXMIND_ACCOUNT_ID'];
@@ -274,7 +274,7 @@ const offersOf = async (
       return [{ url, ...(sha256 !== undefined && { sha256 }) }];
     }
     default:
-      throw new UsageError(`--source is dbip, maxmind or url, not "${source}".`);
+      throw new UsageError(`--source must be dbip, maxmind or url, not "${source}".`);
   }
 };
 

@@ -198,7 +198,7 @@ const failureOf = (stdout: Writable): Promise<never> => {
 const openLookup = async (values: Values, { bundled }: LookupCommandContext): Promise<Lookup> => {
   const [named = [], ...others] = parseDatabaseList(values.database);
   const paths = named.length > 0 ? named : bundled.city;
-  if (paths === undefined) throw new UsageError('The bundled data is not installed: --database is missing.');
+  if (paths === undefined) throw new UsageError('The bundled data is not installed: add --database.');
   const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
   const locations = { current: await openCityDatabase(await readAll(paths)) };
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
@@ -228,9 +228,12 @@ const fieldsOf = ({ fields: text, 'anonymous-database': anonymous }: Values): re
   throw new UsageError(`"${parsed.unknown}" is not a field.`);
 };
 
+const oneOfThese = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 const oneOf = <T extends string>(option: string, value: string, choices: readonly T[]): T => {
   const choice = choices.find((one) => one === value);
-  if (choice === undefined) throw new UsageError(`${option} is ${choices.join(' or ')}, not "${value}".`);
+  if (choice === undefined)
+    throw new UsageError(`${option} must be ${oneOfThese.format(choices)}, not "${value}".`);
   return choice;
 };
 

@@ -21,8 +21,8 @@ export const addNews = (catalogue: Catalogue, added: NewNews, now: Date): NewsFi
   const titled = replace ? catalogue.news.find((item) => item.title === title) : undefined;
   const id = added.id ?? titled?.id ?? newsId(catalogue, title, now);
   const old = catalogue.news.find((item) => item.id === id);
-  if (old && !replace) throw new EditError(`There are news with the id ${id} already.`);
-  if (!old && replace) throw new EditError(`There are no news with the id ${id}.`);
+  if (old && !replace) throw new EditError(`There is a news item with the id ${id} already.`);
+  if (!old && replace) throw new EditError(`There is no news item with the id ${id}.`);
   const item: NewsItem = {
     id,
     title,

@@ -36,7 +36,7 @@ export const correct = (catalogue: Catalogue, correction: Correction, now: Date)
     ? correctedRelease(catalogue, release, correction)
     : correctedBuild(catalogue, slot!, correction);
   const changes = jsonChanges(facts, corrected);
-  if (changes.length === 0) throw new EditError(`${version} is already like that.`);
+  if (changes.length === 0) throw new EditError(`${version} has these values already.`);
   return audited(
     branch,
     {

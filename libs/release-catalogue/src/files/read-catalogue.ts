@@ -111,7 +111,7 @@ const readText = <S extends TSchema>(
   }
   const repeated = repeatedMembers(text, value);
   violations.push(
-    ...repeated.map((pointer) => violation(file, pointer, 'json', 'this member is there more than once')),
+    ...repeated.map((pointer) => violation(file, pointer, 'json', 'this member occurs more than once')),
   );
   if (check.Check(value)) return value;
   for (const error of [...check.Errors(value)].flatMap(closest)) {

@@ -17,7 +17,7 @@ export const addKeyCommand = editCommand({
   },
   read: (file, { manager, branch: branches }, { now }) => {
     const wrong = branches.find((branch) => !/^\d+\.\d+$/.test(branch));
-    if (wrong !== undefined) throw new UsageError(`--branch is a branch like 8.4, not "${wrong}".`);
+    if (wrong !== undefined) throw new UsageError(`--branch must be a branch like 8.4, not "${wrong}".`);
     return async (catalogue) => {
       const [key, ...others] = await readPublicKeys(file);
       if (!key || others.length > 0) throw new CommandRejected(`${file} does not hold one key.`);

@@ -34,13 +34,13 @@ export const announceCommand: Command = {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const site = onlyPositional(positionals, 'site').replace(/\/+$/, '');
     if (!isWebAddress(site)) {
-      throw new UsageError(`The site is an address like https://releases.example, not "${site}".`);
+      throw new UsageError(`The site must be an address like https://releases.example, not "${site}".`);
     }
     if (values.webhook !== undefined) {
       const secret = required(values.secret, '--secret');
       const state = required(values.state, '--state');
       if (!isWebAddress(values.webhook)) {
-        throw new UsageError(`--webhook is an address, not "${values.webhook}".`);
+        throw new UsageError(`--webhook must be an address, not "${values.webhook}".`);
       }
       const webhook = { url: values.webhook, secret, state, now };
       // Two at once would send the same changes, and the slower one might set the cursor back.

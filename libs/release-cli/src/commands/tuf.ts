@@ -318,13 +318,14 @@ const roleAnd = (text: string): [Role, string] => {
 const keyIdOf = (text: string): string => (/^[0-9a-f]{8,64}$/.test(text) ? text : publicKeyOf(text).keyID);
 
 const countOf = (text: string): number => {
-  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`A threshold is a number from 1 to 99, not "${text}".`);
+  if (!/^[1-9]\d?$/.test(text))
+    throw new UsageError(`A threshold must be a number from 1 to 99, not "${text}".`);
   return Number(text);
 };
 
 const daysOf = (text: string): number => {
   if (!/^\d{1,4}$/.test(text) || Number(text) > MOST_DAYS)
-    throw new UsageError(`A number of days is at most ${MOST_DAYS}, not "${text}".`);
+    throw new UsageError(`A number of days must be at most ${MOST_DAYS}, not "${text}".`);
   return Number(text);
 };
 

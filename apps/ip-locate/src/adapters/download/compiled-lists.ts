@@ -62,7 +62,7 @@ export const compiledLists = (options: CompiledListsOptions): DatabaseFile => {
           const before = last?.networks[list.url] ?? 0;
           if (networks.length < before / 2 && !acceptSmaller) {
             throw new UpdateFailed(
-              `${list.url}: the list has ${networks.length} networks and had ${before}; --accept-smaller takes it`,
+              `${list.url}: the list has ${networks.length} networks and had ${before}; use --accept-smaller to accept it`,
             );
           }
           counts[list.url] = networks.length;

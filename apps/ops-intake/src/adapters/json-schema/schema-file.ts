@@ -120,7 +120,7 @@ export const schemaFileOf = (value: JsonValue, known: KnownSchemas): SchemaFile 
     throw new UnusableSchema('/examples', 'must have at least one operation, for the documents');
   const schema = new References(root, new Map([...known, [String($id), root]])).resolve(root, '');
   if (typeof schema === 'boolean' || schema.type !== 'object')
-    throw new UnusableSchema('/type', 'must be "object": an operation is one');
+    throw new UnusableSchema('/type', 'must be "object", because an operation is an object');
   return {
     name: `${name}.v${version}`,
     type,

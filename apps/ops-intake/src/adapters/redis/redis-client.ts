@@ -120,7 +120,7 @@ const confirm = async (
   } catch (error) {
     if (!(error instanceof ErrorReply)) throw error;
     const reason = /unknown command/i.test(error.message)
-      ? 'the server has no WAITAOF: it takes Redis 7.2 or Valkey'
+      ? 'the server has no WAITAOF, which needs Redis 7.2 or Valkey'
       : /appendonly/i.test(error.message)
         ? 'the server keeps no append-only file: set appendonly yes'
         : error.message;

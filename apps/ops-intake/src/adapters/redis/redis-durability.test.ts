@@ -21,7 +21,7 @@ const open = (url: string, durability: Durability, timeoutMs = 1_500) =>
 
 describeWith(['redis-server'], 'a durability that the server cannot give', () => {
   it.each<[string, Durability, string[], boolean, RegExp]>([
-    ['no WAITAOF', 'local', [], false, /=local: the server has no WAITAOF: it takes Redis 7.2 or Valkey$/],
+    ['no WAITAOF', 'local', [], false, /=local: the server has no WAITAOF, which needs Redis 7.2 or Valkey$/],
     ['no append-only file', 'local', ['appendonly no'], true, /=local: the server keeps no append-only file/],
     [
       'no fsync',

@@ -66,12 +66,12 @@ export const pageDocument = (page: PageDocument): string =>
 <link rel="canonical" href="${escapeMarkup(page.canonical)}">
 ${page.alternates.map(alternateLink).join('\n')}`,
     main: staleNotice(page) + page.main,
-    source: `Data of ${day(page.revision)}. Dates are in UTC: support ends at 00:00 of the day that is named.`,
+    source: `Data of ${day(page.revision)}. Dates are in UTC: support ends at 00:00 on the day shown.`,
   });
 
 const staleNotice = ({ product, revision, now, staleDays }: PageDocument): string =>
   isStale(revision, now, staleDays)
-    ? `<p class="notice bad" id="stale">This page has the facts of ${day(revision)}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.</p>\n`
+    ? `<p class="notice bad" id="stale">The data on this page is from ${day(revision)}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.</p>\n`
     : '';
 
 export interface PageFrame {
@@ -106,7 +106,7 @@ ${head}
 <main id="main">
 ${main}
 </main>
-<footer class="foot"><p>${source} The same facts for programs: <a href="/docs">API reference</a>.</p></footer>
+<footer class="foot"><p>${source} For programs: <a href="/docs">API reference</a>.</p></footer>
 <div id="status" class="status" role="status"></div>
 </body>
 </html>
