@@ -63,7 +63,7 @@ export {
   type RateLimitStore,
 } from './http/rate-limit/rate-limiter.ts';
 export { createDrain, type Drain } from './http/connections/drain.ts';
-export { createService, type Service, type ServiceOptions } from './http/service.ts';
+export { createService, ignoreBody, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './clock.ts';
 export { ConfigError, httpUrl, readConfig } from './process/config.ts';

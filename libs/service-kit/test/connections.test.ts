@@ -233,6 +233,74 @@ describe('a request that is answered before it has arrived', () => {
   });
 });
 
+describe('a request with "Expect: 100-continue"', () => {
+  const expecting = (line: string, ...fields: string[]): string =>
+    [`${line} HTTP/1.1`, 'host: x', 'expect: 100-continue', ...fields, '', ''].join('\r\n');
+
+  it.each([
+    ['413', 'POST /submit', ['content-type: application/json', 'content-length: 5000']],
+    ['413', 'POST /submit', ['content-type: application/json', 'content-length: 50000']],
+    ['415', 'POST /submit', ['content-type: image/png', 'content-length: 5']],
+    ['404', 'POST /unknown', ['content-type: application/json', 'content-length: 5']],
+    ['405', 'PUT /submit', ['content-type: application/json', 'transfer-encoding: chunked']],
+    ['400', 'POST /%zz', ['content-length: 5']],
+    ['200', 'GET /at-once', ['content-length: 5']],
+  ])('gets %s at once when its head decides, and the connection ends: %s', async (status, line, fields) => {
+    const { socket, received, ended } = await client();
+    socket.write(expecting(line, ...fields));
+    await ended;
+    socket.destroy();
+    expect(statuses(received())).toEqual([status]);
+    expect(received()).toMatch(/^connection: close\r$/im);
+  });
+
+  it.each(['content-length: 2', 'transfer-encoding: chunked'])(
+    'is asked for its body when that is read, and keeps its connection: %s',
+    async (length) => {
+      const { socket, received } = await client();
+      socket.write(expecting('POST /submit', 'content-type: application/json', length));
+      await once(socket, 'data');
+      expect(received()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write(length.endsWith('chunked') ? '2\r\n{}\r\n0\r\n\r\n' : '{}');
+      socket.write(WHOLE);
+      while (statuses(received()).length < 3) await once(socket, 'data');
+      expect(statuses(received())).toEqual(['100', '200', '200']);
+      socket.destroy();
+    },
+  );
+
+  it('waits for its turn behind other requests', async () => {
+    const { socket, received } = await client();
+    socket.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write(expecting('POST /submit', 'content-type: application/json', 'content-length: 2'));
+    await slowBegun;
+    expect(received()).toBe('');
+    finishSlow();
+    while (statuses(received()).length < 2) await once(socket, 'data');
+    socket.write('{}');
+    while (statuses(received()).length < 3) await once(socket, 'data');
+    expect(statuses(received())).toEqual(['200', '100', '200']);
+    socket.destroy();
+  });
+});
+
+describe('CONNECT', () => {
+  it.each([
+    ['gets an answer', '', '400'],
+    ['leaves the requests before it their answers', 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n', '200'],
+  ])('%s, and ends the connection', async (_what, before, status) => {
+    const { socket, received, ended } = await client();
+    socket.write(`${before}CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n`);
+    if (before) {
+      await slowBegun;
+      finishSlow();
+    }
+    await ended;
+    socket.destroy();
+    expect(statuses(received())).toEqual([status]);
+  });
+});
+
 describe('requests that a client sends ahead of their answers', () => {
   const SLOW = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
 

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { apiResponse, type Service } from '@workspace/service-kit';
+import { apiResponse, ignoreBody, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { FIELD_NAMES, isKind } from '../lookup/fields.ts';
@@ -77,6 +77,10 @@ export const authRoute = (
     }
     return reply.headers({ ...PUBLIC_HEADERS, 'cache-control': 'private, no-store', ...headers }).send();
   };
+  const onRequest = ({ raw }: FastifyRequest, _reply: unknown, done: () => void): void => {
+    ignoreBody(raw);
+    done();
+  };
   const described = {
     operationId: 'auth',
     tags: ['service'],
@@ -88,7 +92,7 @@ export const authRoute = (
     problems: [problems['unknown-field'], problems['invalid-rules'], problems['access-denied']],
     response: { 200: apiResponse('Headers only.', { headers: GeoHeaders }) },
   };
-  app.get(path, { schema: { ...described, querystring: AuthQuery }, onRequest: ignoreBody }, handler);
+  app.get(path, { schema: { ...described, querystring: AuthQuery }, onRequest }, handler);
   // No other route of this service has one of these methods, except for POST.
   for (const method of OTHER_METHODS) {
     if (method !== 'POST') app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -97,13 +101,7 @@ export const authRoute = (
     method: OTHER_METHODS as HTTPMethods[],
     url: path,
     schema: { hide: true, querystring: AuthQuery },
-    onRequest: ignoreBody,
+    onRequest,
     handler,
   });
-};
-
-/** Lets Fastify take the request for one without a body. */
-const ignoreBody = ({ raw }: FastifyRequest, _reply: unknown, done: () => void): void => {
-  for (const header of ['content-type', 'content-length', 'transfer-encoding']) delete raw.headers[header];
-  done();
 };

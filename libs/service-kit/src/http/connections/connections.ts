@@ -132,6 +132,13 @@ export class Connections {
       });
       // Otherwise Node answers 417 at once. A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
       server.on('checkExpectation', this.#inTurn(listener));
+      // Otherwise Node asks for the body at once, also of a request that is rejected by its head.
+      server.on(
+        'checkContinue',
+        this.#inTurn(listener, (...of) => this.#continueWhenRead(...of)),
+      );
+      // Otherwise Node closes the connection without an answer.
+      server.on('connect', (_request, socket) => server.emit('clientError', new Error('CONNECT'), socket));
       return server;
     };
     const server = this.#newServer();
@@ -151,9 +158,13 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Dispatches a request to `listener` when those before it on its connection are answered. */
-  #inTurn(listener: RequestListener): RequestListener {
+  /** Dispatches a request to `listener`, and before that to `prepare`, when those before it on its connection are answered. */
+  #inTurn(
+    listener: RequestListener,
+    prepare?: (request: IncomingRequest, response: ServerResponse) => void,
+  ): RequestListener {
     const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
+      prepare?.(request as IncomingRequest, response);
       if (this.#options.drain.draining) response.setHeader('connection', 'close');
       listener(request as never, response as never);
     };
@@ -177,6 +188,19 @@ export class Connections {
         this.#options.onTooManyWaiting?.();
       }
     };
+  }
+
+  /**
+   * Sends `100 Continue` when the body of a request is read for the first time. An answer before that ends the connection: its
+   * client may send the body or not (RFC 9110, 10.1.1).
+   */
+  #continueWhenRead(request: IncomingRequest, response: ServerResponse): void {
+    response.setHeader('connection', 'close');
+    request.onFirstRead(() => {
+      if (response.headersSent) return;
+      if (!this.#options.drain.draining) response.removeHeader('connection');
+      response.writeContinue();
+    });
   }
 
   /**

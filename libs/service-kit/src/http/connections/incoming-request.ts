@@ -44,6 +44,15 @@ export class IncomingRequest extends IncomingMessage implements ChunkedBody {
     });
   }
 
+  /** Calls `listener` before the body is read for the first time. */
+  onFirstRead(listener: () => void): void {
+    this.read = (size) => {
+      this.read = super.read;
+      listener();
+      return super.read(size);
+    };
+  }
+
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     const { chunks } = this;
     if (!chunks) return super.push(chunk, encoding);

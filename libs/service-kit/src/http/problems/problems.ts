@@ -23,8 +23,6 @@ export interface ProblemsOptions {
   readonly renderProblem?: RenderProblem | undefined;
   /** called with every problem that is answered */
   readonly onProblem?: ((error: ProblemError, request: FastifyRequest) => void) | undefined;
-  /** whether the service stops */
-  readonly isDraining?: () => boolean;
   /** the status that was written to a connection before its request had arrived, by `Connections.end` */
   readonly statusOfEnded?: (socket: Socket) => number | undefined;
 }
@@ -112,9 +110,9 @@ export class Problems {
   #reply(problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     this.#log.report(problem, request);
     this.#options.onProblem?.(problem, request);
-    // Fastify would close the connection after any error in a body, and so reset it before the client has read the answer. When
-    // the service stops, the connection does end: a proxy must not send the next request on it.
-    if (!this.#options.isDraining?.()) reply.removeHeader('connection');
+    // Fastify would close the connection after any error in a body, which `Connections` makes unnecessary. What that has said on
+    // `raw` stays: the connection ends when the service stops, or when the client was not asked for the body.
+    if (reply.hasHeader('connection') && !reply.raw.hasHeader('connection')) reply.removeHeader('connection');
     return replyWithProblem(problem, this.#render, request, reply);
   }
 }
