@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -160,6 +161,18 @@ describe('ip-locate-data update', () => {
     }
     expect(installed('city')).toEqual(newer);
     expect(statSync(join(folder, 'city.mmdb')).mode & 0o777).toBe(0o644);
+  });
+
+  it('leaves a database to its owner and group, as far as it may', async () => {
+    const [uid, gid] =
+      process.getuid!() === 0 ? [12_345, 12_346] : [process.getuid!(), process.getgroups!().at(-1)!];
+    const path = join(folder, 'city.mmdb');
+    writeFileSync(path, city, { mode: 0o640 });
+    chownSync(path, uid, gid);
+    files.set(CITY, { bytes: gzipSync(newer) });
+    expect(await update('--databases city')).toBe(0);
+    expect(installed('city')).toEqual(newer);
+    expect(statSync(path)).toMatchObject({ uid, gid, mode: 0o100640 });
   });
 
   it('downloads again when the database is not the one that was installed', async () => {
@@ -397,6 +410,22 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
     };
     expect(await update('--databases city')).toBe(1);
     expect(await Promise.all(closed)).not.toEqual([]);
+  });
+
+  it('takes a packed file that the server calls a coding of another, and continues none', async () => {
+    const bytes = gzipSync(city);
+    const ranges: (string | undefined)[] = [];
+    misbehave = ({ headers: { range } }, response) => {
+      ranges.push(range);
+      const length = { 'content-length': bytes.length };
+      response.writeHead(200, { etag: '"1"', 'content-encoding': 'x-gzip', ...length });
+      if (ranges.length > 1) return void response.end(bytes);
+      response.write(bytes.subarray(0, 1_000));
+      setTimeout(() => response.destroy(), 100);
+    };
+    expect(await update('--databases city')).toBe(0);
+    expect(ranges).toEqual([undefined, undefined]);
+    expect(installed('city')).toEqual(city);
   });
 
   it('does not continue one version with another, even if the server does', async () => {

@@ -1,6 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { exclusively } from '@workspace/file-lock';
@@ -131,7 +143,14 @@ export const placeOf = <T extends { readonly database: string }>(
         throw new UpdateFailed('the file was changed while it was verified');
       }
       // Whoever can read the old one, such as the service, can read the new one, whatever the umask is.
-      if (await exists(path)) await chmod(file, (await stat(path)).mode & 0o777);
+      if (await exists(path)) {
+        const { uid, gid, mode } = await stat(path);
+        // Only root may give a file away; its owner may choose a group of its own.
+        await chown(file, uid, gid)
+          .catch(() => chown(file, -1, gid))
+          .catch(() => undefined);
+        await chmod(file, mode & 0o777);
+      }
       await rename(file, path);
       await sync(dirname(path));
       await writeFile(source, `${JSON.stringify(fetched)}\n`);

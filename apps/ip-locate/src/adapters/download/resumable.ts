@@ -79,9 +79,14 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
     if (status === 404) return { outcome: 'not-found' };
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
     const validator = validatorOf(response.headers);
+    // `fetch` unpacks it: its length and its ranges are not those of what is written. Some servers send .gz files so.
+    const isEncoded = response.headers.has('content-encoding');
     // Some servers ignore If-Range.
     const isOther = validator !== undefined && validator !== started?.validator;
-    if (status === 416 || (status === 206 && (isOther || Number(range?.[1]) !== started?.size))) {
+    if (
+      status === 416 ||
+      (status === 206 && (isOther || isEncoded || Number(range?.[1]) !== started?.size))
+    ) {
       await rm(part, { force: true });
       throw new Interrupted('the server sent another part of the file');
     }
@@ -94,14 +99,14 @@ const attemptDownload = async (url: string, options: DownloadOptions): Promise<D
     const resumed = status === 206;
     let received = resumed ? (started?.size ?? 0) : 0;
     const length = response.headers.get('content-length');
-    const total = length === null ? undefined : received + Number(length);
+    const total = length === null || isEncoded ? undefined : received + Number(length);
     const tooLarge = () =>
       new UpdateFailed(`${hostOf(url)}: the file is larger than ${maxBytes / 2 ** 20} MiB`);
     if (total !== undefined && total > maxBytes) throw tooLarge();
     if (!resumed) {
       await rm(part, { force: true });
       await rm(validatorFile, { force: true });
-      if (validator !== undefined) await writeFile(validatorFile, validator);
+      if (validator !== undefined && !isEncoded) await writeFile(validatorFile, validator);
     }
     progress(received, total);
     // Written chunk by chunk: what has arrived before an interruption is on the disk for the next attempt.
