@@ -406,6 +406,8 @@ it('wants a root and a signer before it signs', async () => {
   expect(await place.run('sign', 'targets')).toMatchObject({ code: 2 });
   const both = ['--key', place.key(), '--sign-with', 'true'];
   expect(await place.run('sign', 'targets', ...both)).toMatchObject({ code: 2 });
+  const signedToo = ['--key', place.key(), '--signed', place.path('staged/targets.json')];
+  expect(await place.run('sign', 'targets', ...signedToo)).toMatchObject({ code: 2 });
   rmSync(place.path('metadata'), { recursive: true });
   expect(await place.run('publish', '--key', place.key())).toMatchObject({ code: 1 });
   expect(await place.run('status')).toMatchObject({ code: 1 });

@@ -149,6 +149,8 @@ const signStaged = async ({ repository, values, subject, context }: Step): Promi
       `Version ${staged.signed.version} of ${of} is staged, and ${version} is next: stage it again.`,
     );
   const roots = rootsFor(of, staged, published);
+  if (values.signed !== undefined && (values.key ?? values['sign-with']) !== undefined)
+    throw new UsageError('Give one of --key, --sign-with and --signed.');
   const keys =
     values.signed === undefined
       ? [addSignature(staged, of, roots, signOf(values))]
