@@ -1,5 +1,5 @@
 import { type BranchFile, isoDate, type Release, supportDates } from '@workspace/release-catalogue';
-import { isSupported, supportState } from './support-state.ts';
+import { isSupported, recommendedBranch, supportState } from './support-state.ts';
 
 const release = (version: string, date: string, text = '1 May 2020'): Release => ({
   version,
@@ -104,5 +104,14 @@ describe('isSupported', () => {
     expect(isSupported(file, new Date('2029-12-30T23:59:59Z'))).toBe(true);
     expect(isSupported(file, new Date('2029-12-31T00:00:00Z'))).toBe(false);
     expect(isSupported({ ...file, current: null }, new Date('2026-01-01T00:00:00Z'))).toBe(false);
+  });
+});
+
+describe('recommendedBranch', () => {
+  it('is no branch that comes out later, although its first release is on record', () => {
+    const older = branch('8.5', { current: release('8.5.0', '2025-11-20', '20 Nov 2025') });
+    const newer = branch('8.6', { current: release('8.6.0', '2026-11-19', '19 Nov 2026') });
+    const at = (instant: string) => recommendedBranch([older, newer], new Date(instant))?.branch;
+    expect([at('2026-11-18T23:59:59Z'), at('2026-11-19T00:00:00Z')]).toEqual(['8.5', '8.6']);
   });
 });

@@ -52,6 +52,6 @@ export const isBeforeSecurityEnd = (branch: BranchFile, now: Date): boolean => {
 export const isSupported = (branch: BranchFile, now: Date): boolean =>
   branch.current !== null && isBeforeSecurityEnd(branch, now);
 
-/** The newest supported branch: where users of others are sent. */
+/** The newest supported branch that has come out: where users of others are sent. */
 export const recommendedBranch = (branches: readonly BranchFile[], now: Date): BranchFile | undefined =>
-  branches.findLast((branch) => isSupported(branch, now));
+  branches.findLast((branch) => isSupported(branch, now) && branchState(branch, now) !== 'future');
