@@ -1,6 +1,7 @@
 // Each part of the kit alone, on a bare Fastify.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -65,14 +66,23 @@ describe('connections', () => {
   let closedForPipelining: number;
   /** requests of which Node has made objects */
   let made: number;
+  /** what is closed, in this order */
+  let closed: string[];
 
   beforeEach(async () => {
     drain = createDrain();
     closedForPipelining = made = 0;
+    closed = [];
     connections = new Connections({ drain, onTooManyWaiting: () => (closedForPipelining += 1) });
     app = fastify({ serverFactory: connections.createServer, requestTimeout: 5_000 });
     connections.addTo(app, () => answer);
+    app.addHook('onClose', () => void closed.push('adapters'));
     app.get('/never', () => new Promise(() => undefined));
+    app.get('/slow', async () => {
+      app.server.emit('slow');
+      const [text] = await once(app.server, 'finish');
+      return text as string;
+    });
     app.get('/', () => 'here');
     app.post('/', () => 'whole');
     app.server.on('request', () => (made += 1));
@@ -123,6 +133,18 @@ describe('connections', () => {
     expect(await unfinished.closed).toBe(answer.text);
     await nonsense.closed;
     await expect(client('', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it.each(['127.0.0.1', '127.0.0.2'])('on %s are answered before the adapters close', async (host) => {
+    await connections.listenAlsoOn(['127.0.0.2']);
+    const [slow] = await Promise.all([client(`GET /slow ${HEAD}\r\n`, host), once(app.server, 'slow')]);
+    drain.start();
+    const appClosed = app.close();
+    await sleep(100);
+    expect(closed).toEqual([]);
+    app.server.emit('finish', 'done');
+    await appClosed;
+    expect([await slow.closed, closed]).toEqual([expect.stringMatching(/done$/), ['adapters']]);
   });
 
   // Node has no documented way to stop its parser: this fails when what `IncomingRequest` does instead stops working.

@@ -374,14 +374,15 @@ export class Connections {
    * @param answer the response to an unfinished request
    */
   addTo(app: FastifyInstance, answer: (request: IncomingMessage) => RawResponse): void {
-    let closed: Promise<unknown> | undefined;
     app.addHook('preClose', (done) => {
       this.#close(answer);
-      // Fastify closes the first one.
-      closed = Promise.all(this.#servers.slice(1).map((server) => new Promise((end) => server.close(end))));
+      // Fastify closes the first one, and then what the requests use, such as adapters.
+      const [main, ...others] = this.#servers;
+      const closed = Promise.all(others.map((server) => new Promise((end) => server.close(end))));
+      const { close } = main!;
+      main!.close = (end) => close.call(main, (error) => void closed.then(() => end?.(error)));
       done();
     });
-    app.addHook('onClose', async () => void (await closed));
   }
 
   #close(answer: (request: IncomingMessage) => RawResponse): void {
