@@ -158,6 +158,53 @@ describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
     });
     expect((await Promise.all(clients)).flat()).toEqual(Array(200).fill(202));
   });
+
+  it('has an idle instance notice that an unclean election lost what another one had written', async () => {
+    const topic = 'unclean';
+    const settings = { 'min.insync.replicas': '1', 'unclean.leader.election.enable': 'true' };
+    await cluster.brokers[0]!.createTopic(topic, { replicationFactor: 2, settings });
+    const partitionAt = ({ bootstrapServers }: Pick<Cluster, 'bootstrapServers'>) =>
+      withAdmin(bootstrapServers, (admin) => admin.fetchTopicMetadata({ topics: [topic] })).then(
+        ({ topics }) => topics[0]!.partitions[0]!,
+      );
+    const start = () =>
+      startService({
+        KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
+        KAFKA_TOPIC: topic,
+        IDEMPOTENCY_STORE_URL: redis.url,
+      });
+    const [idle, writer] = [await start(), await start()];
+    const post = async (): Promise<{ offset?: number }> => {
+      const answer = await fetch(`${writer.url}/operations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
+      });
+      return answer.status === 202 ? ((await answer.json()) as { offset: number }) : {};
+    };
+    await eventually('202', async () => (await post()).offset === 0);
+    const { leader, replicas } = await partitionAt(cluster);
+    const ahead = cluster.brokers[leader - 1]!;
+    const behind = cluster.brokers[replicas.find((id) => id !== leader)! - 1]!;
+    behind.freeze();
+    try {
+      await eventually('202s of the leader alone', async () => {
+        const { offset = 0 } = await post();
+        return offset >= 5 && (await partitionAt(ahead)).isr.length === 1;
+      });
+      // The idle instance reads on once a second.
+      const { offset } = await post();
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await ahead.kill();
+      behind.thaw();
+      await eventually('202s of the next leader', async () => (await post()).offset! > offset!);
+      const { from } = await idle.logged('acknowledged records are gone');
+      expect(from).toBeLessThanOrEqual(offset!);
+    } finally {
+      behind.thaw();
+      await ahead.restart();
+    }
+  });
 });
 
 describeWithKafka('the replicas in sync', () => {

@@ -1,4 +1,4 @@
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 import type { RecordOutcome } from '@workspace/schemas';
 import { openProducer, type Producer, type ProducerOptions } from './producer.ts';
 import { type FakeCluster, startFakeCluster } from './testing/fake-cluster.ts';
@@ -201,6 +201,21 @@ describe('a producer', () => {
     expect(logged.lines.filter(({ msg }) => msg === 'acknowledged records are gone')).toMatchObject([
       { level: 'warn', topic: 't', partition: 0, from: 1, to: 2 },
     ]);
+  });
+
+  it('says so without writing, where it follows the topic', async () => {
+    brokers.createTopic(1);
+    const index = { header: 'id', windowMs: 1_000, intervalMs: 5 };
+    await opened({ search: { maxBytes: 1e9, timeoutMs: 5_000, index } });
+    for (const key of ['a', 'b', 'c']) await append(key);
+    await producer!.find({ header: { name: 'id', value: 'c' }, likelyKey: 'c', from: new Date(0) });
+    brokers.topic!.epochAt = () => 1;
+    brokers.topic!.partitions[0]!.truncate(1);
+    await eventually('loss', () => lost > 0);
+    expect(lost).toBe(1);
+    expect(logged.lines).toContainEqual(
+      expect.objectContaining({ msg: 'acknowledged records are gone', partition: 0, from: 2, to: 2 }),
+    );
   });
 
   it('reports why records are rejected, and that the producer id was renewed', async () => {

@@ -110,6 +110,10 @@ export const openProducer = (options: ProducerOptions): Producer => {
     throttledMs = milliseconds;
     throttledUntil = runtime.now() + milliseconds + THROTTLE_COUNTS_MS;
   };
+  const onLost = (partition: number, records: number, from: number): void => {
+    logger.warn({ topic, partition, from, to: from + records - 1 }, 'acknowledged records are gone');
+    observer?.acknowledgedLost?.(records, from);
+  };
   const leaders = createLeaders(cluster, { topic, clientId, runtime, onThrottle });
   const closing = new AbortController();
   let isClosing = false;
@@ -126,6 +130,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
     logger,
     runtime,
     onThrottle,
+    onLost,
     // While a record was on its way, others that are dated later were written before it.
     aheadMs: CLOCK_AHEAD_MS + (options.needs?.recordAgeMs ?? deliveryTimeoutMs),
     keptSince: () => probe.keptSince(),
@@ -153,10 +158,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
           logger.warn({ partition }, 'producer id renewed');
           observer?.producerIdRenewed?.();
         },
-        acknowledgedLost: (records, from) => {
-          logger.warn({ topic, partition, from, to: from + records - 1 }, 'acknowledged records are gone');
-          observer?.acknowledgedLost?.(records, from);
-        },
+        acknowledgedLost: (records, from) => onLost(partition, records, from),
         sent: (attempt) => {
           observer?.sent?.(attempt);
           const { records, error } = attempt;

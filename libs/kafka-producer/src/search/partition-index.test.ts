@@ -54,6 +54,17 @@ describe('the index of a partition', () => {
     expect(index.chunks).toHaveLength(2);
   });
 
+  it('knows whether another batch is where the last one was, and not one that compaction has left', async () => {
+    const index = newIndex();
+    const batch = batchOf(4, ['a', 'b']);
+    expect(index.isReplacedBy(batch)).toBe(false);
+    await index.add(batch);
+    expect(index.isReplacedBy({ ...batch, records: 1 })).toBe(false);
+    expect(index.isReplacedBy(batchOf(6, ['c']))).toBe(false);
+    expect(index.isReplacedBy({ ...batch, leaderEpoch: batch.leaderEpoch + 1 })).toBe(true);
+    expect(index.isReplacedBy({ ...batchOf(3, ['c', 'd']), producerId: 2n })).toBe(true);
+  });
+
   it('knows the batch that it has read last, also when the answer that it came in is gone', async () => {
     const index = newIndex();
     const batch = batchOf(0, ['a'], 10);

@@ -1,5 +1,6 @@
 import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
 import type { BatchHead } from '../wire/fetch-request.ts';
+import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { visitHeaderValues } from '../wire/record-headers.ts';
 
 /** Records of a chunk: what is read again when one of them may be the one that is asked for. */
@@ -50,6 +51,8 @@ export class PartitionIndex {
   cutUntil: number;
   /** the last batch that was read */
   last: BatchHead | undefined;
+  /** of the leader from which that batch was read */
+  leaderEpoch = NO_EPOCH;
   readonly #header: string;
   readonly #aheadMs: number;
   readonly #chunks: Chunk[] = [];
@@ -85,8 +88,15 @@ export class PartitionIndex {
     return this.last?.bytes.equals(bytes.subarray(0, BATCH_OVERHEAD)) ?? false;
   }
 
-  /** Takes the batch that follows what it has. */
-  async add(batch: BatchHead): Promise<void> {
+  /** Whether another batch is where the last one was: the log was truncated. Compaction leaves a part of the same batch, or none. */
+  isReplacedBy({ baseOffset, producerId, leaderEpoch }: BatchHead): boolean {
+    const { last } = this;
+    if (!last || baseOffset > last.baseOffset) return false;
+    return producerId !== last.producerId || leaderEpoch !== last.leaderEpoch;
+  }
+
+  /** Takes the batch that follows what it has. @param leaderEpoch of the leader that gave it */
+  async add(batch: BatchHead, leaderEpoch = NO_EPOCH): Promise<void> {
     const { baseOffset, nextOffset, maxTimestamp } = batch;
     let chunk = this.#chunks.at(-1);
     if (!chunk) this.cutUntil = Math.min(this.cutUntil, maxTimestamp + this.#aheadMs);
@@ -109,6 +119,7 @@ export class PartitionIndex {
     chunk.end = nextOffset;
     chunk.lastTime = Math.max(chunk.lastTime, maxTimestamp);
     this.#end = nextOffset;
+    this.leaderEpoch = leaderEpoch;
     // Its own copy: the answer that it came in is large.
     this.last = { ...batch, bytes: Buffer.from(batch.bytes.subarray(0, BATCH_OVERHEAD)) };
   }

@@ -23,6 +23,8 @@ export const isOutOfRange = (error: unknown): boolean => (error as { code?: numb
 /** The log of one partition, at its leader. Every method throws why it cannot be read. */
 export interface PartitionLog {
   readonly partition: number;
+  /** the leader's, or `NO_EPOCH` */
+  readonly leaderEpoch: number;
   /** offset after the last record that the leader has; whatever was sent before is below it, or will never be there */
   end(): Promise<number>;
   /** offset of the first record that is left */
@@ -78,6 +80,7 @@ export const openPartitionLog = async (
   };
   return {
     partition,
+    leaderEpoch,
     end: () => offsetAt(LATEST),
     earliest: () => offsetAt(EARLIEST),
     firstSince: async (time) => {

@@ -217,12 +217,14 @@ describe.each([
       await expect(open().find(query('wanted'))).rejects.toThrow('UNKNOWN_LEADER_EPOCH');
     });
 
-    it('finds what is there without a majority of the brokers, and calls nothing absent', async () => {
+    it('finds what is there without a majority of the brokers, and calls nothing absent or lost', async () => {
       depose();
-      open();
+      const lost = jest.fn();
+      open({ onLost: lost });
       await search.find(query('wanted'));
       await Promise.all([brokers.stop(2), brokers.stop(3)]);
       expect(await search.find(query('wanted'))).toEqual({ gap: 'no-majority' });
+      expect(lost).not.toHaveBeenCalled();
       brokers.topic!.at = () => brokers.topic!.partitions[0];
       expect((await search.find(query('wanted'))).found?.offset).toBe(0);
     });
@@ -504,9 +506,11 @@ describe('the index of a topic', () => {
   it('reads again from the beginning where the log is not the one that it has read', async () => {
     write(ids('a', 3), 10);
     write(['lost'], 20);
-    open();
+    const lost: number[][] = [];
+    open({}, { onLost: (...what) => lost.push(what) });
     expect((await find('lost')).found?.offset).toBe(3);
     // An unclean election: the new leader has other batches, and more.
+    brokers.topic!.epochAt = () => 1;
     const other = createFakePartition();
     write(ids('other', 3), 10, other);
     write(['another', 'more'], 20, other, 2n);
@@ -526,6 +530,8 @@ describe('the index of a topic', () => {
     write(['c'], 30);
     brokers.topic!.partitions[0].start = 10;
     expect(await find('a0')).toEqual({ gap: 'deleted' });
+    // Partition, how many, from which offset on.
+    expect(lost).toEqual([[0, 1, 3]]);
   });
 
   it('reads a topic that was made anew from its beginning, also where it had read no batch of the old one', async () => {

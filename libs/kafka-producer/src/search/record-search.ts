@@ -89,6 +89,8 @@ export interface RecordSearchOptions extends SearchLimits {
   keptSince?: (() => Promise<number | undefined>) | undefined;
   /** told when a quota of a broker keeps from reading for so many milliseconds */
   onThrottle?: ((milliseconds: number) => void) | undefined;
+  /** with an index, told when acknowledged records are gone: so many at least, from an offset on */
+  onLost?: ((partition: number, records: number, from: number) => void) | undefined;
   settings: KafkaSettings;
   logger: Logger;
   now?: (() => Date) | undefined;
@@ -114,13 +116,14 @@ interface Progress {
  * compresses its batches, all of them are.
  */
 export const createRecordSearch = (options: RecordSearchOptions): RecordSearch => {
-  const { settings, logger, onThrottle, runtime = systemRuntime, now = () => new Date() } = options;
+  const { settings, logger, onThrottle, onLost, runtime = systemRuntime, now = () => new Date() } = options;
   const { aheadMs = 0 } = options;
   const { topic } = settings;
   const cluster = openCluster(settings, runtime);
   const closing = new AbortController();
   const index =
-    options.index && createTopicIndex({ cluster, settings, ...options.index, now, aheadMs, onThrottle });
+    options.index &&
+    createTopicIndex({ cluster, settings, ...options.index, now, aheadMs, onThrottle, onLost });
   let lastReason: string | undefined;
 
   const readable = (): void => {

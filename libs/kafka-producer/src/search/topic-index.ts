@@ -47,10 +47,12 @@ export interface TopicIndexOptions {
   /** milliseconds by which a record may be dated later than those behind it */
   aheadMs: number;
   onThrottle?: ((milliseconds: number) => void) | undefined;
+  /** told when the log no longer has what it had: acknowledged records from an offset on, so many at least */
+  onLost?: ((partition: number, records: number, from: number) => void) | undefined;
 }
 
 export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
-  const { cluster, settings, header, windowMs, now, aheadMs, onThrottle } = options;
+  const { cluster, settings, header, windowMs, now, aheadMs, onThrottle, onLost } = options;
   const indexes: (PartitionIndex | undefined)[] = [];
   let last: MajorityMetadata | undefined;
 
@@ -70,7 +72,14 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
     ahead?.catch(() => undefined);
     const end = await log.end();
     const index = known ?? (indexes[log.partition] = await newIndex(log, end));
-    if (index.end > end) return undefined;
+    const lost = (from: number): void => {
+      // Not of an earlier leader, which may not have had them.
+      if (log.leaderEpoch > index.leaderEpoch) onLost?.(log.partition, index.end - from, from);
+    };
+    if (index.end > end) {
+      lost(end);
+      return undefined;
+    }
     /** Whether the log is still the one that was read; so nothing of it was truncated since. */
     let isSame = index.last === undefined;
     let offset = index.last?.baseOffset ?? index.start;
@@ -85,9 +94,12 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
       }
       if (batches.length === 0) return { log, index, isBehind: true };
       for (const batch of batchHeads(batches)) {
-        if (isSame) await index.add(batch);
+        if (isSame) await index.add(batch, log.leaderEpoch);
         else if (index.endsWith(batch)) isSame = true;
-        else return undefined;
+        else {
+          if (index.isReplacedBy(batch)) lost(index.last!.baseOffset);
+          return undefined;
+        }
       }
       offset = index.end;
     }

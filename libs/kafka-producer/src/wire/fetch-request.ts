@@ -125,6 +125,8 @@ export interface BatchHead {
   readonly baseOffset: number;
   /** offset after its last record */
   readonly nextOffset: number;
+  /** in which epoch its leader appended it; that of another log differs, unless the topic was made anew */
+  readonly leaderEpoch: number;
   /** how many records it has; compaction deletes some of them */
   readonly records: number;
   /** milliseconds since 1970, of its first record */
@@ -162,6 +164,7 @@ export function* batchHeads(batches: Buffer): Generator<BatchHead> {
       bytes: batches.subarray(at, end),
       baseOffset,
       nextOffset: baseOffset + batches.readInt32BE(at + 23) + 1,
+      leaderEpoch: batches.readInt32BE(at + 12),
       records: batches.readInt32BE(at + 57),
       baseTimestamp: Number(batches.readBigInt64BE(at + 27)),
       maxTimestamp: Number(batches.readBigInt64BE(at + 35)),

@@ -102,7 +102,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   });
   const acknowledgedLost = new Counter({
     name: 'operations_kafka_acknowledged_lost_total',
-    help: 'Offsets of acknowledged records that Kafka assigned again, after an unclean election or in a recreated topic',
+    help: 'Acknowledged records that Kafka lost, as far as noticed, by an unclean election or a recreated topic; one may count twice',
     registers,
   });
 
