@@ -64,8 +64,7 @@ export const run = async ({
       process.exit(1);
     }, config.SHUTDOWN_TIMEOUT_MS);
     try {
-      // Without a delay not even a turn: answers would end their connections, and new ones wait at the port when it closes.
-      if (config.DRAIN_DELAY_MS > 0) await sleep(config.DRAIN_DELAY_MS);
+      await sleep(config.DRAIN_DELAY_MS);
       await app.close();
       await management?.close();
       await telemetry?.close();

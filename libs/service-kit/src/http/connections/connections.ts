@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
@@ -28,6 +29,9 @@ const STALLED_MS = 1_000;
 /** How long an answer that closes its connection may wait for the client to read it. */
 const FLUSH_MS = 1_000;
 const SWEEP_MS = 50;
+/** How long nothing must arrive before the port closes, and how long that is waited for at most. */
+const QUIET_MS = 5;
+const ACCEPTING_MS = 100;
 /** Bodies of this length cost next to nothing, however they arrive. */
 const LONG_BODY_BYTES = 16_384;
 /** How many requests may wait on a connection behind the one that is being answered (HTTP pipelining). */
@@ -89,6 +93,10 @@ export class Connections {
   /** Makes another server like the first. */
   #newServer: (() => Server) | undefined;
   #servers: Server[] = [];
+  /** how many connections and requests there have been */
+  #arrivals = 0;
+  /** dispatches requests that arrive just before the port closes */
+  #held: (() => void)[] | undefined;
   #isClosing = false;
 
   constructor(options: ConnectionsOptions) {
@@ -125,6 +133,7 @@ export class Connections {
       server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
       server.on('connection', (socket: Socket) => {
+        this.#arrivals += 1;
         this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
         // Node calls it when the last answer of a connection is sent.
@@ -164,6 +173,11 @@ export class Connections {
     prepare?: (request: IncomingRequest, response: ServerResponse) => void,
   ): RequestListener {
     const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
+      if (this.#held) {
+        this.#arrivals += 1;
+        this.#held.push(() => dispatch(request, response));
+        return;
+      }
       prepare?.(request as IncomingRequest, response);
       if (this.#options.drain.draining) response.setHeader('connection', 'close');
       listener(request as never, response as never);
@@ -374,15 +388,36 @@ export class Connections {
    * @param answer the response to an unfinished request
    */
   addTo(app: FastifyInstance, answer: (request: IncomingMessage) => RawResponse): void {
-    app.addHook('preClose', (done) => {
+    app.addHook('preClose', async () => {
+      await this.#acceptWaiting();
       this.#close(answer);
       // Fastify closes the first one, and then what the requests use, such as adapters.
       const [main, ...others] = this.#servers;
       const closed = Promise.all(others.map((server) => new Promise((end) => server.close(end))));
       const { close } = main!;
-      main!.close = (end) => close.call(main, (error) => void closed.then(() => end?.(error)));
-      done();
+      main!.close = (end) => {
+        close.call(main, (error) => void closed.then(() => end?.(error)));
+        const held = this.#held ?? [];
+        this.#held = undefined;
+        for (const dispatch of held) dispatch();
+        return main!;
+      };
     });
+  }
+
+  /**
+   * Accepts the connections that wait at the port, because the system resets them when it closes. Their requests are answered
+   * after that: clients would use each answer to open another connection.
+   */
+  async #acceptWaiting(): Promise<void> {
+    if (!this.#servers[0]?.listening) return;
+    this.#held = [];
+    const end = performance.now() + ACCEPTING_MS;
+    let arrivals: number;
+    do {
+      arrivals = this.#arrivals;
+      await sleep(QUIET_MS);
+    } while (arrivals !== this.#arrivals && performance.now() < end);
   }
 
   #close(answer: (request: IncomingMessage) => RawResponse): void {
