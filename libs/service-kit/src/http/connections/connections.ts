@@ -13,15 +13,9 @@ import type { FastifyInstance } from 'fastify';
 import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
 import { IncomingRequest } from './incoming-request.ts';
+import { linger } from './linger.ts';
 import { discard, SmallChunks } from './small-chunks.ts';
 
-/** How long a client may go on sending a request that is already answered, and how long when the server closes. */
-const LINGER_MS = 10_000;
-const CLOSING_LINGER_MS = 1_000;
-/** How long it may send nothing meanwhile. */
-const LINGER_SILENCE_MS = 1_000;
-/** How much of it is read and dropped at most. */
-const LINGER_BYTES = 8 * 1_048_576;
 /** How long a request that had begun when draining ended may take to arrive. */
 const UNFINISHED_MS = 1_000;
 /** How long an answer that has begun may stand still, waiting for its client, when the server closes. */
@@ -98,6 +92,7 @@ export class Connections {
   /** dispatches requests that arrive just before the port closes */
   #held: (() => void)[] | undefined;
   #isClosing = false;
+  readonly #closing = () => this.#isClosing;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -190,7 +185,9 @@ export class Connections {
       response.on('close', () => forget(connection, request, response));
       if (hasLongBody(request)) {
         (request as IncomingRequest).boundBody(response, this.#smallChunks);
-        response.once('finish', () => this.#linger(socket, () => request.complete));
+        response.once('finish', () =>
+          linger(socket, { isOver: () => request.complete, isClosing: this.#closing }),
+        );
       }
       // Only the response to the oldest request has the socket.
       if (response.socket) {
@@ -305,7 +302,7 @@ export class Connections {
     if (socket.isPaused()) socket.once('resume', drop).resume();
     else drop();
     socket.once('end', () => socket.destroy());
-    this.#linger(socket, () => false);
+    linger(socket, { isClosing: this.#closing });
   }
 
   /**
@@ -355,29 +352,6 @@ export class Connections {
     } else {
       socket.destroy();
     }
-  }
-
-  /**
-   * Bounds what is still read of a connection whose client sends a request that is already answered.
-   * @param isOver whether it is done
-   */
-  #linger(socket: Socket, isOver: () => boolean): void {
-    if (isOver() || socket.destroyed) return;
-    const limit = socket.bytesRead + LINGER_BYTES;
-    const began = performance.now();
-    let bytes = socket.bytesRead;
-    let readAt = began;
-    const timer = setInterval(() => {
-      if (isOver() || socket.destroyed) {
-        clearInterval(timer);
-        return;
-      }
-      const now = performance.now();
-      if (socket.bytesRead > bytes) readAt = now;
-      bytes = socket.bytesRead;
-      const lingerMs = this.#isClosing ? CLOSING_LINGER_MS : LINGER_MS;
-      if (bytes > limit || now - readAt > LINGER_SILENCE_MS || now - began > lingerMs) socket.destroy();
-    }, SWEEP_MS).unref();
   }
 
   /**
