@@ -8,7 +8,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
@@ -390,7 +389,7 @@ export class Connections {
     let arrivals: number;
     do {
       arrivals = this.#arrivals;
-      await sleep(QUIET_MS);
+      await new Promise((waited) => setTimeout(waited, QUIET_MS));
     } while (arrivals !== this.#arrivals && performance.now() < end);
   }
 
