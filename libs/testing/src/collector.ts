@@ -78,8 +78,8 @@ export interface Collector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
   readonly points: readonly CollectedPoint[];
-  /** Resolves with all spans of a trace as soon as there are so many. */
-  trace(traceId: string, count: number): Promise<CollectedSpan[]>;
+  /** Resolves with all spans of a trace as soon as those of these kinds are among them, each as often as it is named. */
+  trace(traceId: string, kinds: readonly number[]): Promise<CollectedSpan[]>;
   /** Resolves with a data point that fits, arrived already or to come. */
   point(fits: (point: CollectedPoint) => boolean): Promise<CollectedPoint>;
   stop(): Promise<void>;
@@ -187,10 +187,13 @@ export const startCollector = async (): Promise<Collector> => {
     url: `http://127.0.0.1:${port}`,
     spans,
     points,
-    trace: (traceId, count) =>
+    trace: (traceId, kinds) =>
       arrived(() => {
         const found = spans.filter((span) => span.traceId === traceId);
-        return found.length >= count ? found : undefined;
+        const countOf = (wanted: number, all: readonly number[]): number =>
+          all.filter((kind) => kind === wanted).length;
+        const foundKinds = found.map(({ kind }) => kind);
+        return kinds.every((kind) => countOf(kind, foundKinds) >= countOf(kind, kinds)) ? found : undefined;
       }),
     point: (fits) => arrived(() => points.findLast(fits)),
     stop: async () => {
