@@ -199,7 +199,7 @@ describe('signed releases', () => {
     ['a file without keys', () => 'key', MANAGER, 1, 'holds no OpenPGP keys'],
     ['a key of nobody', () => key.armored, [], 1, 'is not on record: add --manager and --branch'],
     ['a key for no branch', () => key.armored, ['--manager', 'calvinb'], 1, 'signs no branch yet'],
-    ['a branch that is none', () => key.armored, ['--branch', '8'], 2, '--branch must be a branch like 8.4'],
+    ['a malformed branch', () => key.armored, ['--branch', '8'], 2, '--branch must be a branch like 8.4'],
   ])('add-key rejects %s', async (_what, content, args, code, message) => {
     const result = await run('add-key', file('key.asc', content()), ...args);
     expect([result.code, result.notes]).toEqual([code, expect.stringContaining(message)]);

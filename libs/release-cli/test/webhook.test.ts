@@ -143,7 +143,7 @@ describe('announce --webhook', () => {
 
   it.each([
     ['no secret', ['--secret', ''], 2, '--secret is missing'],
-    ['an address that is none', ['--webhook', 'hook.example'], 2, '--webhook must be an address'],
+    ['a malformed address', ['--webhook', 'hook.example'], 2, '--webhook must be an address'],
     ['a secret that is not there', ['--secret', '/nowhere/secret'], 1, 'does not exist'],
   ])('rejects %s', async (_what, args, code, sentence) => {
     const result = await announce(...args);
