@@ -44,8 +44,6 @@ exports.layers = {
     libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
     packages: [
       'fastify',
-      '@grpc/grpc-js',
-      'protobufjs',
       '@sinclair/typebox',
       'ajv-formats',
       'fresh',

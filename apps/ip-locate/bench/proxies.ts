@@ -5,7 +5,7 @@
  *   BENCH_SECONDS  5 unless set
  *   BENCH_RATE     2000 unless set: requests a second
  */
-import { freePort, missingTools } from '@workspace/testing';
+import { missingTools } from '@workspace/testing';
 import { milliseconds, Report, steadyRequests, timeOfPart } from '@workspace/testing/bench';
 import { PROXIES, startProxy, trustedProxies } from '../e2e/geo-proxies.ts';
 import { startSite } from '../e2e/geo-site.ts';
@@ -14,11 +14,7 @@ import { startService } from '../e2e/service.ts';
 const seconds = Number(process.env['BENCH_SECONDS'] || 5);
 const perSecond = Number(process.env['BENCH_RATE'] || 2_000);
 
-const grpc = await freePort();
-const service = await startService({
-  TRUST_PROXY: trustedProxies(),
-  GRPC_PORT: String(grpc),
-});
+const service = await startService({ TRUST_PROXY: trustedProxies() });
 const site = await startSite();
 const report = new Report(
   'docker/proxy/geo/README.md',
@@ -34,7 +30,7 @@ const measure = async (name: string, port: number): Promise<void> => {
 };
 await measure('alone', site.port);
 for (const kind of PROXIES.filter(({ tool }) => missingTools(tool).length === 0)) {
-  const proxy = await startProxy(kind, { http: service.port, grpc, site: site.port });
+  const proxy = await startProxy(kind, { http: service.port, site: site.port });
   await measure(`behind ${kind.name}`, proxy.decides);
   await proxy.stop();
 }

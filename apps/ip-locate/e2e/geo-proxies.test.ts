@@ -1,4 +1,4 @@
-import { describeWith, freePort, missingTools } from '@workspace/testing';
+import { describeWith, missingTools } from '@workspace/testing';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { geoHeader } from '../src/http/auth/geo-headers.ts';
 import { PROXIES, type ProxyKind, type RunningProxy, startProxy, trustedProxies } from './geo-proxies.ts';
@@ -126,11 +126,10 @@ describe('proxies that ask /auth', () => {
   const proxies = new Map<string, RunningProxy>();
 
   beforeAll(async () => {
-    const grpcPort = await freePort();
-    service = await startService({ TRUST_PROXY: trustedProxies(), GRPC_PORT: String(grpcPort) });
+    service = await startService({ TRUST_PROXY: trustedProxies() });
     site = await startSite();
-    relays = [await startRelay(service.port), await startRelay(grpcPort)];
-    const ports = { http: relays[0]!.port, grpc: relays[1]!.port, site: site.port };
+    relays = [await startRelay(service.port)];
+    const ports = { http: relays[0]!.port, site: site.port };
     const starts = await Promise.allSettled(
       present.map(async (kind) => proxies.set(kind.name, await startProxy(kind, ports))),
     );

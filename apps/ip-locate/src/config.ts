@@ -71,14 +71,6 @@ export const Config = Type.Object({
         'file of rules that admit or deny the callers of `/auth`, and perhaps, after commas, files of networks that the rules name; read again when one changes and on SIGHUP; no rules when unset',
     }),
   ),
-  GRPC_PORT: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 65_535,
-      description:
-        'port for Envoy’s gRPC `ext_authz`, which gets the same answers as `/auth`, on the address of `HOST`; off when unset',
-    }),
-  ),
   ERROR_STATUS: Type.Optional(
     Type.Literal(200, {
       description: '`200` answers invalid and reserved addresses with status 200, as ipapi.co does',

@@ -12,9 +12,7 @@ import {
   parseRateLimit,
   readConfig,
   run,
-  type Service,
   startService,
-  StartupError,
   systemClock,
   UnusableFiles,
   WatchedFiles,
@@ -33,7 +31,7 @@ import { ReverseDns } from './adapters/dns/reverse-dns.ts';
 import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
-import { type AppDependencies, buildApp } from './app.ts';
+import { buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf } from './config.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
@@ -84,24 +82,6 @@ const openAccessRules = async (config: Config, logger: Logger) => {
   if (!file.current) throw new ConfigError([`GEO_RULES: ${file.lastLoad?.error}`]);
   file.poll(config.FILE_POLL_MS);
   return file;
-};
-
-/** Answers Envoy by gRPC if GRPC_PORT is set; gRPC is loaded only then. */
-const listenForEnvoy = async (app: Service, dependencies: AppDependencies, config: Config): Promise<void> => {
-  if (config.GRPC_PORT === undefined) return;
-  const { createExtAuthz } = await import('./http/auth/ext-authz/server.ts');
-  const { drain, logger, ready } = dependencies;
-  const server = createExtAuthz({
-    ...dependencies,
-    ready: () => (drain?.draining ? { ready: false, reason: 'draining' } : ready()),
-  });
-  app.addHook('onClose', () => server.close());
-  try {
-    const port = await server.listen(config.HOST, config.GRPC_PORT);
-    logger.info({ port }, 'listening for gRPC');
-  } catch (error) {
-    throw new StartupError(`cannot listen on GRPC_PORT ${config.GRPC_PORT}: ${(error as Error).message}`);
-  }
 };
 
 /** The networks in `OVERLAY_PATH`, kept up to date; the last good file stays when a newer one is wrong. */
@@ -245,6 +225,5 @@ await startService(async () => {
   });
   await loaded;
   for (const database of databases) database.poll(config.FILE_POLL_MS);
-  await listenForEnvoy(app, dependencies, config);
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });
