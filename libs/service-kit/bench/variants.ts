@@ -14,11 +14,9 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { Histogram, Registry } from 'prom-client';
-import collectGarbageCollections from 'prom-client/lib/metrics/gc.js';
+import { Histogram } from 'prom-client';
 import { Connections } from '../src/http/connections/connections.ts';
 import { requestId } from '../src/http/request-id.ts';
-import { observeGarbageCollections } from '../src/process/garbage-collections.ts';
 import {
   clientNetwork,
   createClientAddress,
@@ -117,18 +115,6 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
         durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
         done();
       });
-    },
-  },
-  'garbage collections: ours': {
-    app: () => {
-      observeGarbageCollections(new Registry());
-      return fastify();
-    },
-  },
-  'garbage collections: prom-client': {
-    app: () => {
-      collectGarbageCollections(new Registry());
-      return fastify();
     },
   },
   'connections: ours': {
