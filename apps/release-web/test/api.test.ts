@@ -70,8 +70,8 @@ describe('/api/v1', () => {
   it.each([
     ['branch=8.5', ['8.5.9', '8.5.8', '8.5.0']],
     ['since=2026-07-02&branch=8.4', ['8.4.24', '8.4.23']],
-    ['security=true&branch=7.4', ['7.4.33']],
-    ['security=false&branch=7.4', ['7.4.0']],
+    ['security=true&branch=7.4', ['7.4.33', '7.4.0']],
+    ['security=false&branch=4.0', ['4.0.6', '4.0.0']],
     ['since=2027-01-01', []],
   ])('releases?%s', async (query, versions) => {
     const { items, total } = await get(`/releases?${query}`);

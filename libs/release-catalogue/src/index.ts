@@ -15,6 +15,7 @@ export * from './facts/calendar-date.ts';
 export * from './facts/catalogue.ts';
 export * from './facts/latest.ts';
 export * from './facts/pre-release-build.ts';
+export * from './facts/security-release.ts';
 export * from './facts/support-dates.ts';
 export * from './facts/tarball-name.ts';
 export * from './facts/version.ts';

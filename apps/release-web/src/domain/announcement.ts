@@ -3,6 +3,7 @@ import {
   type Catalogue,
   compareVersions,
   isoDate,
+  isSecurityRelease,
   latestRelease,
   type NewsItem,
   parseDateText,
@@ -11,6 +12,7 @@ import {
   type Release,
   releasesOf,
   type SourceFile,
+  tagsOf,
 } from '@workspace/release-catalogue';
 import { releasePath } from './paths.ts';
 import { isSupported, knownSupportDates } from './support-state.ts';
@@ -64,8 +66,8 @@ const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: 
   const files = published.source.filter((file): file is SourceFile => 'filename' in file);
   const day = parseIsoDate(release.date)!;
   const dates = files.flatMap(({ date }) => (date === undefined ? [] : [parseDateText(date) ?? day]));
-  const tags = (published.tags ?? []).filter(Boolean);
-  const what = tags.includes('security') ? 'fixes security issues' : 'fixes bugs';
+  const tags = tagsOf(release);
+  const what = isSecurityRelease(release) ? 'fixes security issues' : 'fixes bugs';
   const kind = fixes.length > 0 ? `${what} (${fixes.join(', ')})` : what;
   return {
     id: releaseId(product, release),

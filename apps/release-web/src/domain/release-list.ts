@@ -2,6 +2,7 @@ import {
   type BranchFile,
   type Catalogue,
   compareVersions,
+  isSecurityRelease,
   type Release,
   releasesOf,
 } from '@workspace/release-catalogue';
@@ -38,7 +39,7 @@ export const filterReleases = (
     ({ branch, release }) =>
       (name === undefined || branch.branch === name) &&
       (since === undefined || release.date >= since) &&
-      (security === undefined || (release.kind === 'security') === security),
+      (security === undefined || (isSecurityRelease(release) === true) === security),
   );
 
 /** A part of a list. */

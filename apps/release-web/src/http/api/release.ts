@@ -4,9 +4,11 @@ import {
   type BranchFile,
   Fingerprint,
   isoDate,
+  isSecurityRelease,
   latestRelease,
   parseDateText,
   type Release,
+  tagsOf,
 } from '@workspace/release-catalogue';
 import { releasePath } from '../../domain/paths.ts';
 import { correctionsOf } from '../../domain/correction.ts';
@@ -78,12 +80,12 @@ export type ApiRelease = Static<typeof ApiRelease>;
 
 /** @param baseUrl public address, no slash at the end */
 export const releaseView = (branch: BranchFile, release: Release, baseUrl: string): ApiRelease => {
-  const { version, date, kind, fixes = [], yanked, published } = release;
+  const { version, date, fixes = [], yanked, published } = release;
   return {
     version,
     branch: branch.branch,
     date,
-    is_security: kind === 'unrecorded' ? null : kind === 'security',
+    is_security: isSecurityRelease(release),
     fixes: [...fixes],
     is_latest: latestRelease(branch) === release,
     yanked: yanked ?? null,
@@ -91,7 +93,7 @@ export const releaseView = (branch: BranchFile, release: Release, baseUrl: strin
       ...correction,
       changed: changes.map(({ pointer }) => pointer),
     })),
-    tags: (published.tags ?? []).filter(Boolean),
+    tags: tagsOf(release),
     page: new URL(releasePath(release), baseUrl).href,
     files: [...published.source, ...(published.windows ?? [])].map((file) =>
       fileView(file, release.signatures, baseUrl),

@@ -6,6 +6,7 @@ import {
   compareVersions,
   devVersions,
   isReleased,
+  isSecurityRelease,
   latestRelease,
   type Release,
   releasesOf,
@@ -112,7 +113,8 @@ const supportView = (
   const { base, isBranch, preRelease, isDistributionBuild } = version;
   const { securitySupportEnd } = supportState(branch, now);
   const isBranchSupported = isSupported(branch, now);
-  const newer = isBranch ? [] : newerReleases(branch, version);
+  const later = isBranch ? [] : laterReleases(branch, version);
+  const newer = later.filter(({ yanked }) => !yanked);
   const isKnown = isOnRecord(branch, version);
   const newest = recommendedBranch(catalogue.branches, now);
   return {
@@ -128,22 +130,32 @@ const supportView = (
     is_supported: isBranchSupported && preRelease === undefined ? (isKnown ? true : null) : false,
     needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,
     needs_upgrade: !isBranchSupported,
-    missed_security_releases: newer
-      .filter(({ kind }) => kind === 'security')
-      .map((release) => release.version)
-      .sort(compareVersions),
+    missed_security_releases: securityReleases(later),
     latest: latestRelease(branch)?.version ?? null,
     recommended: (newest && latestRelease(newest)?.version) ?? null,
     last_supported_day: lastSupportedDay(securitySupportEnd),
   };
 };
 
-/** A pre-release comes before the release of its base version. */
-const newerReleases = (branch: BranchFile, { base, preRelease }: ReportedVersion): Release[] =>
-  releasesOf(branch).filter(({ version, yanked }) => {
-    const order = compareVersions(version, base);
-    return !yanked && (order > 0 || (order === 0 && preRelease !== undefined));
+/** In ascending order, withdrawn ones too. A pre-release comes before the release of its base version. */
+const laterReleases = (branch: BranchFile, { base, preRelease }: ReportedVersion): Release[] =>
+  releasesOf(branch)
+    .filter(({ version }) => {
+      const order = compareVersions(version, base);
+      return order > 0 || (order === 0 && preRelease !== undefined);
+    })
+    .sort((a, b) => compareVersions(a.version, b.version));
+
+/** The release after a withdrawn one has its fixes. @param releases in ascending order */
+const securityReleases = (releases: readonly Release[]): string[] => {
+  let isFixPending = false;
+  return releases.flatMap((release) => {
+    isFixPending ||= isSecurityRelease(release) === true;
+    if (!isFixPending || release.yanked) return [];
+    isFixPending = false;
+    return [release.version];
   });
+};
 
 const isOnRecord = (branch: BranchFile, { base, isBranch, preRelease }: ReportedVersion): boolean => {
   if (preRelease !== undefined) {

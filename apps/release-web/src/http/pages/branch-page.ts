@@ -3,6 +3,7 @@ import {
   type BranchFile,
   type Catalogue,
   compareVersions,
+  isSecurityRelease,
   latestRelease,
   type Release,
   releasesOf,
@@ -116,10 +117,9 @@ const releaseRow = (branch: BranchFile, release: Release): string => {
     ...(release.yanked ? ['<span class="tag bad">Withdrawn</span>'] : []),
     ...(correctionsOf(branch, release.version).length > 0 ? ['<span class="tag">Corrected</span>'] : []),
   ];
-  const kind =
-    release.kind === 'security'
-      ? '<span class="tag bad">Security</span>'
-      : `<span class="muted">${KINDS[release.kind]}</span>`;
+  const kind = isSecurityRelease(release)
+    ? '<span class="tag bad">Security</span>'
+    : `<span class="muted">${KINDS[release.kind]}</span>`;
   return `<tr><th scope="row">${releaseLink(release)}</th><td>${dayOf(release.date)}</td><td>${[kind, ...notes].join(' ')}</td></tr>`;
 };
 

@@ -1,4 +1,4 @@
-import { type BranchFile, type Release, releasesOf } from '@workspace/release-catalogue';
+import { type BranchFile, isSecurityRelease, type Release, releasesOf } from '@workspace/release-catalogue';
 import { hasRelease, supportState } from '../../domain/support-state.ts';
 
 /** The state of a branch as a tag, markup. */
@@ -17,5 +17,5 @@ export const stateTag = (branch: BranchFile, now: Date): string => {
 };
 
 /** What kind of release it is, when readers should know it. */
-export const kindTag = ({ kind }: Pick<Release, 'kind'>): string =>
-  kind === 'security' ? '<span class="tag bad">Fixes security issues</span>' : '';
+export const kindTag = (release: Release): string =>
+  isSecurityRelease(release) ? '<span class="tag bad">Fixes security issues</span>' : '';
