@@ -46,6 +46,35 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
+  it.each([
+    ...[
+      'API_TOKENS',
+      'APITOKEN',
+      'api_token',
+      'API_TOKEN_FILE',
+      'API_TOKN',
+      'API_TOEKN',
+      'API_TOKEM',
+      'API_TTOKEN',
+    ],
+  ])('rejects %s, which looks like a setting', (name) => {
+    const env = { TOPIC: 'operations', [name]: 'x'.repeat(16) };
+    expect(violationsOf(env)).toEqual([`${name} is not a setting; did you mean API_TOKEN?`]);
+    expect(violationsOf({ ...env, [name]: ' ' })).toEqual([]);
+  });
+
+  it('leaves variables of others alone', () => {
+    const others = {
+      HOSTS: 'a',
+      PORTS: '1',
+      HOSTNAME: 'a',
+      NODE_ENV: 'test',
+      API_TOKEN_COUNT: '1',
+      REGISTRY_AUTH: 'a',
+    };
+    expect(violationsOf({ TOPIC: 'operations', ...others })).toEqual([]);
+  });
+
   it('names every violation in one message', () => {
     expect(violationsOf({ PORT: 'abc', LOG_LEVEL: 'loud', STRICT: 'yes', MODE: 'full', RATIO: '2' })).toEqual(
       [

@@ -76,11 +76,52 @@ const violationOf = (name: string, value: unknown, property: TSchema): string =>
   return `${name} ${expectation(property)}${shown}`;
 };
 
+/** Names without what is easily left out, added or mixed up: `API_KEY_FILES` is like `API_KEYS_FILE`. */
+const skeleton = (name: string): string =>
+  name
+    .toUpperCase()
+    .split('_')
+    .filter((word) => word !== 'FILE' && word !== 'PATH')
+    .map((word) => word.replace(/S$/, ''))
+    .join('');
+
+/** Whether a text becomes another by one letter more, less or instead of one, or by two letters in turn. */
+const isOneLetterApart = (one: string, other: string): boolean => {
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  let [end, otherEnd] = [one.length, other.length];
+  while (end > start && otherEnd > start && one[end - 1] === other[otherEnd - 1]) {
+    end--;
+    otherEnd--;
+  }
+  const [rest, otherRest] = [one.slice(start, end), other.slice(start, otherEnd)];
+  return (
+    (rest.length <= 1 && otherRest.length <= 1) ||
+    (rest.length === 2 && rest === [...otherRest].reverse().join(''))
+  );
+};
+
+/** Shorter names are like many others, such as HOST and HOSTS. */
+const MIN_NAME = 8;
+
+/** Variables that are no settings but look like one: what they should restrict would be open. */
+const misspelt = (names: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(env).flatMap((given) => {
+    if (given.length < MIN_NAME || names.includes(given) || !env[given]?.trim()) return [];
+    const meant = names.find(
+      (name) =>
+        name.length >= MIN_NAME &&
+        (skeleton(name) === skeleton(given) || isOneLetterApart(name, given.toUpperCase())),
+    );
+    return meant === undefined ? [] : [`${given} is not a setting; did you mean ${meant}?`];
+  });
+
 /**
  * Reads a whole environment at once.
  *
  * Every property of `schema` is the name of a variable; its `default` is the only home of that default. An empty
- * variable counts as unset. Integers, numbers and booleans are taken from text strictly (`8080`, `true`).
+ * variable counts as unset. Integers, numbers and booleans are taken from text strictly (`8080`, `true`). A variable whose name
+ * looks like a misspelt setting is a violation.
  *
  * @param check further violations that need several variables or a parser, one sentence each. An invalid variable has its
  *   default there; `check` is not called while a required variable is missing
@@ -98,7 +139,7 @@ export const readConfig = <T extends TObject>(
     if (text) given[name] = coerce(text, property);
   }
   Default(schema, given);
-  const violations: string[] = [];
+  const violations = misspelt(Object.keys(schema.properties), env);
   for (const name of invalidNames(schema, given)) {
     const property = schema.properties[name] as TSchema;
     violations.push(violationOf(name, given[name], property));
