@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
-import { reservedRange } from '../src/domain/special-ranges.ts';
+import { hostAddress, reservedRange } from '../src/domain/special-ranges.ts';
 import { cityMmdb } from '../test/databases.ts';
 import { lookUp, type Leaves } from './mmdblookup.ts';
 import { type RunningService, startService } from './service.ts';
@@ -29,7 +29,8 @@ const publicAddresses = (count: number): Address[] => {
   const addresses: Address[] = [];
   while (addresses.length < count) {
     const address = randomAddress(random() < 0.8 ? 4 : 6, random);
-    if (reservedRange(address) === undefined) addresses.push(address);
+    // Of 6to4 and Teredo, the service looks up the address within.
+    if (reservedRange(address) === undefined && hostAddress(address) === address) addresses.push(address);
   }
   return addresses;
 };

@@ -19,7 +19,7 @@ import {
   withProblemPages,
 } from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
-import { createLocate } from './application/locate.ts';
+import { createLocate, createNetworkFacts } from './application/locate.ts';
 import type { Precision } from './domain/precision.ts';
 import type { FileRules } from './domain/access/rules-text.ts';
 import type {
@@ -194,7 +194,13 @@ export const buildApp = ({
     withErrorsAs200: settings.errorStatus === 200,
     apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
   };
-  const geoAnswer = createGeoAnswer({ lookup, clock, precision, headerFields: allFields });
+  const geoAnswer = createGeoAnswer({
+    lookup,
+    clock,
+    precision,
+    headerFields: allFields,
+    networkFacts: createNetworkFacts(databases),
+  });
   const access = new Access(accessRules, flags);
   const lookups = {
     lookup,

@@ -131,6 +131,15 @@ const dnsServerViolations = (config: Config): string[] => {
   }
 };
 
+/** Variables that can only be meant for rules, under any name but GEO_RULES: without them, everyone would be admitted. */
+export const ruleSettingViolations = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(env)
+    .filter((name) =>
+      /^(?:IP_LOCATE_|GEO_?|AUTH_?|ACCESS_?)+(?:RULES?|ALLOW|DENY)(?:_?(?:FILES?|PATHS?))?$/i.test(name),
+    )
+    .filter((name) => name !== 'GEO_RULES' && env[name]?.trim())
+    .map((name) => `${name} is not a setting; a file of rules is named by GEO_RULES`);
+
 /** Violations that the schema cannot express. */
 export const configViolations = (config: Config): string[] => [
   ...databaseViolations(config),

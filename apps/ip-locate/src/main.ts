@@ -32,7 +32,7 @@ import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { buildApp } from './app.ts';
-import { Config, configViolations, dnsServersOf } from './config.ts';
+import { Config, configViolations, dnsServersOf, ruleSettingViolations } from './config.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
@@ -40,6 +40,7 @@ import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/loo
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config),
   ...defaultFieldsViolations(config),
+  ...ruleSettingViolations(process.env),
 ];
 
 /** Paths separated by commas. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseAddress } from '@workspace/ip-addresses';
+import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { readmeTable } from '@workspace/testing';
 import { join } from 'node:path';
 import {
@@ -11,7 +11,14 @@ import {
 } from '../src/domain/access/rules.ts';
 import { type FileRules, parseRuleFiles, parseRuleParameters } from '../src/domain/access/rules-text.ts';
 import { FLAG_FIELDS } from '../src/http/lookup/fields.ts';
-import { fixed, MUNICH, testApp } from './app.ts';
+import { ruleSettingViolations } from '../src/config.ts';
+import { openOverlay } from '../src/adapters/overlay/overlay-file.ts';
+import {
+  type AsnDatabase,
+  type LocationDatabase,
+  UnreadableData,
+} from '../src/application/location-database.ts';
+import { fixed, MUNICH, openAsn, openCity, testApp, type TestAppOptions } from './app.ts';
 import { PROJECT } from './documents.ts';
 
 const LIST = { name: 'office.txt', text: '# ours\n192.0.2.0/24\n2001:db8::/32 # and IPv6\n' };
@@ -35,6 +42,7 @@ const parameterRules = (text: string): Rules => {
       allow: query.get('allow') ?? undefined,
       deny: query.get('deny') ?? undefined,
       dryRun: query.get('dry_run') === 'true',
+      failOpen: query.get('fail_open') === 'true',
     },
     FLAG_FIELDS,
     lists,
@@ -43,18 +51,20 @@ const parameterRules = (text: string): Rules => {
   return rules;
 };
 
-const nowhere: Caller = {
-  address: undefined,
-  isPrivate: false,
-  country: null,
-  continent: null,
-  asn: null,
-  flag: () => null,
+const noAddress: Caller = {
+  addresses: undefined,
+  ownRange: undefined,
+  country: undefined,
+  continent: undefined,
+  asn: undefined,
+  flag: () => undefined,
 };
+const nowhere: Caller = { ...noAddress, country: null, continent: null, asn: null, flag: () => null };
+const at = (...texts: string[]): Address[] => texts.map((text) => parseAddress(text)!);
 const CALLERS: Readonly<Record<string, Caller>> = {
   Germany: {
-    address: parseAddress('192.0.2.7'),
-    isPrivate: false,
+    addresses: at('192.0.2.7'),
+    ownRange: undefined,
     country: 'DE',
     continent: 'EU',
     asn: 64496,
@@ -62,14 +72,15 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   },
   Russia: {
     ...nowhere,
-    address: parseAddress('198.51.100.7'),
+    addresses: at('198.51.100.7'),
     country: 'RU',
     continent: 'EU',
     flag: () => false,
   },
-  private: { ...nowhere, address: parseAddress('10.0.0.7'), isPrivate: true },
-  unknown: { ...nowhere, address: parseAddress('203.0.113.7') },
-  'no address': nowhere,
+  private: { ...nowhere, addresses: at('10.0.0.7'), ownRange: 'private' },
+  unknown: { ...nowhere, addresses: at('203.0.113.7') },
+  'no data': { ...noAddress, addresses: at('203.0.113.7') },
+  'no address': noAddress,
 };
 
 const bare = (cell = ''): string => cell.replaceAll('`', '');
@@ -97,14 +108,18 @@ const matches = (term: string, caller: Caller): boolean => {
     return [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   };
   const isIn = (network: string): boolean => {
-    if (!caller.address) return false;
     const [address = '', length] = network.split('/');
-    const [own, other] = [bits(caller.address.text), bits(address)];
-    return own.length === other.length && own.startsWith(other.slice(0, length ? Number(length) : undefined));
+    const other = bits(address);
+    return (caller.addresses ?? []).some(({ text }) => {
+      const own = bits(text);
+      return (
+        own.length === other.length && own.startsWith(other.slice(0, length ? Number(length) : undefined))
+      );
+    });
   };
   if (term === 'all') return true;
-  if (term === 'private') return caller.isPrivate;
-  if (term === 'unknown') return !caller.isPrivate && caller.country === null;
+  if (term === 'private' || term === 'cgnat') return caller.ownRange === term;
+  if (term === 'unknown') return caller.ownRange === undefined && typeof caller.country !== 'string';
   if (term === 'in_eu') return caller.flag('in_eu') === true;
   if (term === 'networks:office.txt') return isIn('192.0.2.0/24') || isIn('2001:db8::/32');
   if (term.startsWith('continent:')) return caller.continent === term.slice(10);
@@ -113,9 +128,19 @@ const matches = (term: string, caller: Caller): boolean => {
   return isIn(term);
 };
 
+/** Whether a term cannot be decided: what it is about is undefined. */
+const isOpen = (term: string, caller: Caller): boolean => {
+  if (term === 'all' || term === 'unknown') return false;
+  if (term === 'in_eu') return caller.flag('in_eu') === undefined;
+  if (term.startsWith('continent:')) return caller.continent === undefined;
+  if (/^AS\d+$/.test(term)) return caller.asn === undefined;
+  if (/^[A-Z]{2}$/.test(term)) return caller.country === undefined;
+  return caller.addresses === undefined;
+};
+
 const aTerm = fc.oneof(
   fc.constantFrom('DE', 'FR', 'RU', 'US', 'continent:EU', 'continent:NA', 'in_eu', 'AS1', 'AS64496'),
-  fc.constantFrom('private', 'unknown', 'all', 'networks:office.txt'),
+  fc.constantFrom('private', 'cgnat', 'unknown', 'all', 'networks:office.txt'),
   fc
     .tuple(
       fc.constantFrom('192.0.2.7', '192.0.3.7', '10.0.0.7', '198.51.100.9'),
@@ -131,39 +156,45 @@ const aRule = fc.tuple(fc.constantFrom('allow', 'deny'), fc.array(aTerm, { minLe
 const aCaller = fc.oneof(
   fc
     .record({
-      address: fc.constantFrom('192.0.2.7', '192.0.3.7', '198.51.100.7', '2001:db8::7', '2a00::1'),
-      country: fc.constantFrom(null, 'DE', 'FR', 'RU', 'US'),
-      continent: fc.constantFrom(null, 'EU', 'NA'),
-      asn: fc.constantFrom(null, 1, 64496),
-      inEu: fc.constantFrom(null, true, false),
+      addresses: fc.constantFrom(
+        at('192.0.2.7'),
+        at('192.0.3.7'),
+        at('198.51.100.7'),
+        at('2001:db8::7'),
+        at('2a00::1', '192.0.2.7'),
+        undefined,
+      ),
+      ownRange: fc.constantFrom(undefined, 'private' as const, 'cgnat' as const),
+      country: fc.constantFrom(undefined, null, 'DE', 'FR', 'RU', 'US'),
+      continent: fc.constantFrom(undefined, null, 'EU', 'NA'),
+      asn: fc.constantFrom(undefined, null, 1, 64496),
+      inEu: fc.constantFrom(undefined, null, true, false),
     })
-    .map(({ address, country, continent, asn, inEu }): Caller => ({
-      address: parseAddress(address),
-      isPrivate: false,
-      country,
-      continent,
-      asn,
-      flag: (name) => (name === 'in_eu' ? inEu : null),
-    })),
-  fc.constantFrom(CALLERS['private']!, CALLERS['unknown']!, nowhere),
+    .map(({ inEu, ...caller }): Caller => ({ ...caller, flag: () => inEu })),
+  fc.constantFrom(...Object.values(CALLERS)),
 );
 
 describe('decisions', () => {
-  it('are those of the first rule that has a matching term', async () => {
-    const anything = [fc.array(aRule, { maxLength: 5 }), aCaller, fc.boolean()] as const;
+  it('are those of the first rule that has a matching term, or denies and has one that cannot be decided', async () => {
+    const anything = [fc.array(aRule, { maxLength: 5 }), aCaller, fc.boolean(), fc.boolean()] as const;
     await fc.assert(
-      fc.asyncProperty(...anything, async (rules, caller, dryRun) => {
+      fc.asyncProperty(...anything, async (rules, caller, dryRun, failOpen) => {
         const lines = rules.map(([action, terms]) => `${action} ${terms.join(' ')}`);
-        const read = await fileRules([...lines, ...(dryRun ? ['dry-run'] : [])].join('\n'));
+        const options = [...(dryRun ? ['dry-run'] : []), ...(failOpen ? ['fail-open'] : [])];
+        const read = await fileRules([...lines, ...options].join('\n'));
         const { outcome, reason } = read.rules.decide(caller);
-        const at = rules.findIndex(([, terms]) => terms.some((term) => matches(term, caller)));
+        const isMatch = (terms: readonly string[]) => terms.some((term) => matches(term, caller));
+        const at = rules.findIndex(
+          ([action, terms]) =>
+            isMatch(terms) || (action === 'deny' && !failOpen && terms.some((term) => isOpen(term, caller))),
+        );
         const denies = rules[at]?.[0] === 'deny';
         expect(outcome).toBe(denies ? (dryRun ? 'would-deny' : 'deny') : 'allow');
         if (at < 0) expect(reason).toBe('no rule matches');
         else {
           const [, action, term = ''] = /: (\w+) (.*)$/.exec(reason) ?? [];
           expect([reason.startsWith(`line ${at + 1}: `), action]).toEqual([true, rules[at]![0]]);
-          expect(matches(term, caller)).toBe(true);
+          expect(isMatch(rules[at]![1]) ? matches(term, caller) : term.startsWith('(no ')).toBe(true);
         }
       }),
       { numRuns: 2_000 },
@@ -204,6 +235,11 @@ describe('a file of rules', () => {
     ['deny 0.0.0.0/0', '"0.0.0.0/0" is not'],
     ['deny fe80::1%eth0', 'is not'],
     ['dry-run deny DE', 'a rule is allow or deny'],
+    ['Deny DE', 'a rule is allow or deny'],
+    ['deny=DE', 'a rule is allow or deny'],
+    ['fail-close', 'a rule is allow or deny'],
+    ['deny Private', '"Private" is not'],
+    ['deny ::ffff:0:0/96', '"::ffff:0:0/96" is not'],
   ])('is rejected with the line: %s', async (line, why) => {
     const violation = await violationOf(`# first\n${line}\n`);
     expect(violation).toMatch(/^rules, line 2: /);
@@ -213,6 +249,11 @@ describe('a file of rules', () => {
   it('may have empty lines, comments, carriage returns, commas and lower case', async () => {
     const text = '\r\n# all\r\n deny de, fr as1\tcontinent:eu # why\r\ndry-run\r\n';
     expect(await violationOf(text)).toBeUndefined();
+  });
+
+  it.each(['', '# deny DE\n', 'dry-run\n'])('is rejected without rules: %j', async (text) => {
+    const violation = 'rules has no rules';
+    expect(await parseRuleFiles([{ name: 'rules', text }], FLAG_FIELDS)).toEqual({ violation });
   });
 
   it('is rejected with a list that is not one', async () => {
@@ -241,6 +282,23 @@ describe('a file of rules', () => {
   });
 });
 
+/** URL, caller; status, decision, reason, country */
+type Decided = [string, string, [number, string | undefined, string | undefined, string]];
+
+describe('a setting for rules', () => {
+  it.each([
+    'ACCESS_RULES',
+    'GEO_ACCESS_RULES',
+    'AUTH_RULES_FILE',
+    'geo_deny',
+    'IP_LOCATE_GEO_RULES',
+    'GEO_ALLOW',
+  ])('is rejected under the name %s', (name) => {
+    const violation = `${name} is not a setting; a file of rules is named by GEO_RULES`;
+    expect(ruleSettingViolations({ [name]: 'office.rules', GEO_RULES: 'office.rules' })).toEqual([violation]);
+  });
+});
+
 describe('/auth with rules', () => {
   const ask = async (
     url: string,
@@ -263,9 +321,37 @@ describe('/auth with rules', () => {
     ['/auth?deny=192.168.0.0/16', '192.168.0.9', [403, 'deny', 'deny 192.168.0.0/16', '']],
     ['/auth?deny=80.0.0.0/8', '64:ff9b::5001:203', [403, 'deny', 'deny 80.0.0.0/8', 'DE']],
     ['/auth?deny=192.168.0.0/16', '64:ff9b::c0a8:9', [403, 'deny', 'deny 192.168.0.0/16', '']],
+    // As it is written, or by its host.
+    ['/auth?deny=64:ff9b::/96', '64:ff9b::5001:203', [403, 'deny', 'deny 64:ff9b::/96', 'DE']],
+    ['/auth?deny=2002::/16', '2002:5001:203::1', [403, 'deny', 'deny 2002::/16', 'DE']],
+    ['/auth?deny=80.1.0.0/16', '2002:5001:203::1', [403, 'deny', 'deny 80.1.0.0/16', 'DE']],
+    ['/auth?deny=2001::/32', '2001::affe:fdfc', [403, 'deny', 'deny 2001::/32', 'DE']],
+    ['/auth?deny=80.1.2.3', '2001::affe:fdfc', [403, 'deny', 'deny 80.1.2.3/32', 'DE']],
+    ['/auth?allow=DE', '2001::affe:fdfc', [200, 'allow', 'allow DE', 'DE']],
+    // The networks of an operator's own, and no others that have no location.
+    ...[
+      '10.1.2.3',
+      '172.16.0.1',
+      '127.0.0.1',
+      '169.254.1.1',
+      '::1',
+      'fd00::1',
+      'fe80::1',
+      '::ffff:10.0.0.1',
+    ].map((peer): Decided => ['/auth?allow=private', peer, [200, 'allow', 'allow private', '']]),
+    ...[
+      ...['2002:a00:1::1', '64:ff9b::a00:1', '2001::f5ff:fffe', '4000::1', '100.64.0.1', '0.0.0.1'],
+      ...['192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', 'fec0::1', 'ff02::1', '100::1', '::10.0.0.1'],
+    ].map((peer): Decided => ['/auth?allow=private', peer, [403, 'deny', 'deny all', '']]),
+    ['/auth?allow=private', '2002:5001:203::1', [403, 'deny', 'deny all', 'DE']],
+    ['/auth?allow=cgnat', '100.127.0.1', [200, 'allow', 'allow cgnat', '']],
+    ['/auth?deny=unknown', '4000::1', [403, 'deny', 'deny unknown', '']],
+    ['/auth?deny=unknown', '100.64.0.1', [200, 'allow', 'no rule matches', '']],
     ['/auth', MUNICH, [200, undefined, undefined, 'DE']],
     ['/auth/shop?deny=DE', MUNICH, [200, undefined, undefined, 'DE']],
-  ])('%s from %s', async (url, peer, expected) => {
+    ['/auth/?utm_source=x', MUNICH, [200, undefined, undefined, 'DE']],
+    ['/auth/?deny=DE', MUNICH, [403, 'deny', 'deny DE', 'DE']],
+  ] satisfies Decided[])('%s from %s', async (url, peer, expected) => {
     expect((await ask(url, { peer })).found).toEqual(expected);
   });
 
@@ -298,24 +384,129 @@ describe('/auth with rules', () => {
     expect(page.body).not.toMatch(/<a |<form|\bDE\b/);
   });
 
-  it.each(['deny=EU', 'allow=', 'allow=DE&allow=FR', 'deny=networks:none', 'deny=DE&dry_run=maybe'])(
-    'rejects %s',
-    async (query) => {
-      expect((await ask(`/auth?${query}`)).reply.statusCode).toBe(400);
-    },
-  );
+  it.each([
+    ...['deny=EU', 'allow=', 'deny=DE,', 'allow=DE&allow=FR', 'deny=networks:none', 'deny=DE&dry_run=maybe'],
+    ...['denny=DE', 'Deny=DE', 'alow=FR', 'deny[]=DE', 'deny%20=DE', 'fields=country;deny=DE', 'dryrun=true'],
+    ...[
+      'deny=FR&dry-run=true',
+      'fields=country?deny=DE',
+      'fields=country&amp;deny=DE',
+      'deny',
+      'key=1',
+      'callback=x',
+    ],
+    ...[
+      'deny=::ffff:0:0/96',
+      'deny=::ffff:0.0.0.0/96',
+      'deny=0.0.0.0/0',
+      'fail_open=yes&deny=FR',
+      'Deny=FR',
+      '/auth/?DENY=DE',
+    ],
+  ])('rejects %s', async (query) => {
+    const url = query.startsWith('/') ? query : `/auth?${query}`;
+    expect((await ask(url)).reply.statusCode).toBe(400);
+  });
 
-  it('decides by what is known when there is no database', async () => {
-    const { app } = await testApp({ locations: fixed<never>(undefined) });
-    const status = async (query: string, remoteAddress = MUNICH) =>
-      (await app.inject({ url: `/auth?${query}`, remoteAddress })).statusCode;
-    expect(await status('deny=80.0.0.0/8', '64:ff9b::5001:203')).toBe(403);
-    expect(await status('deny=private', '192.168.0.9')).toBe(403);
-    expect(await status('allow=unknown', '192.168.0.9')).toBe(403);
-    expect(await status('deny=FR')).toBe(200);
-    expect(await status('allow=DE')).toBe(403);
-    expect(await status('allow=DE,unknown')).toBe(200);
-    expect(await status(`allow=${MUNICH}`)).toBe(200);
+  const none = fixed<never>(undefined);
+  const damaged = <T extends object>(info: T) =>
+    fixed({
+      info,
+      find: () => {
+        throw new UnreadableData('the database has a damaged record');
+      },
+    });
+  const germany = async () =>
+    fixed(
+      await openOverlay([
+        { name: 'own.csv', bytes: Buffer.from('network,country,asn\n80.0.0.0/8,DE,AS3320\n') },
+      ]),
+    );
+
+  // Each term by its own data: what is missing of another source changes nothing.
+  it.each<
+    [
+      string,
+      (city: LocationDatabase, asn: AsnDatabase) => Promise<TestAppOptions> | TestAppOptions,
+      Readonly<Record<string, number>>,
+    ]
+  >([
+    [
+      'no city database',
+      () => ({ locations: none }),
+      {
+        'deny=80.0.0.0/8': 403,
+        'deny=AS3320': 403,
+        'deny=AS1': 200,
+        'deny=FR': 403,
+        'deny=in_eu': 403,
+        'deny=continent:OC': 403,
+        'deny=FR&fail_open=true': 200,
+        'deny=AS1,FR&fail_open=true': 200,
+        'deny=AS3320&fail_open=true': 403,
+        'deny=private': 200,
+        'deny=FR&dry_run=true': 200,
+        'allow=DE': 403,
+        'allow=DE&fail_open=true': 403,
+        'allow=DE,unknown': 200,
+        'allow=AS3320': 200,
+        [`allow=${MUNICH}`]: 200,
+      },
+    ],
+    [
+      'a damaged city database',
+      (city) => ({ locations: damaged(city.info) }),
+      { 'deny=AS3320': 403, 'deny=AS1': 200, 'deny=FR': 403, 'deny=FR&fail_open=true': 200 },
+    ],
+    [
+      'no ASN database',
+      () => ({ operators: none }),
+      { 'deny=FR': 200, 'deny=DE': 403, 'deny=AS1': 403, 'deny=AS1&fail_open=true': 200, 'allow=DE': 200 },
+    ],
+    [
+      'a damaged ASN database',
+      (_, asn) => ({ operators: damaged(asn.info) }),
+      { 'deny=FR': 200, 'deny=DE': 403, 'deny=AS1': 403, 'allow=DE&fields=country,asn': 200 },
+    ],
+    [
+      'no database of kinds',
+      () => ({ anonymous: none }),
+      { 'deny=FR': 200, 'deny=is_bot': 403, 'deny=is_bot&fail_open=true': 200 },
+    ],
+    [
+      'a damaged database of kinds',
+      (city) => ({ anonymous: damaged(city.info) }),
+      { 'deny=FR': 200, 'deny=is_bot': 403 },
+    ],
+    [
+      'an overlay alone',
+      async () => ({ locations: none, operators: none, overlay: await germany() }),
+      { 'deny=DE': 403, 'deny=FR': 200, 'deny=AS3320': 403, 'deny=AS1': 200 },
+    ],
+    [
+      'a second database alone',
+      (city) => ({ locations: none, further: [fixed(city)] }),
+      { 'deny=DE': 403, 'deny=FR': 200 },
+    ],
+  ])('decides by what is known with %s', async (_, options, expected) => {
+    const app = await testApp(await options(await openCity(), await openAsn()));
+    const statuses: Record<string, number> = {};
+    for (const query of Object.keys(expected)) {
+      statuses[query] = (await app.app.inject({ url: `/auth?${query}`, remoteAddress: MUNICH })).statusCode;
+    }
+    await app.app.close();
+    expect(statuses).toEqual(expected);
+  });
+
+  it('informs of the fields whose data is sound', async () => {
+    const { app } = await testApp({ operators: damaged((await openAsn()).info) });
+    const { headers } = await app.inject({ url: '/auth?fields=country,asn,city', remoteAddress: MUNICH });
+    expect(headers).toMatchObject({
+      'x-geo-country': 'DE',
+      'x-geo-city': 'Munich',
+      'x-geo-asn': '',
+      'x-geo-error': 'lookup-failed',
+    });
     await app.close();
   });
 

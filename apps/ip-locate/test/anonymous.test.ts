@@ -53,9 +53,10 @@ describe('with data about kinds of addresses', () => {
     ]);
     const caller = { remoteAddress: TOR };
     expect((await app.inject({ url: '/is_tor_exit_node/', ...caller })).body).toBe('True');
-    expect((await app.inject(`/64:ff9b::80.2.0.9/json/?fields=is_tor_exit_node`)).body).toBe(
-      '{"is_tor_exit_node":true}',
-    );
+    for (const ip of ['64:ff9b::80.2.0.9', '2002:5002:9::1', '2001::affd:fff6'])
+      expect((await app.inject(`/${ip}/json/?fields=is_tor_exit_node`)).body).toBe(
+        '{"is_tor_exit_node":true}',
+      );
   });
 
   it('DEFAULT_FIELDS=all has them', () => {

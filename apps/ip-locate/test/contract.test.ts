@@ -100,26 +100,40 @@ describe('the record', () => {
     expect(reply.json()).toMatchObject({ ip: '2a00::1', city: 'Munich' });
   });
 
-  it.each([MUNICH, '81.7.0.1', '50.0.5.1', '9.9.9.9'])('is that of %s in NAT64, too', async (ip) => {
-    const all = async (address: string) =>
-      (await get(`/${address}/json/?fields=all`)).json<Record<string, unknown>>();
-    const { network, ...inside } = await all(ip);
-    const translated = parseAddress(`64:ff9b::${ip}`)!;
-    const [, length] = String(network).split('/');
-    expect(await all(translated.text)).toEqual({
-      ...inside,
-      ip: translated.text,
-      version: 'IPv6',
-      network: network === null ? null : networkOf(translated, 96 + Number(length)),
-    });
-  });
-
-  it.each(['64:ff9b::10.0.0.1', '64:ff9b:1::8.8.8.8', '64:ff9b:1:808:808::'])(
-    'is an error for the NAT64 address %s',
+  it.each([MUNICH, '81.7.0.1', '50.0.5.1', '9.9.9.9'])(
+    'is that of %s in NAT64, 6to4 and Teredo',
     async (ip) => {
-      expect((await get(`/${ip}/json/`)).json()).toMatchObject({ reserved: true, status: 400 });
+      const all = async (address: string) =>
+        (await get(`/${address}/json/?fields=all`)).json<Record<string, unknown>>();
+      const { network, ...inside } = await all(ip);
+      const length = Number(String(network).split('/')[1]);
+      const { bytes } = parseAddress(ip)!;
+      const hex = (octets: Uint8Array) =>
+        Buffer.from(octets)
+          .toString('hex')
+          .replace(/.{4}\B/g, '$&:');
+      for (const [text, written] of [
+        [`64:ff9b::${ip}`, 96 + length],
+        [`2002:${hex(bytes)}::1`, 16 + length],
+        [`2001:0:a00:1::${hex(bytes.map((octet) => ~octet))}`, 128],
+      ] as const) {
+        const address = parseAddress(text)!;
+        expect(await all(address.text)).toEqual({
+          ...inside,
+          ip: address.text,
+          version: 'IPv6',
+          network: network === null ? null : networkOf(address, written),
+        });
+      }
     },
   );
+
+  it.each([
+    ...['64:ff9b::10.0.0.1', '64:ff9b:1::8.8.8.8', '64:ff9b:1:808:808::'],
+    ...['2002:a00:1::1', '2001::f5ff:fffe'],
+  ])('is an error for %s, which contains no public address', async (ip) => {
+    expect((await get(`/${ip}/json/`)).json()).toMatchObject({ reserved: true, status: 400 });
+  });
 
   it('answers HEAD with the headers of GET and no body', async () => {
     const [head, body] = [
@@ -303,7 +317,7 @@ describe('errors', () => {
     });
   });
 
-  it.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '2002:808:808::', '::8.8.8.8', '224.0.0.1'])(
+  it.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '::8.8.8.8', '224.0.0.1'])(
     '%s is reserved, also when the data has it',
     async (ip) => {
       const reply = await get(`/${ip}/json/`);

@@ -19,6 +19,9 @@ const CSV = `\ufeffnetwork,city,country,latitude,longitude,timezone,asn,org
 
 fd00::/8,Bern,CH,,,,64513,
 2a00:1::/32,Rome,IT,,,,,
+64:ff9b::/96,Paris,FR,,,,,
+2002::/16,Lyon,FR,,,,,
+2001::/32,Nice,FR,,,,,
 `;
 const open = (text: string | Buffer) => {
   const modifiedAt = new Date('2026-11-11T12:00:00Z');
@@ -73,6 +76,17 @@ describe('an overlay', () => {
     expect((await app.inject('/172.16.0.1/json/')).statusCode).toBe(400);
   });
 
+  it.each([
+    ['64:ff9b::5001:203', 'Oslo', '64:ff9b::5001:0/112'],
+    ['64:ff9b::808:808', 'Paris', '64:ff9b::/96'],
+    ['2002:a01:203::1', 'Wien', '2002:a01::/32'],
+    ['2002:808:808::1', 'Lyon', '2002::/16'],
+    ['2001::f7f7:f7f7', 'Nice', '2001::/32'],
+    ['2001::affe:fdfc', 'Oslo', '2001::affe:fdfc/128'],
+  ])('takes the smallest network of %s as it is written or by its host', async (ip, city, network) => {
+    expect(await all(ip)).toMatchObject({ city, network, source: 'overlay' });
+  });
+
   it('is said wherever its data is', async () => {
     const at = async (url: string, remoteAddress = '10.1.2.3') => app.inject({ url, remoteAddress });
     // Through a proxy: 10.0.0.0/8 is trusted, so the caller is one of the overlay's IPv6 addresses.
@@ -102,7 +116,7 @@ describe('an overlay', () => {
     const health = (await app.inject('/health')).json<{ status: string; checks: object }>();
     expect(health).toMatchObject({
       status: 'pass',
-      checks: { overlay: [{ status: 'pass', observedValue: 10, observedUnit: 'days', networks: 5 }] },
+      checks: { overlay: [{ status: 'pass', observedValue: 10, observedUnit: 'days', networks: 8 }] },
     });
   });
 });

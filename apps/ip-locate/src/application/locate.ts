@@ -1,19 +1,20 @@
 import type { Address } from '@workspace/ip-addresses';
-import { type AddressKinds, UNKNOWN_KINDS } from '../domain/address-kinds.ts';
+import { type AddressKinds, mergedKinds, UNKNOWN_KINDS } from '../domain/address-kinds.ts';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { atPrecision, type Precision } from '../domain/precision.ts';
-import { hostAddress, reservedRange, TRANSLATED_BITS } from '../domain/special-ranges.ts';
+import { hostAddress, reservedRange, writtenLength } from '../domain/special-ranges.ts';
 import type { HostName } from './host-names.ts';
-import type {
-  AnonymousDatabase,
-  AsnDatabase,
-  Current,
-  DatabaseEntry,
-  FurtherDatabase,
-  LocationDatabase,
-  Overlay,
-  OverlayEntry,
+import {
+  type AnonymousDatabase,
+  type AsnDatabase,
+  type Current,
+  type DatabaseEntry,
+  type FurtherDatabase,
+  type LocationDatabase,
+  type Overlay,
+  type OverlayEntry,
+  UnreadableData,
 } from './location-database.ts';
 
 /** No database has been loaded yet. */
@@ -37,7 +38,7 @@ export class ReservedAddress extends Error {
 /** Everything known about one address at one moment. */
 export interface LookupResult {
   readonly address: Address;
-  /** the same, or the IPv4 address that a NAT64 address contains: what databases and DNS know */
+  /** the same, or the IPv4 address that an address of NAT64, 6to4 or Teredo contains: what databases and DNS know */
   readonly host: Address;
   readonly location: Location;
   /** length in bits of the block the location is for; null when the address is not in the database */
@@ -85,19 +86,74 @@ export const createLocate = ({
 }: LocateDeps): Locate => {
   const networks: NetworkDeps = { operators, further, anonymous };
   return (address, language, time, precision) => {
-    const database = locations.current;
-    if (!database) throw new NoDatabase('no database has been loaded');
     const host = hostAddress(address);
-    const own = overlay?.current?.find(host, language);
+    const own = overlay?.current && ownEntry(overlay.current, address, host, language);
     if (own) return new Located(address, host, own, networks, time, precision);
-    // Databases do contain reserved addresses (DB-IP puts 6to4 and Teredo in California).
+    // Databases do contain reserved addresses.
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
-    const entry = database.find(host, language);
-    const known = isNothing(entry) ? firstOf(further, host, language) : undefined;
-    return new Located(address, host, known ?? entry, networks, time, precision);
+    const entry = locations.current?.find(host, language);
+    const known = !entry || isNothing(entry) ? firstOf(further, host, language) : undefined;
+    const found = known ?? entry;
+    if (!found) throw new NoDatabase('no database has been loaded');
+    const written = { ...found, prefixLength: lengthIn(address, host, found) };
+    return new Located(address, host, written, networks, time, precision);
   };
 };
+
+/** The length of the block that an entry is for, as the address is written. */
+const lengthIn = (address: Address, host: Address, { prefixLength }: DatabaseEntry): number | null =>
+  host === address || prefixLength === null ? prefixLength : writtenLength(address, prefixLength);
+
+/** The entry of the smallest network that contains an address, as it is written or by its host. */
+const ownEntry = (
+  overlay: Overlay,
+  address: Address,
+  host: Address,
+  language: Language,
+): OverlayEntry | undefined => {
+  const written = overlay.find(address, language);
+  if (host === address) return written;
+  const entry = overlay.find(host, language);
+  const ofHost = entry && { ...entry, prefixLength: lengthIn(address, host, entry) };
+  return (written?.prefixLength ?? 0) > (ofHost?.prefixLength ?? 0) ? written : ofHost;
+};
+
+/** What network data says of an address. Undefined: the data is missing, that is, not loaded or damaged at this address. */
+export interface NetworkFacts {
+  readonly asn: number | null | undefined;
+  readonly kinds: AddressKinds | undefined;
+}
+
+/** Answers from each source by itself, for who must not take a source that failed for one that knows nothing. */
+export const createNetworkFacts =
+  ({ operators, anonymous, overlay }: LocateDeps): ((address: Address) => NetworkFacts) =>
+  (address) => {
+    const host = hostAddress(address);
+    return {
+      get asn() {
+        const own = overlay?.current && ownEntry(overlay.current, address, host, 'en')?.operator;
+        return own ? own.asn : unlessMissing(() => operators?.current?.find(host).asn);
+      },
+      get kinds() {
+        const current = anonymous?.current;
+        return current && unlessMissing(() => kindsOf(current, address, host));
+      },
+    };
+  };
+
+const unlessMissing = <T>(find: () => T): T | undefined => {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof UnreadableData) return undefined;
+    throw error;
+  }
+};
+
+/** Lists of networks may name an address as it is written, or its host. */
+const kindsOf = (database: AnonymousDatabase, address: Address, host: Address): AddressKinds =>
+  host === address ? database.find(host) : mergedKinds(database.find(host), database.find(address));
 
 /** What the first database says that knows where an address is. */
 const firstOf = (
@@ -147,8 +203,7 @@ class Located implements LookupResult {
     this.host = host;
     const { location, prefixLength } = entry;
     this.location = atPrecision(location, precision);
-    this.prefixLength =
-      host === address || prefixLength === null ? prefixLength : prefixLength + TRANSLATED_BITS;
+    this.prefixLength = prefixLength;
     this.time = time;
     this.#entry = entry;
     this.#networks = networks;
@@ -160,7 +215,8 @@ class Located implements LookupResult {
   }
 
   get kinds(): AddressKinds {
-    return (this.#kinds ??= this.#networks.anonymous?.current?.find(this.host) ?? UNKNOWN_KINDS);
+    const current = this.#networks.anonymous?.current;
+    return (this.#kinds ??= current ? kindsOf(current, this.address, this.host) : UNKNOWN_KINDS);
   }
 
   get connectionType(): string | null {

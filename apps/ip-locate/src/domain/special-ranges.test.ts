@@ -53,8 +53,8 @@ describe('reservedRange', () => {
     ['::8.8.8.8', 'IPv4-compatible'],
     ['64:ff9b::10.0.0.1', 'private use'],
     ['64:ff9b:1::8.8.8.8', 'local-use translation'],
-    ['2002:808:808::1', '6to4'],
-    ['2001:0:808:808::1', 'Teredo'],
+    ['2002:a00:1::1', 'private use'],
+    ['2001:0:808:808::f5ff:fffe', 'private use'],
     ['100:0:0:1::1', 'dummy prefix'],
     ['fd00::1', 'unique local'],
     ['4000::1', 'reserved by the IETF'],
@@ -64,17 +64,19 @@ describe('reservedRange', () => {
     expect(rangeOf(text)).toBe(name);
   });
 
-  it.each(['8.8.8.8', '192.0.0.9', '172.32.0.1', '2001:1::1', '2001:4860:4860::8888', '64:ff9b::8.8.8.8'])(
-    'lets %s pass',
-    (text) => {
-      expect(rangeOf(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    ...['8.8.8.8', '192.0.0.9', '172.32.0.1', '2001:1::1', '2001:4860:4860::8888', '64:ff9b::8.8.8.8'],
+    ...['2002:808:808::1', '2001:0:a00:1::f7f7:f7f7'],
+  ])('lets %s pass', (text) => {
+    expect(rangeOf(text)).toBeUndefined();
+  });
 
   it('agrees with the registry as the ip-address package reads it', () => {
     fc.assert(
       fc.property(fc.oneof(nearEdge, anywhere), (address) => {
-        if (!address) throw new Error('no address');
+        // The package judges NAT64 by the address within, but neither 6to4 nor Teredo.
+        if (!address || ['2002::/16', '2001::/32'].some((cidr) => contains(parseNetwork(cidr)!, address)))
+          return;
         const oracle = address.family === 4 ? new Address4(address.text) : new Address6(address.text);
         const byRule = stricter.some((network) => network && contains(network, address));
         expect([address.text, reservedRange(address) === undefined]).toEqual([

@@ -1,12 +1,11 @@
-import { type Address, ipv4 } from '@workspace/ip-addresses';
-import { contains, type Network, parseNetwork } from '@workspace/ip-addresses';
+import { type Address, contains, ipv4, type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
  * Addresses that have no location: the IANA special-purpose registries
  * (https://www.iana.org/assignments/iana-ipv4-special-registry/, …/iana-ipv6-special-registry/), read by their
  * column "Globally Reachable", plus multicast, identifiers that only look like addresses, and IPv6 outside 2000::/3, the
  * only block handed out to networks (https://www.iana.org/assignments/ipv6-address-space/).
- * Databases do answer for some of them (DB-IP puts 6to4 and Teredo in California), so this check comes first.
+ * Databases do answer for some of them, so this check comes first. 6to4 and Teredo are judged by the IPv4 address within.
  * More specific blocks stand before the block around them; `null` marks the globally reachable ones.
  */
 const IPV4: readonly (readonly [string, string | null])[] = [
@@ -37,7 +36,6 @@ const IPV6: readonly (readonly [string, string | null])[] = [
   ['64:ff9b:1::/48', 'local-use translation'],
   ['100::/64', 'discard only'],
   ['100:0:0:1::/64', 'dummy prefix'],
-  ['2001::/32', 'Teredo'],
   ['2001:1::1/128', null],
   ['2001:1::2/128', null],
   ['2001:1::3/128', null],
@@ -48,7 +46,6 @@ const IPV6: readonly (readonly [string, string | null])[] = [
   ['2001:30::/28', 'drone remote identification'],
   ['2001::/23', 'IETF protocol assignments'],
   ['2001:db8::/32', 'documentation'],
-  ['2002::/16', '6to4'],
   ['3fff::/20', 'documentation'],
   ['5f00::/16', 'segment routing'],
   ['fc00::/7', 'unique local'],
@@ -84,19 +81,48 @@ const toRange = ([cidr, name]: readonly [string, string | null]): Range => ({
 
 /** By the first octet of an address: most addresses then need no comparison. */
 const ranges = { 4: byFirstOctet(IPV4.map(toRange)), 6: byFirstOctet(IPV6.map(toRange)) };
-const translated = networkNamed('64:ff9b::/96');
 const allocated = networkNamed('2000::/3');
 
-/** Bits of the well-known NAT64 prefix, which come before those of an IPv4 address. */
-export const TRANSLATED_BITS = translated.length;
+/** IPv6 prefixes whose addresses contain the IPv4 address of a host. */
+interface Transition {
+  readonly network: Network;
+  /** the first octet of the IPv4 address */
+  readonly at: number;
+  /** whether the bits of the IPv4 address are inverted */
+  readonly isInverted?: true;
+}
+
+const TRANSITIONS: readonly Transition[] = [
+  // NAT64 (RFC 6052 §2.1). Prefixes of a network's own (RFC 8215) do not say where the IPv4 address begins.
+  { network: networkNamed('64:ff9b::/96'), at: 12 },
+  // 6to4 (RFC 3056 §2)
+  { network: networkNamed('2002::/16'), at: 2 },
+  // Teredo (RFC 4380 §4): the address of the client's NAT
+  { network: networkNamed('2001::/32'), at: 12, isInverted: true },
+];
+
+const transitionOf = (address: Address): Transition | undefined =>
+  address.family === 6 ? TRANSITIONS.find(({ network }) => contains(network, address)) : undefined;
+
+/** The address of the host: the IPv4 address inside an address of NAT64, 6to4 or Teredo; else the address itself. */
+export const hostAddress = (address: Address): Address => {
+  const transition = transitionOf(address);
+  if (!transition) return address;
+  const { at, isInverted } = transition;
+  const octets = address.bytes.slice(at, at + 4);
+  return ipv4(isInverted ? octets.map((octet) => octet ^ 0xff) : octets);
+};
 
 /**
- * The address of the host: the IPv4 address inside an address of the well-known NAT64 prefix (RFC 6052 §2.1), which only
- * writes it in another way; else the address itself. Prefixes of a network's own, such as those in 64:ff9b:1::/48 (RFC 8215),
- * do not say where the IPv4 address begins.
+ * The length in bits of the block that an address is written in.
+ * @param length of the block that the address of its host is in
  */
-export const hostAddress = (address: Address): Address =>
-  address.family === 6 && contains(translated, address) ? ipv4(address.bytes.slice(12)) : address;
+export const writtenLength = (address: Address, length: number): number => {
+  const transition = transitionOf(address);
+  if (!transition) return length;
+  // What Teredo inverts is no prefix of anything.
+  return transition.isInverted ? 128 : transition.at * 8 + length;
+};
 
 /** The name of the reserved range an address lies in, or undefined for an address of the public Internet. */
 export const reservedRange = (written: Address): string | undefined => {
@@ -106,3 +132,18 @@ export const reservedRange = (written: Address): string | undefined => {
   }
   return address.family === 4 || contains(allocated, address) ? undefined : 'reserved by the IETF';
 };
+
+const OWN_RANGES: Readonly<Record<string, 'private' | 'cgnat'>> = {
+  'private use': 'private',
+  'unique local': 'private',
+  loopback: 'private',
+  'link local': 'private',
+  'shared address space': 'cgnat',
+};
+
+/**
+ * Whether an address is of a network's own: private (RFC 1918, RFC 4193, loopback, link-local), or behind the NAT of a
+ * provider (RFC 6598). An address of NAT64, 6to4 or Teredo comes from elsewhere, whatever it contains.
+ */
+export const ownRange = (address: Address): 'private' | 'cgnat' | undefined =>
+  transitionOf(address) ? undefined : OWN_RANGES[reservedRange(address) ?? ''];

@@ -1,6 +1,6 @@
 import { parseNetwork } from '@workspace/ip-addresses';
 import { NetworkSet } from './network-set.ts';
-import { type Action, type NetworkLists, type Rule, Rules } from './rules.ts';
+import { type Action, type NetworkLists, type Rule, type RuleOptions, Rules } from './rules.ts';
 import { parseTerm, type Term } from './term.ts';
 
 type Violation = { readonly violation: string };
@@ -21,8 +21,8 @@ export interface FileRules {
 const LINES_PER_TURN = 1_000;
 
 /**
- * Reads a file of rules and the lists of networks that it may name. A line of rules is `allow` or `deny` and terms; `dry-run` on
- * a line of its own says what the rules would deny, and denies nothing. A line of a list is a network. `#` begins a comment.
+ * Reads a file of rules and the lists of networks that it may name. A line of rules is `allow` or `deny` and terms, or `dry-run` or
+ * `fail-open` alone, which are for all rules. A line of a list is a network. `#` begins a comment.
  * @param flags fields that are true or false, which are terms
  * @param nextTurn lets others run, now and then while a long list is read
  */
@@ -40,11 +40,12 @@ export const parseRuleFiles = async (
   }
   const names = { flags, lists: [...lists.keys()] };
   const rules: Rule[] = [];
-  let dryRun = false;
+  const options = { dryRun: false, failOpen: false };
   for (const [number, line] of linesOf(file.text)) {
     const violation = (what: string) => ({ violation: `${file.name}, line ${number}: ${what}` });
-    if (line === 'dry-run') {
-      dryRun = true;
+    const option = OPTIONS.get(line);
+    if (option) {
+      options[option] = true;
       continue;
     }
     const [action, ...texts] = line.split(/[\s,]+/);
@@ -55,13 +56,19 @@ export const parseRuleFiles = async (
     if ('violation' in terms) return violation(terms.violation);
     rules.push({ action, terms, origin: `line ${number}` });
   }
-  return { rules: new Rules(rules, lists, dryRun), lists };
+  // What is empty was cut off or written to another file; with lists, the rules may be in parameters.
+  if (rules.length === 0 && lists.size === 0) return { violation: `${file.name} has no rules` };
+  return { rules: new Rules(rules, lists, options), lists };
 };
 
-export interface RuleParameters {
+const OPTIONS: ReadonlyMap<string, 'dryRun' | 'failOpen'> = new Map([
+  ['dry-run', 'dryRun'],
+  ['fail-open', 'failOpen'],
+]);
+
+export interface RuleParameters extends RuleOptions {
   readonly allow?: string | undefined;
   readonly deny?: string | undefined;
-  readonly dryRun?: boolean | undefined;
 }
 
 /**
@@ -70,7 +77,7 @@ export interface RuleParameters {
  * @returns the rules, or the first violation
  */
 export const parseRuleParameters = (
-  { allow, deny, dryRun = false }: RuleParameters,
+  { allow, deny, ...options }: RuleParameters,
   flags: readonly string[],
   lists: NetworkLists,
 ): Rules | Violation => {
@@ -87,7 +94,7 @@ export const parseRuleParameters = (
     rules.push({ action, terms });
   }
   if (allow !== undefined) rules.push({ action: 'deny', terms: [{ kind: 'all' }] });
-  return new Rules(rules, lists, dryRun);
+  return new Rules(rules, lists, options);
 };
 
 const parseTerms = (texts: readonly string[], names: Parameters<typeof parseTerm>[1]): Term[] | Violation => {

@@ -2,17 +2,20 @@ import type { Address } from '@workspace/ip-addresses';
 import { NetworkSet } from './network-set.ts';
 import type { Term } from './term.ts';
 
-/** What rules know of a caller; what is null or undefined matches no term. */
+/**
+ * What rules know of a caller. Null means that the data does not say, and matches no term; undefined means that the data is
+ * missing: not loaded, or damaged.
+ */
 export interface Caller {
-  /** undefined when it could not be determined */
-  readonly address: Address | undefined;
-  /** whether the address is in a reserved range, and so has no location */
-  readonly isPrivate: boolean;
-  readonly country: string | null;
-  readonly continent: string | null;
-  readonly asn: number | null;
+  /** the address, and that of the host if the address contains one; undefined when it could not be determined */
+  readonly addresses: readonly Address[] | undefined;
+  /** whether the address is of a network's own */
+  readonly ownRange: 'private' | 'cgnat' | undefined;
+  readonly country: string | null | undefined;
+  readonly continent: string | null | undefined;
+  readonly asn: number | null | undefined;
   /** the value of a field that is true or false */
-  readonly flag: (name: string) => boolean | null;
+  readonly flag: (name: string) => boolean | null | undefined;
 }
 
 export type Action = 'allow' | 'deny';
@@ -38,25 +41,45 @@ export type NetworkLists = ReadonlyMap<string, NetworkSet>;
 /** What decides when no rule matches. */
 const NO_RULE: Decision = Object.freeze({ outcome: 'allow', reason: 'no rule matches' });
 
+export interface RuleOptions {
+  /** says what the rules would deny, and denies nothing */
+  readonly dryRun?: boolean | undefined;
+  /** terms whose data is missing match no one; else a rule to deny that has such a term denies */
+  readonly failOpen?: boolean | undefined;
+}
+
 /** Rules in order: the first that matches decides, and a caller that none matches is admitted. */
 export class Rules {
   readonly #rules: readonly CompiledRule[];
   readonly #denied: 'deny' | 'would-deny';
+  readonly #failOpen: boolean;
 
-  /** @param dryRun says what the rules would deny, and denies nothing */
-  constructor(rules: readonly Rule[], lists: NetworkLists, dryRun: boolean) {
+  constructor(
+    rules: readonly Rule[],
+    lists: NetworkLists,
+    { dryRun = false, failOpen = false }: RuleOptions = {},
+  ) {
     this.#rules = rules.map((rule) => new CompiledRule(rule, lists));
     this.#denied = dryRun ? 'would-deny' : 'deny';
+    this.#failOpen = failOpen;
   }
 
   decide(caller: Caller): Decision {
-    for (const { action, origin, match } of this.#rules) {
-      const term = match(caller);
-      if (term === undefined) continue;
+    for (const rule of this.#rules) {
+      const { action, origin } = rule;
+      const decided = rule.match(caller) ?? this.#failure(rule, caller);
+      if (decided === undefined) continue;
       const outcome = action === 'allow' ? 'allow' : this.#denied;
-      return { outcome, reason: `${origin === undefined ? '' : `${origin}: `}${action} ${term}` };
+      return { outcome, reason: `${origin === undefined ? '' : `${origin}: `}${action} ${decided}` };
     }
     return NO_RULE;
+  }
+
+  /** Why a rule that matches no caller denies one all the same. */
+  #failure(rule: CompiledRule, caller: Caller): string | undefined {
+    if (rule.action === 'allow' || this.#failOpen) return undefined;
+    const missing = rule.missing(caller);
+    return missing && `(no ${missing})`;
   }
 }
 
@@ -79,8 +102,10 @@ class CompiledRule {
   readonly #continents = new Set<string>();
   readonly #systems = new Set<number>();
   readonly #flags = new Set<string>();
-  readonly #kinds = new Set<'unknown' | 'private' | 'all'>();
+  readonly #kinds = new Set<'unknown' | 'private' | 'cgnat' | 'all'>();
   readonly #networks = new NetworkSet();
+  /** whether a term is about the address alone */
+  readonly #needsAddress: boolean;
   readonly #lists: [string, NetworkSet][] = [];
 
   constructor({ action, origin, terms }: Rule, lists: NetworkLists) {
@@ -95,21 +120,32 @@ class CompiledRule {
       else if (term.kind === 'list') this.#lists.push([term.name, lists.get(term.name)!]);
       else this.#kinds.add(term.kind);
     }
+    this.#needsAddress = terms.some(({ kind }) => ['network', 'list', 'private', 'cgnat'].includes(kind));
   }
 
   /** The term that matches a caller, as text; networks before locations, the most general last. */
-  readonly match = ({ address, isPrivate, country, continent, asn, flag }: Caller): string | undefined => {
-    if (address) {
+  match(caller: Caller): string | undefined {
+    const { addresses = [], ownRange, country, continent, asn, flag } = caller;
+    for (const address of addresses) {
       const network = this.#networks.find(address);
       if (network !== undefined) return network;
       for (const [name, networks] of this.#lists) if (networks.find(address)) return `networks:${name}`;
     }
-    if (asn !== null && this.#systems.has(asn)) return `AS${asn}`;
+    if (typeof asn === 'number' && this.#systems.has(asn)) return `AS${asn}`;
     for (const name of this.#flags) if (flag(name) === true) return name;
-    if (country !== null && this.#countries.has(country)) return country;
-    if (continent !== null && this.#continents.has(continent)) return `continent:${continent}`;
-    if (isPrivate && this.#kinds.has('private')) return 'private';
-    if (!isPrivate && country === null && this.#kinds.has('unknown')) return 'unknown';
+    if (typeof country === 'string' && this.#countries.has(country)) return country;
+    if (typeof continent === 'string' && this.#continents.has(continent)) return `continent:${continent}`;
+    if (ownRange !== undefined && this.#kinds.has(ownRange)) return ownRange;
+    if (ownRange === undefined && typeof country !== 'string' && this.#kinds.has('unknown')) return 'unknown';
     return this.#kinds.has('all') ? 'all' : undefined;
-  };
+  }
+
+  /** What is missing that a term needs to be decided. */
+  missing({ addresses, country, continent, asn, flag }: Caller): string | undefined {
+    if (addresses === undefined && this.#needsAddress) return 'address';
+    if (asn === undefined && this.#systems.size > 0) return 'ASN data';
+    for (const name of this.#flags) if (flag(name) === undefined) return `data about ${name}`;
+    if (country === undefined && this.#countries.size > 0) return 'location data';
+    return continent === undefined && this.#continents.size > 0 ? 'location data' : undefined;
+  }
 }

@@ -6,7 +6,7 @@ export type Term =
   | { readonly kind: 'country' | 'continent' | 'flag' | 'list'; readonly name: string }
   | { readonly kind: 'asn'; readonly number: number }
   | { readonly kind: 'network'; readonly network: Network }
-  | { readonly kind: 'unknown' | 'private' | 'all' };
+  | { readonly kind: 'unknown' | 'private' | 'cgnat' | 'all' };
 
 /** What terms may name besides countries, continents, systems and networks. */
 export interface Names {
@@ -21,12 +21,13 @@ const COUNTRIES: ReadonlySet<string> = new Set(COUNTRY_CODES);
 const MAX_ASN = 2 ** 32 - 1;
 
 /**
- * Reads one term: `DE`, `continent:EU`, `in_eu`, `AS15169`, `192.0.2.0/24`, `networks:offices.txt`, `unknown`, `private`, `all`.
+ * Reads one term: `DE`, `continent:EU`, `in_eu`, `AS15169`, `192.0.2.0/24`, `networks:offices.txt`, `unknown`, `private`, `cgnat`,
+ * `all`.
  * @returns the term, or why the text is not one
  */
 export const parseTerm = (text: string, { flags, lists }: Names): Term | { readonly violation: string } => {
   const violation = (why: string) => ({ violation: `${JSON.stringify(text.slice(0, 64))} ${why}` });
-  if (text === 'unknown' || text === 'private' || text === 'all') return { kind: text };
+  if (text === 'unknown' || text === 'private' || text === 'cgnat' || text === 'all') return { kind: text };
   if (flags.includes(text)) return { kind: 'flag', name: text };
   if (/^[a-z]{2}$/i.test(text)) {
     const name = text.toUpperCase();
@@ -52,6 +53,6 @@ export const parseTerm = (text: string, { flags, lists }: Names): Term | { reado
   const network = parseNetwork(text);
   if (network) return { kind: 'network', network };
   return violation(
-    `is not a country, continent:…, AS…, a network, networks:…, ${[...flags, 'unknown', 'private'].join(', ')} or all`,
+    `is not a country, continent:…, AS…, a network, networks:…, ${[...flags, 'unknown', 'private', 'cgnat'].join(', ')} or all`,
   );
 };

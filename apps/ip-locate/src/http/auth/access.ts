@@ -15,6 +15,11 @@ export const AccessQuery = Type.Object({
     }),
   ),
   deny: Type.Optional(Type.String({ description: 'who gets 403, separated by commas' })),
+  fail_open: Type.Optional(
+    Type.Boolean({
+      description: '`true` lets terms whose data is missing match no one; else `deny` denies everyone then',
+    }),
+  ),
   dry_run: Type.Optional(
     Type.Boolean({
       description: '`true` says in `x-geo-decision` what the rules would do, and denies no one',
@@ -49,13 +54,16 @@ export class Access {
     return [...ofFile, this.#rulesOfParameters(query, file?.lists ?? NO_LISTS)];
   }
 
-  #rulesOfParameters({ allow, deny, dry_run: dryRun }: AccessQuery, lists: NetworkLists): Rules {
+  #rulesOfParameters(
+    { allow, deny, dry_run: dryRun, fail_open: failOpen }: AccessQuery,
+    lists: NetworkLists,
+  ): Rules {
     if (lists !== this.#lists) this.#parsed.clear();
     this.#lists = lists;
-    const key = JSON.stringify([allow, deny, dryRun]);
+    const key = JSON.stringify([allow, deny, dryRun, failOpen]);
     const known = this.#parsed.get(key);
     if (known) return known;
-    const rules = parseRuleParameters({ allow, deny, dryRun }, this.#flags, lists);
+    const rules = parseRuleParameters({ allow, deny, dryRun, failOpen }, this.#flags, lists);
     if ('violation' in rules) throw new ProblemError(problems['invalid-rules'], { detail: rules.violation });
     this.#parsed.set(key, rules);
     return rules;

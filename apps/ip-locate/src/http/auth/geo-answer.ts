@@ -1,11 +1,13 @@
 import type { Address } from '@workspace/ip-addresses';
 import { type Clock, type ClientAddressOf, ProblemError } from '@workspace/service-kit';
-import type { LookupResult } from '../../application/locate.ts';
+import type { createNetworkFacts } from '../../application/locate.ts';
 import { type Caller, type Decision, decideAll, type Rules } from '../../domain/access/rules.ts';
 import type { Precision } from '../../domain/precision.ts';
-import { hostAddress, reservedRange } from '../../domain/special-ranges.ts';
-import { type FieldName, fieldOf, isField, recordOf } from '../lookup/fields.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
+import { hostAddress, ownRange } from '../../domain/special-ranges.ts';
+import { problems } from '../../problems.ts';
+import { type FieldName, fieldOf, type FieldValue, isKind, type LocationRecord } from '../lookup/fields.ts';
+import { type CallerRequest, type Lookup, problemOf } from '../lookup/lookup.ts';
 import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
 
 /** What a proxy wants to know of a request. */
@@ -32,55 +34,78 @@ export interface GeoAnswerDeps {
   precision: Precision;
   /** which have a header in every answer, whatever it asks for */
   headerFields: readonly FieldName[];
+  networkFacts: ReturnType<typeof createNetworkFacts>;
+}
+
+interface CallerLocation {
+  readonly record: LocationRecord;
+  /** undefined when the data is missing */
+  readonly location: Location | undefined;
+  readonly error: string | undefined;
 }
 
 /** Answers proxies: the caller's location in headers, and whether rules admit it. Without rules no caller is denied. */
-export const createGeoAnswer = ({ lookup, clock, precision, headerFields }: GeoAnswerDeps) => {
+export const createGeoAnswer = ({ lookup, clock, precision, headerFields, networkFacts }: GeoAnswerDeps) => {
   const geoHeaders = createGeoHeaders(headerFields);
-  return (question: GeoQuestion): GeoAnswer => {
-    const { raw, fields, lang, rules } = question;
+  /** The fields of the caller, as far as they can be had: each has data of its own. */
+  const locationOf = (
+    caller: CallerRequest,
+    { fields, lang }: Pick<GeoQuestion, 'fields' | 'lang'>,
+  ): CallerLocation => {
     try {
-      const result = lookup.caller({ raw }, lang, clock(), precision);
-      const decision = rules.length === 0 ? undefined : decideAll(rules, callerOf(result));
-      const headers = { ...geoHeaders(recordOf(result, fields)), ...decisionHeaders(decision) };
-      return { headers, decision, error: undefined };
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      const { code } = error.kind;
-      const decision =
-        rules.length === 0
-          ? undefined
-          : decideAll(rules, withoutLocation(lookup.knownCallerAddress({ raw })));
-      const headers = { ...geoHeaders({}), [GEO_ERROR]: code, ...decisionHeaders(decision) };
-      return { headers, decision, error: code };
+      const result = lookup.caller(caller, lang, clock(), precision);
+      const record: Partial<Record<FieldName, FieldValue>> = {};
+      let error: string | undefined;
+      for (const name of fields) {
+        try {
+          record[name] = fieldOf(result, name);
+        } catch (cause) {
+          error = codeOf(problemOf(cause));
+        }
+      }
+      return { record, location: result.location, error };
+    } catch (cause) {
+      const error = codeOf(cause);
+      const location = error === problems['reserved-address'].code ? UNKNOWN_LOCATION : undefined;
+      return { record: {}, location, error };
     }
+  };
+
+  return ({ raw, fields, lang, rules }: GeoQuestion): GeoAnswer => {
+    const { record, location, error } = locationOf({ raw }, { fields, lang });
+    const decision =
+      rules.length === 0
+        ? undefined
+        : decideAll(rules, callerOf(lookup.knownCallerAddress({ raw }), location, networkFacts));
+    const headers = {
+      ...geoHeaders(record),
+      ...(error !== undefined && { [GEO_ERROR]: error }),
+      ...decisionHeaders(decision),
+    };
+    return { headers, decision, error };
   };
 };
 
-const callerOf = (result: LookupResult): Caller => ({
-  ...addressOf(result.address),
-  country: result.location.country,
-  continent: result.location.continentCode,
-  get asn() {
-    return result.operator.asn;
-  },
-  flag: (name) => {
-    const value = isField(name) ? fieldOf(result, name) : null;
-    return typeof value === 'boolean' ? value : null;
-  },
-});
+const codeOf = (error: unknown): string => {
+  if (error instanceof ProblemError) return error.kind.code;
+  throw error;
+};
 
-/** Networks match a caller whose location is unknown, too. */
-const withoutLocation = (address: Address | undefined): Caller => ({
-  ...addressOf(address),
-  country: null,
-  continent: null,
-  asn: null,
-  flag: () => null,
-});
-
-/** Whoever comes through NAT64 is not in another network for that. */
-const addressOf = (written: Address | undefined): Pick<Caller, 'address' | 'isPrivate'> => {
-  const address = written && hostAddress(written);
-  return { address, isPrivate: address !== undefined && reservedRange(address) !== undefined };
+const callerOf = (
+  address: Address | undefined,
+  location: Location | undefined,
+  networkFacts: GeoAnswerDeps['networkFacts'],
+): Caller => {
+  const host = address && hostAddress(address);
+  const facts = address && networkFacts(address);
+  return {
+    addresses: address && host && (host === address ? [address] : [address, host]),
+    ownRange: address && ownRange(address),
+    country: location?.country,
+    continent: location?.continentCode,
+    get asn() {
+      return facts?.asn;
+    },
+    flag: (name) => (isKind(name) ? facts?.kinds?.[name] : location?.inEu),
+  };
 };

@@ -40,15 +40,23 @@ const OTHER_METHODS = METHODS.filter(
   (method) => method !== 'GET' && method !== 'HEAD' && method !== 'CONNECT',
 );
 
+/** Rules after a slash, `/auth/?deny=DE`: whoever writes them means to deny someone. */
+const WITH_RULES = /^\/+\?(?:.*&)?(?:allow|deny|dry_run|fail_open)=/i;
+
 /**
  * Some proxies append the visitor's path and query to `/auth`. This service ignores both; they need not even be valid. Fastify
  * calls this for every request: about 12 ns of 15 µs.
  * @returns the URL that is routed
  */
-export const withoutVisitorsPath = (url: string, path: string): string =>
-  url.startsWith(`${path}/`) ? path : url;
+export const withoutVisitorsPath = (url: string, path: string): string => {
+  if (!url.startsWith(`${path}/`)) return url;
+  return WITH_RULES.test(url.slice(path.length)) ? url : path;
+};
 
-const AuthQuery = Type.Composite([Query, AccessQuery]);
+/** Closed: a parameter that is misspelt would admit those whom it should deny. */
+const AuthQuery = Type.Composite([Type.Omit(Query, ['callback']), AccessQuery], {
+  additionalProperties: false,
+});
 type AuthQuery = Static<typeof AuthQuery>;
 
 /**
