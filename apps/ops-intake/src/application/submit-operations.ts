@@ -240,11 +240,13 @@ export const createSubmitOperations = ({
       claimed = await claimKey({ ...claim, isAbsent: true });
     } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
       const said = await lookUpKey(claim, number, windowBegan(now));
-      const isAbsent = said === 'absent' && !isLossRecent(now);
-      // The key is given back, unless it was settled: the next retry looks again.
-      if (!isAbsent) await store.settle(claim, TOO_LATE);
-      if (said !== 'absent') return said;
-      if (!isAbsent) return unknownOutcome('no-answer', id);
+      // The record has settled the claim, and a claim is settled once.
+      if (said !== 'absent' && said.outcome === 'accepted') return said;
+      if (said !== 'absent' || isLossRecent(now)) {
+        // The next retry searches again.
+        await store.settle(claim, TOO_LATE);
+        return said === 'absent' ? unknownOutcome('no-answer', id) : said;
+      }
     }
     if (claimed?.state !== 'claimed') return toldByStore(claimed, id);
     const { outcomeUnknown } = claimed;

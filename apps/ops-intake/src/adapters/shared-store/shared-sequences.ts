@@ -28,10 +28,13 @@ export const createSharedSequences = (
     await call(server().settle(claim, outcome));
     unsettled.delete(claim.owner);
   };
-  const settle: SequenceStore['settle'] = (claim, outcome) =>
-    confirm(claim, outcome).catch(() => {
+  const settle: SequenceStore['settle'] = (claim, reported) => {
+    // An acceptance is final, whatever its owner reports later.
+    const outcome = unsettled.get(claim.owner)?.outcome === 'accepted' ? 'accepted' : reported;
+    return confirm(claim, outcome).catch(() => {
       unsettled.set(claim.owner, { claim, outcome });
     });
+  };
 
   return {
     take: async (claim) => {

@@ -63,6 +63,18 @@ describe('outcomes that the store has not confirmed', () => {
     expect([unsettled.answerTo('id'), unsettled.size]).toEqual([undefined, 1]);
   });
 
+  it.each([
+    ['not-published', notPublished],
+    ['unknown', { outcome: 'unknown' } as KeyOutcome],
+  ])('are final once accepted: a later %s of the same claim does not replace it', async (_name, later) => {
+    const { unsettled, told, recover } = underTest();
+    await unsettled.settle(by('first'), accepted);
+    await unsettled.settle(by('first'), later);
+    recover();
+    await unsettled.retry();
+    expect([told, unsettled.size]).toEqual([['first accepted'], 0]);
+  });
+
   it('are sent again a hundred at a time', async () => {
     const waiting: (() => void)[] = [];
     let isAvailable = false;

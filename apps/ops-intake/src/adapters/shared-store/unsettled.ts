@@ -11,9 +11,7 @@ export interface Unsettled {
   /** Reports to the store, and keeps the outcome until it is confirmed; resolves after the first attempt, either way. */
   settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
   /** What this process knows of a key that the store does not know yet. */
-  answerTo(
-    id: string,
-  ): { fingerprint: string; principal: string | undefined; answer: AcceptedSubmission } | undefined;
+  answerTo(id: string): (KeyClaim & { answer: AcceptedSubmission }) | undefined;
   /** Reports everything to the store again, oldest first; rejects at the first that it does not confirm. */
   retry(): Promise<void>;
 }
@@ -28,31 +26,32 @@ const AT_ONCE = 100;
 export const createUnsettled = (tell: Tell): Unsettled => {
   const byOwner = new Map<string, { claim: KeyClaim; outcome: KeyOutcome }>();
   /** by submission id, from before the first attempt on */
-  const accepted = new Map<
-    string,
-    { owner: string; fingerprint: string; principal: string | undefined; answer: AcceptedSubmission }
-  >();
+  const accepted = new Map<string, { claim: KeyClaim; outcome: KeyOutcome & { outcome: 'accepted' } }>();
 
   const confirmed = (claim: KeyClaim): void => {
     byOwner.delete(claim.owner);
-    if (accepted.get(claim.id)?.owner === claim.owner) accepted.delete(claim.id);
+    if (accepted.get(claim.id)?.claim.owner === claim.owner) accepted.delete(claim.id);
   };
 
   return {
     get size() {
       return byOwner.size;
     },
-    settle: (claim, outcome) => {
-      const { id, fingerprint, owner, principal } = claim;
-      if (outcome.outcome === 'accepted' && !accepted.has(id)) {
-        accepted.set(id, { owner, fingerprint, principal, answer: outcome.answer });
-      }
+    settle: (claim, reported) => {
+      const { id, owner } = claim;
+      const known = accepted.get(id);
+      // An acceptance is final, whatever its owner reports later.
+      const outcome = known?.claim.owner === owner ? known.outcome : reported;
+      if (outcome.outcome === 'accepted' && !known) accepted.set(id, { claim, outcome });
       return tell(claim, outcome).then(
         () => confirmed(claim),
         () => void byOwner.set(owner, { claim, outcome }),
       );
     },
-    answerTo: (id) => accepted.get(id),
+    answerTo: (id) => {
+      const known = accepted.get(id);
+      return known && { ...known.claim, answer: known.outcome.answer };
+    },
     retry: async () => {
       const waiting = [...byOwner.values()];
       for (let at = 0; at < waiting.length; at += AT_ONCE) {
