@@ -93,18 +93,14 @@ describeWith(tools, 'the dashboards, on the metrics of running services', () => 
       ],
     });
     // Rates need two samples of each series; that of garbage collection begins with the first collection.
-    await eventually(
-      'samples',
-      async () => {
-        for (const [app, service] of services) await Promise.all(TRAFFIC[app](await service.url()));
-        const enough = await scraped(
-          'count by (job) (count_over_time(nodejs_gc_duration_seconds_sum[1m]) > 2) and on (job) ' +
-            'count by (job) (count_over_time(http_request_duration_seconds_count{status=~"20."}[1m]) > 2)',
-        );
-        return enough.length === APPS.length || undefined;
-      },
-      90_000,
-    );
+    await eventually('samples', async () => {
+      for (const [app, service] of services) await Promise.all(TRAFFIC[app](await service.url()));
+      const enough = await scraped(
+        'count by (job) (count_over_time(nodejs_gc_duration_seconds_sum[1m]) > 2) and on (job) ' +
+          'count by (job) (count_over_time(http_request_duration_seconds_count{status=~"20."}[1m]) > 2)',
+      );
+      return enough.length === APPS.length || undefined;
+    });
   });
   afterAll(async () => {
     await prometheus?.end();

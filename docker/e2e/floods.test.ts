@@ -54,7 +54,7 @@ describe('the proxy in a flood', () => {
     stack = await Stack.create();
     await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate', 'kafka');
     await stack.writable();
-  }, 300_000);
+  });
   afterAll(() => stack.remove());
 
   /** Asks for every path on 48 connections; resolves with how often each outcome came. */

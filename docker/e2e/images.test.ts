@@ -109,7 +109,7 @@ describe.each(APPS)('the image of %s', (app) => {
       await docker('buildx', 'build', '--file', `apps/${app}/Dockerfile`, ...options, '.');
       expect(contentsOf(join(again, 'app'))).toEqual(contentsOf(join(folder, 'app')));
       rmSync(again, { recursive: true });
-    }, 300_000);
+    });
   }
 
   it('says what it is and how it runs', () => {
@@ -278,4 +278,4 @@ it('of ip-locate can be built without data, and then is alive but answers 503', 
     await docker('rm', '--force', container);
     await docker('image', 'rm', image);
   }
-}, 600_000);
+});

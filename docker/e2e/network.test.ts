@@ -33,7 +33,7 @@ describe('the stack on the network', () => {
     httpsPort = await freePort();
     stack = await Stack.create({ COMPOSE_FILE: 'compose.yaml:compose.ipv6.yaml', BIND_ADDRESS_IPV6: HOST });
     await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate');
-  }, 300_000);
+  });
   afterAll(async () => {
     await stack.remove();
     ip(`link delete ${NAMESPACE}`);
@@ -79,7 +79,7 @@ describe('the stack on the network', () => {
       });
       expect(JSON.parse(accepted.body)).toMatchObject({ operations: 1 });
     }
-  }, 120_000);
+  });
 
   it('serves HTTPS with a key that only root may read', async () => {
     stack.set({
@@ -119,7 +119,7 @@ describe('the stack on the network', () => {
     expect(answer).toMatchObject({ status: 200, hsts: 'max-age=31536000', protocol: 'TLSv1.3' });
     expect(answer.body).toContain(`https://${host}:${httpsPort}/`);
     expect(answer.body).not.toContain('http://release-web');
-  }, 180_000);
+  });
 
   it('redirects plain HTTP to the public port, method and path kept', async () => {
     const answer = await stack.ask('ops-intake', '/operations?a=1', {

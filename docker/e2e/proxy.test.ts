@@ -738,7 +738,7 @@ describe('connections to the services', () => {
       if (attempt === 3)
         throw new Error(`${unknown} answers were lost in ${ends} restarts, for the third time`);
     }
-  }, 180_000);
+  });
 
   it('are written once when a service closes connections between requests, unlike ops-intake', async () => {
     const kinds = ['unkeyed'] as const;

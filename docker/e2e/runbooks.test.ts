@@ -17,7 +17,7 @@ describe('the runbooks, on the single stack', () => {
     stack = await Stack.create();
     await stack.up();
     await stack.writable();
-  }, 300_000);
+  });
   afterAll(async () => {
     await stack.remove();
     await run({ command: 'docker', args: ['image', 'rm', '--force', OLD_IMAGE] });

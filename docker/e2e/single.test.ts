@@ -28,7 +28,7 @@ describe('the single stack', () => {
     stack = await Stack.create();
     await stack.up();
     await stack.writable();
-  }, 300_000);
+  });
   afterAll(() => stack.remove());
 
   it('bounds every container in memory and logs, and drops its rights', async () => {
@@ -112,7 +112,7 @@ describe('the single stack', () => {
     expect([branches.status, branches.body]).toEqual([200, expect.stringContaining('"branch"')]);
     const place = await stack.ask('ip-locate', '/8.8.8.8/json/');
     expect([place.status, place.body]).toEqual([200, expect.stringContaining('"8.8.8.8"')]);
-  }, 180_000);
+  });
 
   it('limits each client by itself', async () => {
     stack.set({ OPS_INTAKE_RATE_LIMIT: '5/second' });
@@ -124,7 +124,7 @@ describe('the single stack', () => {
     ]);
     expect(JSON.parse(polite)).toEqual({ 202: 6 });
     expect((JSON.parse(flood) as Record<string, number>)['429']).toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   it('gives ip-locate the database that ip-locate-data downloads, and API keys', async () => {
     // The bundled database, as a server would offer it.
@@ -159,7 +159,7 @@ describe('the single stack', () => {
     expect(await country({ 'x-api-key': 'a-key-of-sixteen' })).toMatchObject({ status: 200, body: 'US' });
     stack.set({ IP_LOCATE_API_KEYS_FILE: undefined, IP_LOCATE_API_KEY_REQUIRED: undefined });
     await stack.up('ip-locate');
-  }, 120_000);
+  });
 
   it('serves the last valid data of release-web when it starts while the data is invalid', async () => {
     const data = join(stack.folder, '../apps/release-web/data');
@@ -197,7 +197,7 @@ describe('the single stack', () => {
     await eventually('valid data', async () => ((await health()).status === 'pass' ? true : undefined));
     stack.set({ RELEASE_DATA: undefined, DATA_DIR: undefined, DATA_STALE_DAYS: undefined });
     await stack.up('release-web');
-  }, 120_000);
+  });
 
   it('closes ops-intake beyond loopback unless there are tokens', async () => {
     // An address of this machine that no other machine reaches, and not of loopback.
@@ -229,7 +229,7 @@ describe('the single stack', () => {
     expect((await submit({})).status).toBe(401);
     expect((await submit({ authorization })).status).toBe(400);
     expect((await submit({ authorization, 'idempotency-key': '"first"' })).status).toBe(202);
-  }, 120_000);
+  });
 
   it.each([...SERVICES, 'proxy'])('ends %s with 0 on docker stop', async (service) => {
     await stack.compose('stop', service);

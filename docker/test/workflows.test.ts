@@ -134,7 +134,6 @@ describe('the workflows', () => {
 
 // Built from its Go module on first use, in ten seconds.
 describeWith(['go', 'shellcheck'], 'the shell', () => {
-  jest.setTimeout(300_000);
   const scripts = execFileSync('git', ['grep', '-lE', '^#!.*sh$'], { cwd: workspaceRoot, encoding: 'utf8' })
     .split('\n')
     .filter(Boolean);

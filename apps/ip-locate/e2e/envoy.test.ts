@@ -103,7 +103,7 @@ describeWith(['python3'], 'behind Envoy', () => {
       });
       await started(envoy, port);
       // Making the Python environment for the first time is part of it.
-    }, 300_000);
+    });
     afterAll(async () => {
       if (envoy?.kill('SIGTERM')) await once(envoy, 'exit');
       await service?.stop();

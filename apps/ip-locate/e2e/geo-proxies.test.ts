@@ -135,7 +135,7 @@ describe('proxies that ask /auth', () => {
     );
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
     // Making the Python environment for the first time is part of it.
-  }, 300_000);
+  });
   afterAll(async () => {
     await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
     for (const relay of relays) relay.close();

@@ -169,5 +169,5 @@ describeWith(['python3'], 'random addresses, compared with Python', () => {
     } finally {
       await service.stop();
     }
-  }, 600_000);
+  });
 });

@@ -37,7 +37,7 @@ describeWith(['python3', 'tar'], 'MaxMind’s own test files', () => {
     files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.mmdb'))
       .map((name) => join(folder, name));
-  }, 300_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([

@@ -36,14 +36,10 @@ describe('a network that is cut', () => {
     return socket;
   };
   const untilArrived = (expected: string[]): Promise<unknown> =>
-    eventually(
-      `"${expected.join()}"`,
-      () => {
-        if (arrived.join() === expected.join()) return true;
-        throw new Error(arrived.join());
-      },
-      10_000,
-    );
+    eventually(`"${expected.join()}"`, () => {
+      if (arrived.join() === expected.join()) return true;
+      throw new Error(arrived.join());
+    });
   /** Resolves when the relay has read what was sent before: it reads connections in turn. */
   const untilRead = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -145,7 +145,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
     // Only the few whose claims were under way when the master ended were on no server.
     expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(CLIENTS);
     expect(new Set(ids).size).toBeGreaterThanOrEqual(acknowledged.size);
-  }, 180_000);
+  });
 
   it('lose none with durability replicated: nothing is accepted that a replica does not have', async () => {
     const { topic, group, services, losses, doubled } = await setUp(startSentinels, bySentinel, 'replicated');
@@ -158,7 +158,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
     await load.stop();
     expect(await doubled()).toBe(0);
     for (const service of services) expect(await losses(service)).toBe(0);
-  }, 180_000);
+  });
 
   it('lose none in a planned one with durability replicated, although the old master and a replica go on', async () => {
     const { topic, group, services, losses, doubled } = await setUp(startSentinels, bySentinel, 'replicated');
@@ -180,7 +180,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
     await load.stop();
     expect(await doubled()).toBe(0);
     for (const service of services) expect(await losses(service)).toBe(0);
-  }, 180_000);
+  });
 
   it('of one master of a Cluster lose none with durability replicated, and keys of the others go on', async () => {
     const url = (hosts: string) => `redis+cluster://${hosts}`;
@@ -198,5 +198,5 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
     await load.stop();
     expect(await doubled()).toBe(0);
     for (const service of services) expect(await losses(service)).toBe(0);
-  }, 180_000);
+  });
 });

@@ -194,7 +194,7 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const child of running.values()) kill(child);
     proxy?.closeAllConnections();
@@ -268,7 +268,7 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     // That is what the compilers say, each in the words of its language.
     const missing = /(?:attribute|field|definition|method) .*status_?url|StatusURL undefined|TS2345/i;
     expect(told).toEqual(available.map(({ name }) => [name, expect.stringMatching(missing)]));
-  }, 300_000);
+  });
 
   it('submit everything exactly once, whatever fails, and submit it again when they were killed', async () => {
     const commands = await Promise.all(available.map((language) => prepare(language, service.url)));
@@ -331,7 +331,7 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     expect(records.map(({ headers, value }) => `${ids.get(headers['ce_id']!)} ${value}`).sort()).toEqual(
       available.flatMap(({ name }) => keysOf(name).map((key, at) => `${key} ${bodyOf(at)}`)).sort(),
     );
-  }, 300_000);
+  });
 });
 
 it.each(LANGUAGES)('the submitter in $name is short', async ({ file }) => {

@@ -93,6 +93,5 @@ export const testBatches = (
         { numRuns },
       );
     },
-    60_000,
   );
 };

@@ -153,7 +153,7 @@ describeWith(needed, 'an export in nginx', () => {
       }),
       startNginx(join(folder, 'nginx'), mirror, clock.env),
     ]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     agent.destroy();

@@ -212,7 +212,7 @@ describeWith(needed, 'a release day', () => {
       FILE_POLL_MS: '50',
       PRE_RELEASE_SHAPE: 'keyed',
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await nginx?.stop();
     await killServices();
@@ -247,7 +247,7 @@ describeWith(needed, 'a release day', () => {
     await eventually('the candidates at the follower', async () =>
       (await text('/pre-release-builds.php?only=dev_versions', follower.url)).includes('8.4.25RC2'),
     );
-  }, 120_000);
+  });
 
   let packed: Record<string, Record<string, string>>;
   let days: unknown;
@@ -286,7 +286,7 @@ describeWith(needed, 'a release day', () => {
       const { '8.4': of84, '8.5': of85 } = await latest(follower.url);
       return of84 === '8.4.25' && of85 === '8.5.10';
     });
-  }, 120_000);
+  });
 
   it.each(['8.5', '8.4'])('is seen by builders of images of %s', async (branch) => {
     const version = { '8.5': '8.5.10', '8.4': '8.4.25' }[branch];
@@ -420,5 +420,5 @@ describeWith(needed, 'a release day', () => {
     } finally {
       await other.stop();
     }
-  }, 120_000);
+  });
 });

@@ -71,7 +71,7 @@ describeWith(['nginx', 'sha256sum'], 'a signed export in nginx', () => {
     await tuf('sign', 'targets', '--key', pem('alice'));
     await tuf('publish', '--key', pem('online'));
     nginx = await startNginx(join(folder, 'nginx'), mirror);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await nginx?.stop();

@@ -206,5 +206,5 @@ describe('whichever releases are withdrawn', () => {
         ],
       },
     );
-  }, 120_000);
+  });
 });

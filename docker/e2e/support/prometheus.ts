@@ -48,14 +48,10 @@ export const watch = async (stack: Stack): Promise<Watch> => {
   };
   return {
     until: async (query, results) =>
-      void (await eventually(
-        `${results} of ${query}`,
-        async () => {
-          if (!prometheus.running()) throw new Error(prometheus.output());
-          return (await ask(query)) === results ? true : undefined;
-        },
-        60_000,
-      )),
+      void (await eventually(`${results} of ${query}`, async () => {
+        if (!prometheus.running()) throw new Error(prometheus.output());
+        return (await ask(query)) === results ? true : undefined;
+      })),
     end: async () => void (await prometheus.end()),
   };
 };

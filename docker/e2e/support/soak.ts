@@ -43,16 +43,12 @@ const EVENTS: Readonly<Record<string, (stack: Stack, count: number) => Promise<v
   'new database': async (stack) => {
     const began = Date.now();
     replace(join(databasesOf(stack), 'city.mmdb'), readFileSync(bundledDatabase()));
-    await eventually(
-      'the new database',
-      async () => {
-        const { checks } = JSON.parse((await stack.ask('ip-locate', '/health')).body) as {
-          checks: Record<string, { lastLoad: { at: string } }[]>;
-        };
-        return Date.parse(checks['database:city']![0]!.lastLoad.at) >= began;
-      },
-      120_000,
-    );
+    await eventually('the new database', async () => {
+      const { checks } = JSON.parse((await stack.ask('ip-locate', '/health')).body) as {
+        checks: Record<string, { lastLoad: { at: string } }[]>;
+      };
+      return Date.parse(checks['database:city']![0]!.lastLoad.at) >= began;
+    });
   },
   'broker restarted': async (stack, count) => {
     const brokers = ['kafka', 'kafka-2', 'kafka-3'];

@@ -140,17 +140,13 @@ export class Stack {
   async restart(service: string, index: number): Promise<void> {
     const id = await this.#id(service, index);
     await run({ command: 'docker', args: ['restart', id] });
-    await eventually(
-      `healthy ${service}`,
-      async () => {
-        const health = await run({
-          command: 'docker',
-          args: ['inspect', '--format', '{{.State.Health.Status}}', id],
-        });
-        return health.trim() === 'healthy' ? true : undefined;
-      },
-      90_000,
-    );
+    await eventually(`healthy ${service}`, async () => {
+      const health = await run({
+        command: 'docker',
+        args: ['inspect', '--format', '{{.State.Health.Status}}', id],
+      });
+      return health.trim() === 'healthy' ? true : undefined;
+    });
   }
 
   async #id(service: string, index: number): Promise<string> {
@@ -176,7 +172,7 @@ export class Stack {
     }
     const brokers = [...addresses.keys()].map((broker) => `${broker}:19092`);
     // While brokers come and go, a reader may be sent to one that has just gone.
-    return eventually('keys', () => keysOf({ brokers, addresses, topic }), 60_000);
+    return eventually('keys', () => keysOf({ brokers, addresses, topic }));
   }
 }
 

@@ -218,7 +218,7 @@ describeWith(['faketime'], "php.net's history since September 2025", () => {
         .filter(([version, { release }]) => release.number > 0 && branchOf(version) !== '8.6')
         .map(([version]) => version),
     );
-  }, 120_000);
+  });
 
   it('the commands publish it, with mistakes that are rejected or undone on the way', async () => {
     const managers = {
@@ -347,5 +347,5 @@ describeWith(['faketime'], "php.net's history since September 2025", () => {
       code: 0,
       out: expect.stringMatching(/^0 new/m),
     });
-  }, 120_000);
+  });
 });

@@ -114,7 +114,7 @@ describeWith(['go', 'python3'], 'a signed export', () => {
       'tuf-js': (state) => runTool(process.execPath, [program('client.js'), ...urls, state, trusted, PATH]),
       'go-tuf': (state) => runTool(join(go, 'client'), [...urls, state, trusted, PATH]),
     };
-  }, 300_000);
+  });
 
   afterAll(() => {
     server.close();

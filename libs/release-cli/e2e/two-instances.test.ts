@@ -162,5 +162,5 @@ describeWith(['faketime'], 'two instances, two updaters and a manager on one dat
       instances = await new Instances().open(world);
       return instances;
     });
-  }, 600_000);
+  });
 });

@@ -288,7 +288,7 @@ it('keeps, in any order of steps, all that a timestamp in use leads to', async (
     }),
     { numRuns: 15, seed: 1 },
   );
-}, 120_000);
+});
 
 it('tells by its exit code what expires soon and what waits for signatures', async () => {
   await place.release('{}');

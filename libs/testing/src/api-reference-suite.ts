@@ -13,7 +13,7 @@ export interface ApiReferenceSuite {
 export const testApiReference = ({ url, tried }: ApiReferenceSuite): void => {
   it('passes the recommended rules of Redocly and Spectral', async () => {
     await lintOpenApi(url());
-  }, 120_000);
+  });
 
   testDocsPage(url, tried);
 };

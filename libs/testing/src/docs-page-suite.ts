@@ -52,7 +52,7 @@ export const testDocsPage = (
       const module = await import('./browser.ts');
       openPage = module.openPage;
       browser = await module.openBrowser();
-    }, 60_000);
+    });
     afterAll(() => browser.close());
 
     const open = (view: string, path = '/docs'): Promise<TestPage> =>
@@ -79,7 +79,6 @@ export const testDocsPage = (
         expect([page.consoleProblems, page.foreignRequests]).toEqual([[], []]);
         await page.close();
       },
-      180_000,
     );
 
     it('shows its first content within a second', async () => {
@@ -91,29 +90,25 @@ export const testDocsPage = (
       }
       // The best of several: this is about the page, not about what else the machine does.
       expect(Math.min(...times)).toBeLessThan(FIRST_CONTENT_MS);
-    }, 60_000);
+    });
 
     it('tries a request out, and runs and fetches nothing foreign', async () => {
       const page = await tryOnDocsPage(url(), request);
       expect([page.consoleProblems, page.foreignRequests]).toEqual([[], []]);
       expect(page.status).toBe(status);
       expect(JSON.parse(page.body)).toMatchObject(shows);
-    }, 120_000);
+    });
 
-    it.each(Object.keys(RUN_EXAMPLE))(
-      'has an example in %s that runs',
-      async (language) => {
-        const { page, close } = await open('light');
-        const sample = page.locator(`#${operationId} .sample`, {
-          has: page.getByText(language, { exact: true }),
-        });
-        const program = (await sample.locator('code').textContent())!;
-        await close();
-        expect(program).toContain(url());
-        expect(await RUN_EXAMPLE[language]!(program)).toMatch(new RegExp(`^${status}`));
-      },
-      180_000,
-    );
+    it.each(Object.keys(RUN_EXAMPLE))('has an example in %s that runs', async (language) => {
+      const { page, close } = await open('light');
+      const sample = page.locator(`#${operationId} .sample`, {
+        has: page.getByText(language, { exact: true }),
+      });
+      const program = (await sample.locator('code').textContent())!;
+      await close();
+      expect(program).toContain(url());
+      expect(await RUN_EXAMPLE[language]!(program)).toMatch(new RegExp(`^${status}`));
+    });
 
     it('sends a request by the keyboard alone', async () => {
       const { page, close } = await open('light', `/docs#${operationId}`);
@@ -131,7 +126,7 @@ export const testDocsPage = (
       const answer = page.locator(`#${operationId} .status`, { hasText: /^\d{3} / });
       expect(await answer.innerText()).toContain(status);
       await close();
-    }, 60_000);
+    });
 
     it('has its contents at hand on a phone', async () => {
       const { page, close } = await open('narrow and light');
@@ -142,7 +137,7 @@ export const testDocsPage = (
       expect(await contents.isVisible()).toBe(false);
       await page.locator(`#${operationId}:target h3`).waitFor({ state: 'visible' });
       await close();
-    }, 60_000);
+    });
 
     it('can be read without its script, completely, and printed', async () => {
       const context = await browser.newContext({ javaScriptEnabled: false });
@@ -171,6 +166,6 @@ export const testDocsPage = (
       expect(await sample.isVisible()).toBe(true);
       expect(await page.getByRole('navigation').isVisible()).toBe(false);
       await context.close();
-    }, 60_000);
+    });
   });
 };

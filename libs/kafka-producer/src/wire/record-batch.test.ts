@@ -112,7 +112,7 @@ describe('encodeRecordBatch', () => {
       ),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 
   it('takes no more room than is counted before', () => {
     fc.assert(
@@ -132,7 +132,6 @@ describe('encodeRecordBatch', () => {
         expect(encodeRecordBatch(records, wanted).equals(await byKafkajs(records, wanted))).toBe(true);
       }
     },
-    60_000,
   );
 
   it('does not share bytes between batches', () => {

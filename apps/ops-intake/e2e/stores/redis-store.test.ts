@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
-import { startLateProxy, testLateClaims } from '../../../test/late-claims-suite.ts';
-import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
-import { testRace } from '../../../test/sequence-store-suite.ts';
-import type { IdempotencyStore } from '../../application/idempotency-store.ts';
+import { testIdempotencyStore } from '../../test/idempotency-store-suite.ts';
+import { startLateProxy, testLateClaims } from '../../test/late-claims-suite.ts';
+import { claimOf, storeOpener } from '../../test/opened-stores.ts';
+import { testRace } from '../../test/sequence-store-suite.ts';
+import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
 import { createClient, RESP_TYPES } from 'redis';
-import { openRedisStore } from './redis-store.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 const MARKER = 'ops-intake:store';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/stores';
-import { claimIn, claimOf, closings, storeOpener } from '../../../test/opened-stores.ts';
-import { acceptedSubmission } from '../../application/submission-record.ts';
-import type { KeyClaim } from '../../application/idempotency-store.ts';
-import type { Durability } from '../shared-store/store-server.ts';
-import { openRedisStore } from './redis-store.ts';
+import { claimIn, claimOf, closings, storeOpener } from '../../test/opened-stores.ts';
+import { acceptedSubmission } from '../../src/application/submission-record.ts';
+import type { KeyClaim } from '../../src/application/idempotency-store.ts';
+import type { Durability } from '../../src/adapters/shared-store/store-server.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 const start = async (...options: Parameters<typeof startRedis>): Promise<RedisServer> => {
   const server = await startRedis(...options);
@@ -60,7 +60,6 @@ describeWith(['redis-server'], 'a durability that the server cannot give', () =>
         async () => (await other.claim({ ...claim, owner: 'other' })).state === 'claimed',
       );
     },
-    60_000,
   );
 });
 
@@ -88,7 +87,7 @@ describeWith(['redis-server'], 'keys that are on disk before they count', () => 
     );
     for (const { id } of claims.slice(1))
       expect(await store.find(id, undefined)).toEqual({ outcome: 'in-flight' });
-  }, 60_000);
+  });
 });
 
 describeWith(['redis-server'], 'keys that a replica has before they count', () => {
@@ -119,7 +118,7 @@ describeWith(['redis-server'], 'keys that a replica has before they count', () =
     await after.connected;
     expect(await after.claim({ ...kept, owner: 'retry' })).toEqual({ state: 'accepted', answer });
     expect(await after.claim({ ...rejected, owner: 'third' })).toEqual({ state: 'in-flight' });
-  }, 60_000);
+  });
 });
 
 describeWith(['redis-server'], 'claims of a server that wakes too late for them', () => {
@@ -148,5 +147,5 @@ describeWith(['redis-server'], 'claims of a server that wakes too late for them'
       );
     const next = { ...taken, holder: first.id, owner: 'other' };
     await eventually('free number', async () => (await other.sequences.take(next)).state === 'taken');
-  }, 60_000);
+  });
 });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { FAULT_NAMES } from './fault-names.ts';
+import { FAULT_NAMES } from '../simulation/fault-names.ts';
 import { changedSources } from '@workspace/testing/source-changes';
-import { FIXES } from './fixes.ts';
-import { runSchedule } from './schedule.ts';
+import { FIXES } from '../simulation/fixes.ts';
+import { runSchedule } from '../simulation/schedule.ts';
 
 const historyOf = async (seed: number): Promise<string[]> => {
   const history: string[] = [];
@@ -14,7 +14,11 @@ const historyOf = async (seed: number): Promise<string[]> => {
 
 /** Runs the command as `npx nx simulate ops-intake` does. */
 const simulate = async (...options: string[]): Promise<{ code: number; printed: string }> => {
-  const args = ['--disable-warning=ExperimentalWarning', join(__dirname, 'main.ts'), ...options];
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    join(__dirname, '../simulation/main.ts'),
+    ...options,
+  ];
   return promisify(execFile)('tsx', args).then(
     ({ stdout }) => ({ code: 0, printed: stdout }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({

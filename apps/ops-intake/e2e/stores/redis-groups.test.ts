@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from '@workspace/testing/stores';
-import { testIdempotencyStore } from '../../../test/idempotency-store-suite.ts';
-import { claimIn, storeOpener } from '../../../test/opened-stores.ts';
-import type { IdempotencyStore } from '../../application/idempotency-store.ts';
-import { SLOT_OF_TAG } from './redis-cluster.ts';
-import { openRedisStore } from './redis-store.ts';
+import { testIdempotencyStore } from '../../test/idempotency-store-suite.ts';
+import { claimIn, storeOpener } from '../../test/opened-stores.ts';
+import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
+import { SLOT_OF_TAG } from '../../src/adapters/redis/redis-cluster.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 const PASSWORD = 'correct-horse';
 const openStore = storeOpener(openRedisStore);
@@ -17,7 +17,7 @@ const withGroup = (start: () => Promise<RedisGroup>, urlOf: (hosts: string) => s
   let group: RedisGroup;
   beforeAll(async () => {
     group = await start();
-  }, 60_000);
+  });
   afterAll(() => group.stop());
   return {
     get group() {
@@ -85,7 +85,7 @@ describe.each(GROUPS)('in %s', (_name, start, urlOf) => {
         await eventually('no error', () => store.status().error === undefined);
       }
       expect(losses()).toBe(0);
-    }, 180_000);
+    });
   });
 });
 

@@ -1,9 +1,9 @@
 import { describeWith } from '@workspace/testing';
 import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/stores';
-import { claimOf, storeOpener } from '../../../test/opened-stores.ts';
-import { acceptedSubmission } from '../../application/submission-record.ts';
-import type { KeyClaim } from '../../application/idempotency-store.ts';
-import { openRedisStore } from './redis-store.ts';
+import { claimOf, storeOpener } from '../../test/opened-stores.ts';
+import { acceptedSubmission } from '../../src/application/submission-record.ts';
+import type { KeyClaim } from '../../src/application/idempotency-store.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 const open = storeOpener(openRedisStore);
 

@@ -1,9 +1,9 @@
 import { describeWith } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { storeOpener } from '../../../test/opened-stores.ts';
-import { acceptedSubmission } from '../../application/submission-record.ts';
-import { fingerprintOf, submissionIdOf } from '../../domain/submission-id.ts';
-import { openRedisStore } from './redis-store.ts';
+import { storeOpener } from '../../test/opened-stores.ts';
+import { acceptedSubmission } from '../../src/application/submission-record.ts';
+import { fingerprintOf, submissionIdOf } from '../../src/domain/submission-id.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 /**
  * What 0.2.0 left in Redis, for the key `order-7` of nobody and of `desk`. Not to be changed: an upgrade finds such entries. When

@@ -1,7 +1,7 @@
 import { createMetrics, type RateLimit, type RateLimitStore } from '@workspace/service-kit';
 import { captureLogger, describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { openRateLimitStore } from './index.ts';
+import { openRateLimitStore } from '../src/index.ts';
 
 describeWith(['redis-server'], 'the rate limit store', () => {
   let redis: RedisServer;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { startRedisCluster } from './redis-groups.ts';
-import { startRedis } from './redis-server.ts';
+import { startRedisCluster } from '../src/stores/redis-groups.ts';
+import { startRedis } from '../src/stores/redis-server.ts';
 
 const CLUSTER = ['cluster-enabled yes'];
 const SECOND_PORT = 10_000;

@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { startLateProxy, testLateClaims } from '../../../test/late-claims-suite.ts';
-import { closings, storeOpener } from '../../../test/opened-stores.ts';
-import { openRedisStore } from './redis-store.ts';
+import { startLateProxy, testLateClaims } from '../../test/late-claims-suite.ts';
+import { closings, storeOpener } from '../../test/opened-stores.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 interface Report {
   /** what `GET-MASTER-ADDR-BY-NAME` answers */
