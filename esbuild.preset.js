@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundledLicences } from './docker/images/bundled-licenses.js';
+import { bundledLicences } from './esbuild.licenses.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const oldestNode = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace(
@@ -92,8 +92,5 @@ export const serviceBuild = (plugins = [], first = []) => ({
   sourcesContent: false,
   plugins: [compileCache(first), http, bundledLicences(), ...plugins],
 });
-
-// For projects that are part of what is in images: importing it from there would be a cycle.
-export { bundledLicences };
 
 export default serviceBuild();

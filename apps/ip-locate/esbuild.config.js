@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serviceBuild } from '../../esbuild.preset.js';
-import { bundledLicences } from '../../docker/images/bundled-licenses.js';
+import { bundledLicences } from '../../esbuild.licenses.js';
 
 const source = fileURLToPath(new URL('data/asn.mmdb', import.meta.url));
 const dist = fileURLToPath(new URL('../../dist/apps/ip-locate/data/', import.meta.url));

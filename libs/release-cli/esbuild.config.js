@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundledLicences } from '../../esbuild.preset.js';
+import { bundledLicences } from '../../esbuild.licenses.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

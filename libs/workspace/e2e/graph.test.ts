@@ -1,98 +1,228 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
+import { getParsedCommandLineOfConfigFile, sys } from 'typescript';
 
-const nx = (...args: string[]): string =>
-  execFileSync('npx', ['nx', ...args], {
+const output = (command: string, ...args: string[]): string =>
+  execFileSync(command, args, {
     cwd: workspaceRoot,
     encoding: 'utf8',
     env: { ...process.env, NX_DAEMON: 'false' },
+    maxBuffer: 1e9,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-interface Graph {
-  graph: { dependencies: Record<string, { target: string }[]> };
+/** Projects, cached targets, and what of them a change of each file concerns: `P lint` are the projects whose `lint` runs again. */
+interface Affected {
+  readonly projects: readonly string[];
+  readonly tasks: readonly string[];
 }
+const ALL = 'all';
+const APPS = ['ip-locate', 'ops-intake', 'release-web'];
+/** What is built of the services, or runs them. */
+const AROUND = ['chart', 'docker', 'documentation', 'workspace'];
 
-const edges = (): Record<string, string[]> => {
-  const folder = mkdtempSync(join(tmpdir(), 'graph-'));
-  try {
-    nx('graph', `--file=${join(folder, 'graph.json')}`);
-    const { graph } = JSON.parse(readFileSync(join(folder, 'graph.json'), 'utf8')) as Graph;
-    return Object.fromEntries(
-      Object.entries(graph.dependencies).map(([from, to]) => [from, to.map(({ target }) => target).sort()]),
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+type Row = readonly [
+  file: string,
+  /** projects that `nx affected` selects */
+  projects: readonly string[] | typeof ALL,
+  /** projects by the cached target that runs again; others' results come from the cache */
+  again: Readonly<Record<string, readonly string[] | typeof ALL>>,
+];
+const everything = { build: ALL, data: ALL, e2e: ALL, lint: ALL, test: ALL, typecheck: ALL };
+
+const TABLE: readonly Row[] = [
+  ['README.md', ['documentation'], { build: ['documentation'], test: ['documentation'] }],
+  [
+    '.github/SECURITY.md',
+    ['docker', 'documentation'],
+    { build: ['documentation'], test: ['docker', 'documentation'] },
+  ],
+  [
+    'CHANGELOG.md',
+    ['docker', 'documentation'],
+    { build: ['documentation'], test: ['docker', 'documentation'] },
+  ],
+  ['.github/workflows/ci.yml', ['docker', 'documentation'], { test: ['docker'] }],
+  ['.ci/run', ['docker', 'documentation'], { test: ['docker'] }],
+  [
+    'docker/README.md',
+    ['docker', 'documentation'],
+    { build: ['documentation'], test: ['docker', 'documentation'] },
+  ],
+  [
+    'docker/runbooks/overload.md',
+    ['chart', 'docker', 'documentation'],
+    { build: ['documentation'], e2e: ['chart'], test: ['docker', 'documentation'] },
+  ],
+  ['docker/compose.yaml', ['docker'], { lint: ['docker'], test: ['docker'], typecheck: ['docker'] }],
+  [
+    'docker/helm/three-services/files/alerts.yaml',
+    ['chart', 'docker'],
+    { e2e: ['chart'], lint: ['chart'], test: ['docker'], typecheck: ['chart'] },
+  ],
+  ['docker/images/sbom.js', ['docker'], { lint: ['docker'], test: ['docker'], typecheck: ['docker'] }],
+  [
+    'apps/release-web/data/product.json',
+    ['release-web', ...AROUND],
+    {
+      build: ['documentation', 'release-web'],
+      lint: ['release-web', ...AROUND],
+      test: ['docker', 'documentation', 'release-web', 'workspace'],
+      typecheck: ['release-web', ...AROUND],
+    },
+  ],
+  [
+    'apps/ip-locate/src/domain/precision.ts',
+    ['ip-locate', ...AROUND],
+    {
+      build: ['documentation', 'ip-locate'],
+      e2e: ['chart'],
+      lint: ['ip-locate', ...AROUND],
+      test: ['docker', 'documentation', 'ip-locate', 'workspace'],
+      typecheck: ['ip-locate', ...AROUND],
+    },
+  ],
+  [
+    'apps/ip-locate/docs/fields.md',
+    ['ip-locate', ...AROUND],
+    { build: ['documentation'], test: ['documentation', 'ip-locate'] },
+  ],
+  [
+    'apps/ip-locate/e2e/start.test.ts',
+    ['ip-locate', ...AROUND],
+    { lint: ['ip-locate', 'workspace'], test: ['ip-locate'], typecheck: ['ip-locate'] },
+  ],
+  [
+    'libs/kafka-producer/src/index.ts',
+    ['kafka-producer', 'ops-intake', ...AROUND],
+    {
+      build: ['documentation', 'ops-intake'],
+      e2e: ['chart'],
+      lint: ['kafka-producer', 'ops-intake', ...AROUND],
+      test: ['docker', 'documentation', 'kafka-producer', 'ops-intake', 'workspace'],
+      typecheck: ['kafka-producer', 'ops-intake', ...AROUND],
+    },
+  ],
+  [
+    'libs/release-catalogue/src/index.ts',
+    ['release-catalogue', 'release-cli', 'release-web', ...AROUND],
+    {
+      build: ['documentation', 'release-cli', 'release-web'],
+      e2e: ['chart'],
+      lint: ['release-catalogue', 'release-cli', 'release-web', ...AROUND],
+      test: ['docker', 'documentation', 'release-catalogue', 'release-cli', 'release-web', 'workspace'],
+      typecheck: ['release-catalogue', 'release-cli', 'release-web', ...AROUND],
+    },
+  ],
+  [
+    'libs/documentation/src/main.ts',
+    ['chart', 'documentation', 'workspace'],
+    {
+      build: ['documentation'],
+      e2e: ['chart'],
+      lint: ['documentation', 'workspace'],
+      test: ['documentation'],
+      typecheck: ['documentation'],
+    },
+  ],
+  ['eslint.config.js', ALL, { lint: ALL }],
+  ['libs/workspace/layers.cjs', ALL, { lint: ALL, test: ['workspace'], typecheck: ['workspace'] }],
+  ['jest.preset.js', ALL, { test: ALL }],
+  ['jest.sequencer.js', ALL, { test: ALL }],
+  ['esbuild.preset.js', [...APPS, 'release-cli', ...AROUND], { build: [...APPS, 'release-cli'] }],
+  [
+    'esbuild.licenses.js',
+    [...APPS, 'release-cli', ...AROUND],
+    { build: [...APPS, 'release-cli'], test: ['workspace'] },
+  ],
+  ['.npmrc', ALL, everything],
+  ['.node-version', ALL, everything],
+  ['package-lock.json', ALL, everything],
+  ['tsconfig.base.json', ALL, everything],
+  ['.prettierrc.json', [], {}],
+];
+
+const { affected, edges, roots, targets } = JSON.parse(
+  output('node', join(__dirname, 'affected.cjs'), ...TABLE.map(([file]) => file)),
+) as {
+  affected: Record<string, Affected>;
+  edges: Record<string, readonly string[]>;
+  /** folders of projects */
+  roots: Record<string, string>;
+  /** the cached tasks that exist, `project:target` */
+  targets: readonly string[];
 };
-
-const affectedBy = (...files: string[]): string[] =>
-  (
-    JSON.parse(nx('show', 'projects', '--affected', `--files=${files.join(',')}`, '--json')) as string[]
-  ).sort();
+const tasksOf = (target: string): string[] =>
+  targets.filter((task) => task.endsWith(`:${target}`)).map((task) => task.split(':')[0]!);
 
 // With source analysis off, or @nx/js missing, the graph has no edges, affected misses dependents and the built
 // package.json files have no dependencies, all of it without an error. Hence these tests.
 describe('the Nx graph', () => {
   it('has the edges of the map', () => {
-    const found = edges();
-    for (const app of ['release-web', 'ops-intake', 'ip-locate']) {
-      expect(found[app]).toEqual(expect.arrayContaining(['logging', 'schemas', 'service-kit']));
-      expect(
-        found[app]!.filter((other) => ['release-web', 'ops-intake', 'ip-locate'].includes(other)),
-      ).toEqual([]);
+    for (const app of APPS) {
+      expect(edges[app]).toEqual(expect.arrayContaining(['logging', 'schemas', 'service-kit']));
+      expect(edges[app]!.filter((other) => [...APPS, ...AROUND].includes(other))).toEqual([]);
     }
-    expect(found['service-kit']).toEqual(['ip-addresses', 'logging', 'schemas', 'testing']);
-    expect(found['testing']).toEqual(['logging']);
-    expect(found['ip-addresses']).toEqual([]);
-    expect(found['logging']).toEqual([]);
-    expect(found['schemas']).toEqual([]);
+    expect(edges['service-kit']).toEqual(
+      expect.arrayContaining(['ip-addresses', 'logging', 'schemas', 'testing']),
+    );
+    expect(edges['testing']).toEqual(['logging']);
+    expect(edges['ip-addresses']).toEqual([]);
+    expect(edges['logging']).toEqual([]);
+    expect(edges['schemas']).toEqual([]);
   });
 
-  it('has the projects of the map and no others', () => {
+  it('has no cycle', () => {
+    const cycles: string[][] = [];
+    const walk = (path: readonly string[]): void => {
+      for (const next of edges[path.at(-1)!]!) {
+        if (path.includes(next)) cycles.push([...path.slice(path.indexOf(next)), next]);
+        else walk([...path, next]);
+      }
+    };
+    for (const project of Object.keys(edges)) walk([project]);
+    expect(cycles).toEqual([]);
+  });
+
+  it('has no project outside the folders of the map', () => {
     // Nx takes every file named project.json for a project, a data file too.
-    expect((JSON.parse(nx('show', 'projects', '--json')) as string[]).sort()).toEqual([
-      'chart',
-      'docker',
-      'documentation',
-      'file-lock',
-      'ip-addresses',
-      'ip-locate',
-      'kafka-broker',
-      'kafka-producer',
-      'logging',
-      'ops-intake',
-      'rate-limit-store',
-      'release-catalogue',
-      'release-cli',
-      'release-web',
-      'schemas',
-      'service-kit',
-      'shell-completions',
-      'testing',
-      'workspace',
-    ]);
-  });
-
-  it('lets a change touch what depends on it and nothing else', () => {
-    expect(affectedBy('apps/ip-locate/src/app.ts')).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(ops-intake|release-web)$/)]),
+    const folders = Object.values(roots).filter(
+      (root) => !/^(apps|libs)\/[^/]+$|^docker(\/helm)?$/.test(root),
     );
-    expect(affectedBy('apps/ip-locate/src/app.ts')).toContain('ip-locate');
-    expect(affectedBy('libs/schemas/src/problem.ts')).toEqual(
-      expect.arrayContaining(['ip-locate', 'ops-intake', 'release-web', 'schemas', 'service-kit']),
-    );
+    expect(folders).toEqual([]);
   });
 });
 
-it('type-checks every file of the workspace in the gate', () => {
-  const lines = (command: string, ...args: string[]): string[] =>
-    execFileSync(command, args, { cwd: workspaceRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
-  const checked = new Set(lines('npx', 'tsc', '-p', '.ci/tsconfig.json', '--listFilesOnly'));
+describe('a change', () => {
+  it.each(TABLE)('of %s concerns exactly what depends on it', (file, projects, again) => {
+    const found = affected[file]!;
+    expect(found.projects).toEqual(projects === ALL ? Object.keys(edges).sort() : [...projects].sort());
+    const expected = Object.entries(again).flatMap(([target, names]) =>
+      (names === ALL ? tasksOf(target) : names).map((name) => `${name}:${target}`),
+    );
+    expect(found.tasks).toEqual(expected.sort());
+  });
+});
+
+it('type-checks every file of the workspace', () => {
+  const lines = (...patterns: string[]): string[] =>
+    output('git', 'ls-files', ...patterns)
+      .split('\n')
+      .filter(Boolean);
+  const configurations = tasksOf('typecheck').map((project) => join(roots[project]!, 'tsconfig.json'));
+  const checked = new Set(
+    configurations.flatMap(
+      (file) =>
+        getParsedCommandLineOfConfigFile(
+          join(workspaceRoot, file),
+          {},
+          { ...sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+        )!.fileNames,
+    ),
+  );
   // Its types are generated: e2e/submitter-examples.test.ts of ops-intake checks it with tsc.
-  const sources = lines('git', 'ls-files', '*.ts', ':!apps/ops-intake/examples/submitters').map((file) =>
+  const sources = lines('*.ts', ':!apps/ops-intake/examples/submitters').map((file) =>
     join(workspaceRoot, file),
   );
   expect(sources.filter((file) => !checked.has(file))).toEqual([]);

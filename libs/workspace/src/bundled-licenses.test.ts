@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 /** What the build writes for one package with these files. Jest loads no ES modules. */
 const textsOf = (manifest: object, files: Readonly<Record<string, string>>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'licences-'));
-  const module = pathToFileURL(join(__dirname, '../images/bundled-licenses.js')).href;
+  const module = pathToFileURL(join(__dirname, '../../../esbuild.licenses.js')).href;
   try {
     mkdirSync(join(folder, 'package'));
     writeFileSync(join(folder, 'package/package.json'), JSON.stringify(manifest));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('.', import.meta.url));
 const FILE = 'bundled-licenses.txt';
 
 const mit = (holder) =>
@@ -59,7 +59,7 @@ export const licenceTexts = (folders) => {
     return [`${name} ${version}, ${license}`, ...found].join('\n\n');
   });
   if (missing.length > 0) {
-    throw new Error(`no licence text for ${missing.join(', ')}: see WITHOUT_A_FILE in bundled-licenses.js`);
+    throw new Error(`no licence text for ${missing.join(', ')}: see WITHOUT_A_FILE in esbuild.licenses.js`);
   }
   return `${texts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;
 };
