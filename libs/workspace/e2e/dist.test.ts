@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, startServiceProcess, workspaceRoot } from '@workspace/testing';
 import { build } from 'esbuild';
+import { installOtherNodes } from './other-nodes.ts';
 
 interface PackageJson {
   dependencies?: Record<string, string>;
@@ -47,16 +48,11 @@ const apps = [
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8')) as PackageJson;
 const needed = readJson(workspaceRoot, 'package.json').engines!['node']!;
 
-const oldest = mkdtempSync(join(tmpdir(), 'oldest-node-'));
+let others: ReturnType<typeof installOtherNodes>;
 beforeAll(() => {
-  writeFileSync(join(oldest, 'package.json'), '{ "allowScripts": { "node": true } }');
-  const version = `${needed.replace('>=', '')}.0`;
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', `node@${version}`], {
-    cwd: oldest,
-    stdio: 'pipe',
-  });
+  others = installOtherNodes();
 });
-afterAll(() => rmSync(oldest, { recursive: true }));
+afterAll(() => rmSync(others.folder, { recursive: true }));
 
 describe.each(apps)('dist of $name', ({ name, path, shows }) => {
   const dist = join(workspaceRoot, 'dist/apps', name);
@@ -74,7 +70,7 @@ describe.each(apps)('dist of $name', ({ name, path, shows }) => {
   it('names the oldest Node of the workspace, and answers under that', async () => {
     expect(readPackage().engines).toEqual({ node: needed });
     const service = startServiceProcess({
-      node: join(oldest, 'node_modules/node/bin/node'),
+      node: others.program(`node-${needed.replace('>=', '')}`, 'bin/node')!,
       args: [join(dist, 'main.js')],
       env: { KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
     });

@@ -1,12 +1,28 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspaceRoot } from '@workspace/testing';
+import { runTool, workspaceRoot } from '@workspace/testing';
+import { installOtherNodes } from './other-nodes.ts';
 
-const { version: newNode } = process;
+const NODE = `node-${process.platform}-${process.arch}`;
+const read = (file: string): string => readFileSync(join(workspaceRoot, file), 'utf8');
+const { packages } = JSON.parse(read('package-lock.json')) as {
+  packages: Record<string, { version: string; integrity: string }>;
+};
+const pinned = packages[`node_modules/${NODE}`]!;
+
 const folder = mkdtempSync(join(tmpdir(), 'old-node-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+let others: ReturnType<typeof installOtherNodes>;
+beforeAll(() => {
+  others = installOtherNodes();
+});
+afterAll(() => {
+  for (const made of [folder, others.folder]) rmSync(made, { recursive: true });
+});
 
 /** Runs a program and resolves with what it wrote, however it ended. @param bin folders in front of PATH */
 const run = (cwd: string, bin: string[], program: string, ...args: string[]) => {
@@ -29,7 +45,7 @@ const copyOfWorkspace = (name: string): string => {
   mkdirSync(copy);
   for (const file of ['package-lock.json', '.npmrc', 'libs/workspace/src/check-node.js'])
     cpSync(join(workspaceRoot, file), join(copy, file));
-  const manifest = readFileSync(join(workspaceRoot, 'package.json'), 'utf8');
+  const manifest = read('package.json');
   writeFileSync(
     join(copy, 'package.json'),
     manifest.replace(/("start": "node libs\/workspace\/src\/check-node\.js && )[^"]+/, '$1echo runs'),
@@ -37,88 +53,168 @@ const copyOfWorkspace = (name: string): string => {
   return copy;
 };
 
-/** Installs a Node and an npm of these versions; undefined when the registry does not give them. */
-const installed = async (node: string, npm: string): Promise<string | undefined> => {
-  const home = join(folder, `node-${node}`);
-  mkdirSync(home);
-  writeFileSync(join(home, 'package.json'), '{ "allowScripts": { "node": true } }');
-  const names = [`node@${node}`, `npm@${npm}`];
-  const install = await run(home, [], 'npm', 'install', '--no-audit', '--no-fund', ...names);
-  const bin = join(home, 'node_modules/.bin');
-  if (install.code === 0 && (await run(home, [bin], 'node', '-v')).stdout.startsWith(`v${node}.`)) return bin;
-  console.warn(`Node ${node} not tested: npm could not install ${names.join(' and ')}\n${install.stderr}`);
-  return undefined;
+/** A project that has nothing but the workspace's Node, locked as in the workspace, and an npm that is told to install it. */
+const projectWithNode = (name: string): string => {
+  const project = join(folder, name);
+  mkdirSync(project);
+  const manifest = {
+    name: 'project',
+    version: '0.0.0',
+    scripts: { version: 'node --version' },
+    optionalDependencies: { [NODE]: pinned.version },
+  };
+  const lock = {
+    ...{ name: 'project', version: '0.0.0', lockfileVersion: 3, requires: true },
+    packages: { '': manifest, [`node_modules/${NODE}`]: pinned },
+  };
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(project, 'package-lock.json'), JSON.stringify(lock));
+  cpSync(join(workspaceRoot, '.npmrc'), join(project, '.npmrc'));
+  return project;
 };
 
-// The npm that each of them came with.
+/** A registry that has another file under the name and version of the workspace's Node. */
+const dishonestRegistry = async () => {
+  const content = join(folder, 'exchanged');
+  mkdirSync(join(content, 'package/bin'), { recursive: true });
+  const manifest = { name: NODE, version: pinned.version, bin: { node: 'bin/node' } };
+  writeFileSync(join(content, 'package/package.json'), JSON.stringify(manifest));
+  writeFileSync(join(content, 'package/bin/node'), '#!/bin/sh\necho exchanged\n', { mode: 0o755 });
+  await runTool('tar', ['czf', `${content}.tgz`, '-C', content, 'package']);
+  const tarball = readFileSync(`${content}.tgz`);
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, answer) => {
+    asked.push(url);
+    if (url.endsWith('.tgz')) return answer.end(tarball);
+    const dist = { tarball: `${address()}/${NODE}.tgz`, integrity: pinned.integrity };
+    return answer.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        name: NODE,
+        'dist-tags': { latest: pinned.version },
+        versions: { [pinned.version]: { ...manifest, dist } },
+      }),
+    );
+  }).listen(0, '127.0.0.1');
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await once(server, 'listening');
+  return { address: address(), asked, close: () => server.close() };
+};
+
+// The npm that each of them came with; 22 and 26 run the npm of this machine.
 describe.each([
-  ['16', '8.19.4'],
-  ['18', '10.8.2'],
-  ['20', '10.8.2'],
-])('with Node %s and npm %s', (node, npm) => {
-  let bin: string | undefined;
-  let copy: string;
-  beforeAll(async () => {
-    bin = await installed(node, npm);
-    copy = copyOfWorkspace(node);
+  ['16', 'npm-8'],
+  ['18', 'npm-10'],
+  ['20', 'npm-10'],
+  ['22.15', undefined],
+  ['26', undefined],
+])('with Node %s', (version, npm) => {
+  let bin: string[] | undefined;
+  const tooOld = Number(version) < 22.15;
+  beforeAll(() => {
+    const node = others.program(`node-${version}`, 'bin/node');
     // In CI a test that does not run is a failure.
-    if (process.env['CI']) expect(bin).toBeDefined();
+    if (process.env['CI']) expect(node).toBeDefined();
+    if (!node) return console.warn(`Node ${version} not tested: there is none for ${NODE}`);
+    const programs = join(folder, `bin-${version}`);
+    mkdirSync(programs);
+    symlinkSync(node, join(programs, 'node'));
+    if (npm) symlinkSync(others.program(npm, 'bin/npm-cli.js')!, join(programs, 'npm'));
+    bin = [programs];
   });
 
   it('npm ci has nothing to say about versions', async () => {
     if (!bin) return;
-    const { code, stderr } = await run(copy, [bin], 'npm', 'ci', '--dry-run');
+    const copy = copyOfWorkspace(`quiet-${version}`);
+    const { code, stderr } = await run(copy, bin, 'npm', 'ci', '--dry-run');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const talkative = await run(copy, [bin], 'npm', 'ci', '--dry-run', '--loglevel=warn');
+    if (!tooOld) return;
+    const talkative = await run(copy, bin, 'npm', 'ci', '--dry-run', '--loglevel=warn');
     expect(talkative.stderr).toContain('EBADENGINE');
+  });
+
+  it('npm ci installs the Node of the lockfile, which scripts and npx run', async () => {
+    if (!bin) return;
+    const project = projectWithNode(`project-${version}`);
+    expect(await run(project, bin, 'npm', 'ci')).toMatchObject({ code: 0, stderr: '' });
+    for (const command of [
+      ['run', 'version'],
+      ['exec', '--', 'node', '--version'],
+    ]) {
+      const { stdout } = await run(project, bin, 'npm', ...command);
+      expect(stdout.trim().split('\n').at(-1)).toBe(`v${pinned.version}`);
+    }
+  });
+
+  it('npm ci does not install another file under its name', async () => {
+    if (!bin) return;
+    const project = projectWithNode(`exchanged-${version}`);
+    const registry = await dishonestRegistry();
+    try {
+      const options = [
+        '--fetch-retries=0',
+        '--registry',
+        registry.address,
+        '--cache',
+        join(project, 'cache'),
+      ];
+      await run(project, bin, 'npm', 'ci', ...options);
+      expect(registry.asked.some((url) => url.endsWith('.tgz'))).toBe(true);
+    } finally {
+      registry.close();
+    }
+    const { stdout } = await run(project, bin, 'npm', 'run', 'version');
+    expect(stdout).not.toContain('exchanged');
+    expect(stdout).toContain(`v${version}.`);
   });
 
   it('npm start says in one line what to do, or what runs', async () => {
     if (!bin) return;
-    const start = () => run(copy, [bin!], 'npm', 'start');
+    const copy = copyOfWorkspace(version);
+    const start = () => run(copy, bin!, 'npm', 'start');
     expect(await start()).toMatchObject({
       code: 1,
       stderr: 'The packages are not installed: run npm ci first.\n',
     });
 
     mkdirSync(join(copy, 'node_modules/tsx'), { recursive: true });
-    const { code, stderr } = await start();
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      new RegExp(`^Node\\.js ${node}\\.\\S+ is too old: install Node\\.js 24 from [^\n]+\n$`),
-    );
+    expect(await start()).toMatchObject({
+      code: 1,
+      stderr: `${NODE} is not installed: npm ci could not fetch it, or it was not the one of package-lock.json. Run npm ci again.\n`,
+    });
+
+    mkdirSync(join(copy, 'node_modules', NODE));
+    const own = await start();
+    if (tooOld)
+      expect(own).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          new RegExp(`^Node\\.js ${version}\\.\\S+ is too old: install Node\\.js 24 from [^\n]+\n$`),
+        ) as string,
+      });
+    else expect(own).toMatchObject({ code: 0, stderr: '' });
 
     mkdirSync(join(copy, 'node_modules/.bin'));
     symlinkSync(process.execPath, join(copy, 'node_modules/.bin/node'));
     const running = await start();
     expect(running).toMatchObject({ code: 0, stdout: expect.stringMatching(/^runs$/m) as string });
-    expect(running.stderr).toMatch(
-      new RegExp(
-        `^Node\\.js ${newNode.slice(1)}, which npm ci has installed, runs this; yours is ${node}\\.\\S+\\. npm ${npm} runs [^\n]+\n$`,
-      ),
-    );
+    const note = `^Node\\.js ${process.versions.node}, which npm ci has installed, runs this; yours is ${version}\\.\\S+\\.\n$`;
+    expect(running.stderr).toMatch(new RegExp(tooOld ? note : '^$'));
   });
 });
 
 describe('with the Node of this workspace', () => {
+  const bin = [join(workspaceRoot, 'node_modules/.bin')];
+
   it('npm start has nothing to say about versions', async () => {
     const copy = copyOfWorkspace('own');
-    mkdirSync(join(copy, 'node_modules/tsx'), { recursive: true });
-    const bin = join(workspaceRoot, 'node_modules/.bin');
-    expect(await run(copy, [bin], 'npm', 'start')).toMatchObject({ code: 0, stderr: '' });
+    for (const name of ['tsx', NODE]) mkdirSync(join(copy, 'node_modules', name), { recursive: true });
+    expect(await run(copy, bin, 'npm', 'start')).toMatchObject({ code: 0, stderr: '' });
   });
 
   // .npmrc hides npm's warnings from readers whose Node is older: here they would be about the one that runs everything.
   it('npm has no warning to hide', async () => {
-    const bin = join(workspaceRoot, 'node_modules/.bin');
-    const { stderr } = await run(
-      copyOfWorkspace('hidden'),
-      [bin],
-      'npm',
-      'ci',
-      '--dry-run',
-      '--loglevel=warn',
-    );
+    const copy = copyOfWorkspace('hidden');
+    const { stderr } = await run(copy, bin, 'npm', 'ci', '--dry-run', '--loglevel=warn');
     expect(stderr.replaceAll(/^npm warn Unknown user config .*\n/gm, '')).toBe('');
   });
 });

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'fs';
 
 const file = (path) => new URL(`../../../${path}`, import.meta.url);
-const { engines } = JSON.parse(readFileSync(file('package.json'), 'utf8'));
-const oldest = { node: engines.node.replace('>=', ''), npm: engines.npm.replace('>=', '') };
+const { engines, optionalDependencies } = JSON.parse(readFileSync(file('package.json'), 'utf8'));
+const oldest = engines.node.replace('>=', '');
 
 const isAtLeast = (version, wanted) => {
   const [major, minor] = version.split('.').map(Number);
@@ -18,7 +18,7 @@ const stop = (reason) => {
 
 const running = process.versions.node;
 // `npm/10.8.2 node/v20.20.2 linux x64 …`: npm, and the Node that runs it, which is the reader's own.
-const [, npm = oldest.npm, own = running] =
+const [, npm = '7', own = running] =
   / *npm\/(\S+) node\/v(\S+)/.exec(process.env.npm_config_user_agent || '') || [];
 const newNode = 'install Node.js 24 from https://nodejs.org';
 
@@ -29,16 +29,13 @@ if (!existsSync(file('node_modules/tsx')))
       ? 'The packages are not installed: run npm ci first.'
       : `npm ${npm} is too old: ${newNode}, then run npm ci.`,
   );
-if (!isAtLeast(running, oldest.node))
+const node = `node-${process.platform}-${process.arch}`;
+if (node in optionalDependencies && !existsSync(file(`node_modules/${node}`)))
+  // npm leaves out an optional package whose digest is wrong, and reports success.
   stop(
-    `Node.js ${running} is too old: ${newNode} (${oldest.node} or newer works), or run npm ci without --ignore-scripts, which installs it for this workspace only.`,
+    `${node} is not installed: npm ci could not fetch it, or it was not the one of package-lock.json. Run npm ci again.`,
   );
-
-const notes = [];
-if (!isAtLeast(own, oldest.node))
-  notes.push(`Node.js ${running}, which npm ci has installed, runs this; yours is ${own}.`);
-if (!isAtLeast(npm, oldest.npm))
-  notes.push(
-    `npm ${npm} runs the install scripts of all packages; ${oldest.npm} or newer runs only those in allowScripts.`,
-  );
-if (notes.length > 0) console.error(notes.join(' '));
+if (!isAtLeast(running, oldest))
+  stop(`Node.js ${running} is too old: ${newNode} (${oldest} or newer works).`);
+if (!isAtLeast(own, oldest))
+  console.error(`Node.js ${running}, which npm ci has installed, runs this; yours is ${own}.`);
