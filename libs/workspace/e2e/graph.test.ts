@@ -17,7 +17,7 @@ interface Affected {
   readonly projects: readonly string[];
   readonly tasks: readonly string[];
 }
-const ALL = 'all';
+const ALL = 'all' as const;
 const APPS = ['ip-locate', 'ops-intake', 'release-web'];
 /** What is built of the services, or runs them. */
 const AROUND = ['chart', 'docker', 'documentation', 'workspace'];
