@@ -15,6 +15,7 @@ import {
   readinessProbe,
   type Reloadable,
   type Service,
+  type ServiceOptions,
   type Tracing,
   withProblemPages,
 } from '@workspace/service-kit';
@@ -81,6 +82,7 @@ export interface AppDependencies {
   /** whether requests may be sent here */
   ready: () => Readiness;
   settings: Settings;
+  strictProblems?: ServiceOptions['strictProblems'];
 }
 
 export interface Settings {
@@ -122,6 +124,7 @@ export const buildApp = ({
   rateLimitStore,
   ready,
   settings,
+  strictProblems,
 }: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys, precision = 'full' } = settings;
   const databases = { locations, ...(operators && { operators }), further, anonymous, overlay };
@@ -149,6 +152,7 @@ export const buildApp = ({
     drain,
     ...(metrics && { metrics }),
     tracing,
+    strictProblems,
     // Caches may store nearly all answers.
     tellRequestIds: false,
     renderProblem: withProblemPages(renderProblem(settings.errorStatus), (problem, request) =>

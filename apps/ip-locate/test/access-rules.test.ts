@@ -302,10 +302,15 @@ describe('a setting for rules', () => {
 describe('/auth with rules', () => {
   const ask = async (
     url: string,
-    { peer = MUNICH, rules, headers = {} }: { peer?: string; rules?: string; headers?: object } = {},
+    {
+      peer = MUNICH,
+      rules,
+      headers = {},
+      method = 'GET',
+    }: { peer?: string; rules?: string; headers?: Record<string, string>; method?: 'GET' | 'PUT' } = {},
   ) => {
     const { app } = await testApp(rules === undefined ? {} : { accessRules: fixed(await fileRules(rules)) });
-    const reply = await app.inject({ url, remoteAddress: peer, headers: headers as Record<string, string> });
+    const reply = await app.inject({ method, url, remoteAddress: peer, headers });
     await app.close();
     const { 'x-geo-decision': decision, 'x-geo-reason': reason, 'x-geo-country': country } = reply.headers;
     return { reply, found: [reply.statusCode, decision, reason, country] };
@@ -374,7 +379,7 @@ describe('/auth with rules', () => {
   });
 
   it('answers a denial with a problem that says nothing of the rules, and browsers with a page', async () => {
-    const { reply } = await ask('/auth?deny=DE');
+    const { reply } = await ask('/auth?deny=DE', { method: 'PUT' });
     expect(reply.json()).toMatchObject({ type: 'urn:problem-type:access-denied', status: 403 });
     expect(reply.headers['cache-control']).toBe('no-store');
     expect(reply.body).not.toMatch(/DE|rule/);

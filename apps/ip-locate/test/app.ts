@@ -83,6 +83,7 @@ export const testApp = async ({
     accessRules,
     ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
+    strictProblems: true,
   });
   await app.ready();
   return { app, lines };

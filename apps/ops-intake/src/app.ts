@@ -16,6 +16,7 @@ import {
   readinessProbe,
   renderProblemJson,
   type Service,
+  type ServiceOptions,
   type Timers,
   type TokenDigests,
   type Tracing,
@@ -66,7 +67,7 @@ import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
 import { plainSubmissionReader } from './http/submit/submission-body.ts';
 import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
-import { loopbackProblems, problems } from './problems.ts';
+import { problems } from './problems.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -102,6 +103,7 @@ export interface AppDependencies {
   bulkObserver?: BulkObserver;
   /** takes submissions that were rejected; undefined without REJECTED_TOPIC */
   rejected?: Pick<RejectedSubmissions, 'keep' | 'warning'> | undefined;
+  strictProblems?: ServiceOptions['strictProblems'];
   /** milliseconds for which the answer of a stream may go unread; shorter only in tests */
   bulkUnreadMs?: number | undefined;
 }
@@ -163,6 +165,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
           onRejected?.(problem, request, rejectedRequest(request, config.SEQUENCES));
       },
     }),
+    strictProblems: dependencies.strictProblems,
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
@@ -179,8 +182,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       requestTimeout: config.REQUEST_TIMEOUT_MS,
     },
   });
-  const isForThisMachine = isForThisMachineOnly(config);
-  if (isForThisMachine) acceptOnlyLoopbackNames(app);
+  if (isForThisMachineOnly(config)) acceptOnlyLoopbackNames(app);
   const body: BodyOptions = {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
@@ -204,7 +206,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       { name: 'records', description: 'What consumers of the topic read.' },
       { name: 'service', description: 'The service itself.' },
     ],
-    ...(isForThisMachine && { problems: loopbackProblems }),
     problemFormat: { ...standardProblemFormat, schema: withSequences ? SequencedProblem : SubmissionProblem },
     ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
   });

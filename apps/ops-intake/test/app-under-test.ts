@@ -62,6 +62,7 @@ export const appUnderTest = (
     fillRandomly,
     drain,
     version: '1.2.3',
+    strictProblems: true,
     ...more,
     ...(metrics && { metrics }),
   });

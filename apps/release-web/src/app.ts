@@ -1,6 +1,7 @@
 import {
   apiReference,
   createService,
+  declareProblems,
   renderProblemJson,
   type Service,
   type ServiceOptions,
@@ -41,6 +42,7 @@ import { windowsDownload, windowsReleases } from './http/php/windows.ts';
 import { branchStates } from './http/php/states.ts';
 import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
 import { PUBLIC_HEADERS } from './http/rendering/send.ts';
+import { problems } from './problems.ts';
 
 export interface AppDependencies extends ServiceOptions, AnswersOptions, Omit<HealthSource, 'staleDays'> {}
 
@@ -95,11 +97,21 @@ export const buildApp = ({
     tags: API_TAGS,
   });
 
+  // Without data.
+  health(app, '/health', { clock, version, data, staleDays: site.staleDays });
+  ready(app, '/health/ready', data, kit.drain);
+  live(app, '/health/live');
+  movedPermanently(app, '/relases.atom', to('/releases/feed.php'), 'misspeltAtom');
+  movedPermanently(app, '/releases.atom', to('/releases/feed.php'), 'atom');
+  movedPermanently(app, '/release-candidates.php', to('/pre-release-builds.php'), 'releaseCandidates');
+  movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'));
+
+  // All others answer from the data.
+  declareProblems(app, problems['no-data']);
+
   // The contract, in its order.
   mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], answers);
   atomFeed(app, ['/releases/feed.php', '/releases/feed'], answers);
-  movedPermanently(app, '/relases.atom', to('/releases/feed.php'), 'misspeltAtom');
-  movedPermanently(app, '/releases.atom', to('/releases/feed.php'), 'atom');
   branches(app, ['/releases/branches.php', '/releases/branches'], answers);
   preReleaseBuilds(app, ['/pre-release-builds.php', '/pre-release-builds'], answers);
 
@@ -107,8 +119,6 @@ export const buildApp = ({
   releaseIndex(app, ['/releases/index.php', '/releases/index', '/releases', '/releases/'], answers);
   activeReleases(app, ['/releases/active.php', '/releases/active'], answers);
   branchStates(app, ['/releases/states.php', '/releases/states'], answers);
-  movedPermanently(app, '/release-candidates.php', to('/pre-release-builds.php'), 'releaseCandidates');
-  movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'));
 
   // For new clients.
   apiBranches(app, '/api/v1/branches', answers);
@@ -151,9 +161,5 @@ export const buildApp = ({
   windowsReleases(app, '/~windows/releases/releases.json', answers);
   windowsDownload(app, '/~windows/releases/:filename', answers);
   windowsDownload(app, '/~windows/releases/archives/:filename', answers);
-
-  health(app, '/health', { clock, version, data, staleDays: site.staleDays });
-  ready(app, '/health/ready', data, kit.drain);
-  live(app, '/health/live');
   return app;
 };

@@ -69,6 +69,7 @@ export const testService = async (
     preparations,
     clock,
     version: '1.2.3',
+    strictProblems: true,
     data: () => watcher.status(),
     site,
   });

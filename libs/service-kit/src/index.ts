@@ -33,6 +33,7 @@ export { livenessProbe, type Readiness, readinessProbe } from './http/health-pro
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';
 export { negotiate } from './http/negotiation.ts';
+export { declareProblems } from './http/problems/declared-problems.ts';
 export {
   defineProblems,
   commonProblems,

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import {
   createMetrics,
   createService,
+  declareProblems,
   defineProblems,
   ProblemError,
   type ServiceOptions,
@@ -16,7 +17,7 @@ const NEW_ID = /^[0-9a-f]{20}-[0-9a-z]+$/;
 
 const build = (options: Partial<ServiceOptions> = {}) => {
   const { logger, lines } = captureLogger();
-  const app = createService({ logger, fastify: { bodyLimit: 1000 }, ...options });
+  const app = createService({ logger, strictProblems: true, fastify: { bodyLimit: 1000 }, ...options });
   app.get('/n', { schema: { querystring: Type.Object({ n: Type.Integer() }) } }, (request) => ({
     n: request.query.n,
   }));
@@ -27,13 +28,15 @@ const build = (options: Partial<ServiceOptions> = {}) => {
       n: request.body.n,
     }),
   );
-  app.get('/full', () => {
+  const full = () => {
     throw new ProblemError(problems['queue-full'], {
       detail: 'later',
       headers: { 'retry-after': '1' },
       members: { outcome: 'no' },
     });
-  });
+  };
+  app.get('/full', { schema: { problems: [problems['queue-full']] } }, full);
+  app.get('/full-undeclared', full);
   app.get('/broken', () => {
     throw new Error('the secret cause');
   });
@@ -85,6 +88,29 @@ describe('createService', () => {
     expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, status });
     expect(answer.json().requestId).toBe(answer.headers['x-request-id']);
   });
+
+  it.each([
+    [
+      'answers 500, with the reason,',
+      true,
+      '/full-undeclared',
+      500,
+      'GET /full-undeclared does not declare queue-full in the `problems` of its schema.',
+    ],
+    ['answers it in production', false, '/full-undeclared', 503, 'later'],
+    ['takes it after declareProblems', true, '/declared-later', 503, 'later'],
+  ])(
+    '%s where a route does not declare a problem itself',
+    async (_what, strictProblems, url, status, detail) => {
+      const { app } = build({ strictProblems });
+      declareProblems(app, problems['queue-full']);
+      app.get('/declared-later', () => {
+        throw new ProblemError(problems['queue-full'], { detail: 'later' });
+      });
+      const answer = await app.inject(url);
+      expect([answer.statusCode, answer.json().detail]).toEqual([status, detail]);
+    },
+  );
 
   it('names the methods of a path with 405, and has HEAD for every GET', async () => {
     const { app } = build();

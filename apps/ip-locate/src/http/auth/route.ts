@@ -108,7 +108,7 @@ export const authRoute = (
   app.route({
     method: OTHER_METHODS as HTTPMethods[],
     url: path,
-    schema: { hide: true, querystring: AuthQuery },
+    schema: { hide: true, querystring: AuthQuery, problems: described.problems },
     onRequest,
     handler,
   });

@@ -175,7 +175,12 @@ export const batchRoute = (
     });
     registered();
   });
-  service.route({ method: ['GET', 'HEAD'], url: path, schema: { hide: true }, handler: methodNotAllowed });
+  service.route({
+    method: ['GET', 'HEAD'],
+    url: path,
+    schema: { hide: true, problems: [commonProblems['method-not-allowed']] },
+    handler: methodNotAllowed,
+  });
 };
 
 /** What a batch costs; one that is too large has a problem of its own, and a stream is charged as its lines arrive. */

@@ -53,9 +53,11 @@ export const lookupProblems = (facts: LookupFacts): ProblemType[] => [
   problems['no-database'],
 ];
 
-/** Invalid and reserved addresses, where they are not answered with 200. */
+/** Invalid and reserved addresses, with the status of their answers. */
 export const addressProblems = ({ withErrorsAs200 }: LookupFacts): ProblemType[] =>
-  withErrorsAs200 ? [] : [problems['invalid-address'], problems['reserved-address']];
+  [problems['invalid-address'], problems['reserved-address']].map((type) =>
+    withErrorsAs200 ? { ...type, status: 200 } : type,
+  );
 
 const withErrors = (content: Readonly<Record<string, TSchema>>, { withErrorsAs200 }: LookupFacts) => {
   if (!withErrorsAs200) return content;

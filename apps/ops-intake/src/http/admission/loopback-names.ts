@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import { declareProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { isLoopback } from '../../domain/loopback.ts';
-import { problems } from '../../problems.ts';
+import { loopbackProblems, problems } from '../../problems.ts';
 
 /** A host with or without a port, as in `Host`; an IPv6 address is in brackets. */
 const AUTHORITY = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/;
@@ -32,6 +32,7 @@ const isForLoopback = ({ headers: { host }, url = '' }: IncomingMessage): boolea
  * site gets 403, because the request is for this service, which does not allow it (15.5.4).
  */
 export const acceptOnlyLoopbackNames = (app: Service): void => {
+  declareProblems(app, ...loopbackProblems);
   app.addHook('onRequest', (request, _reply, done) => {
     const { origin } = request.headers;
     if (!isForLoopback(request.raw)) {

@@ -3,7 +3,8 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { fastify, type FastifySchema } from 'fastify';
 import { extractComponents } from './api-components.ts';
 import { type ApiResponses, type ProblemFormat, problemResponses } from './api-responses.ts';
-import { commonProblems, type ProblemType } from '../problems/problem-error.ts';
+import { declaredProblems } from '../problems/declared-problems.ts';
+import type { ProblemType } from '../problems/problem-error.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -32,11 +33,7 @@ export interface ApiDescription {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** as OpenAPI writes them */
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** the problem types that every request may meet, beside the kit's */
-  readonly problems?: readonly ProblemType[];
   readonly problemFormat: ProblemFormat;
-  /** the problem type of a request that its schema rejects */
-  readonly validationProblem: ProblemType;
 }
 
 /**
@@ -119,26 +116,11 @@ const defaultsOptional = (schema: TObject): TObject => ({
   required: (schema.required ?? []).filter((name) => schema.properties[name]?.default === undefined),
 });
 
-const responsesOf = (url: string, schema: FastifySchema, api: ApiDescription): ApiResponses => {
-  const { params, querystring, headers, body, described, problems = [] } = schema;
-  const isValidated = Boolean(params ?? querystring ?? headers ?? body);
-  const hasBody = Boolean(body ?? described?.body);
-  const types = [
-    ...problems,
-    ...(api.problems ?? []),
-    commonProblems['bad-request'],
-    ...(isValidated ? [api.validationProblem] : []),
-    ...(url.includes(':') ? [commonProblems['uri-too-long']] : []),
-    ...(hasBody
-      ? [
-          commonProblems['malformed-json'],
-          commonProblems['body-too-large'],
-          commonProblems['unsupported-media-type'],
-        ]
-      : []),
-    commonProblems['request-timeout'],
-    commonProblems['headers-too-large'],
-    commonProblems['internal-error'],
-  ];
-  return { ...problemResponses(types, api.problemFormat), ...(schema.response as ApiResponses | undefined) };
-};
+const responsesOf = (
+  url: string,
+  schema: FastifySchema,
+  { problemFormat }: ApiDescription,
+): ApiResponses => ({
+  ...problemResponses(declaredProblems(url, schema), problemFormat),
+  ...(schema.response as ApiResponses | undefined),
+});

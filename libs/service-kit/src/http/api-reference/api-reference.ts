@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fresh from 'fresh';
 import { chooseEncoding } from '../accept-encoding.ts';
 import type { ApiDescription, ApiRoute } from './api-document.ts';
@@ -10,14 +10,23 @@ import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
 import type { Service } from '../service.ts';
 
-type Defaults = Pick<ApiDescription, 'problemFormat' | 'validationProblem'>;
-
-export interface ApiReferenceOptions extends Omit<ApiDescription, keyof Defaults>, Partial<Defaults> {
+export interface ApiReferenceOptions extends Omit<ApiDescription, 'problemFormat'> {
+  /** RFC 9457 as it is when left out */
+  readonly problemFormat?: ApiDescription['problemFormat'];
   /** on all answers of the reference */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg7FcGBYHhmYAjvFR0"'] });
+
+/** Each GET has a HEAD, and OPTIONS is what browsers ask before a page may send a request: that is no news. */
+const describedRoutes = ({ method, url, schema = {} }: RouteOptions): ApiRoute[] =>
+  schema.hide === true
+    ? []
+    : [method]
+        .flat()
+        .filter((one) => one !== 'HEAD' && one !== 'OPTIONS')
+        .map((one) => ({ method: one, url, schema }));
 
 /**
  * Publishes a service's description of itself, made of the schemas of its routes: `/openapi.json`, `/openapi.yaml` and
@@ -27,12 +36,8 @@ const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg
  * it gets another hook. Each document and compressed form is made once.
  */
 export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiReferenceOptions): void => {
-  const routes: ApiRoute[] = [];
-  app.addHook('onRoute', ({ method, url, schema = {} }) => {
-    // Each GET has a HEAD, and OPTIONS is what browsers ask before a page may send a request: that is no news.
-    const methods = [method].flat().filter((one) => one !== 'HEAD' && one !== 'OPTIONS');
-    if (schema.hide !== true) routes.push(...methods.map((one) => ({ method: one, url, schema })));
-  });
+  const added: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => void added.push(route));
 
   let pages: Promise<ApiPages> | undefined;
   const open = () =>
@@ -44,9 +49,9 @@ export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiRe
   const openPages = async () => {
     const { openApiDocument } = await import('./api-document.ts');
     const { openApiPages } = await import('./api-pages.ts');
-    const document = await openApiDocument(routes, {
+    // Read now: hooks that were added later may have changed their schemas.
+    const document = await openApiDocument(added.flatMap(describedRoutes), {
       problemFormat: standardProblemFormat,
-      validationProblem: commonProblems['invalid-request'],
       ...api,
     });
     return openApiPages(document);
@@ -108,7 +113,9 @@ export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiRe
     Type.String(),
   );
   const params = Type.Object({ '*': Type.String() });
-  app.get('/docs/*', { schema: { hide: true, params } }, (request, reply) =>
-    answer(`/docs/${request.params['*']}`, request, reply),
+  app.get(
+    '/docs/*',
+    { schema: { hide: true, params, problems: [commonProblems['not-found']] } },
+    (request, reply) => answer(`/docs/${request.params['*']}`, request, reply),
   );
 };

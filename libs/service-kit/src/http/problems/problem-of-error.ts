@@ -28,14 +28,14 @@ const itemsOf = (error: FastifyError): ProblemItem[] =>
 /**
  * The problem for a thrown value. Errors are recognised by class or code, never by text. Any other error is a failure of
  * the service, and the client only learns its request id.
- *
- * @param validationProblem the problem type of a request that violates its schema
  */
-export const problemOfError = (error: unknown, validationProblem: ProblemType): ProblemError => {
+export const problemOfError = (error: unknown): ProblemError => {
   if (error instanceof ProblemError) return error;
   const { code, statusCode, validation } = error as Partial<FastifyError>;
-  if (validation)
-    return new ProblemError(validationProblem, { errors: itemsOf(error as FastifyError), cause: error });
+  if (validation) {
+    const errors = itemsOf(error as FastifyError);
+    return new ProblemError(commonProblems['invalid-request'], { errors, cause: error });
+  }
   const known = code === undefined ? undefined : byFastifyCode[code];
   if (known) return new ProblemError(known, { cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

@@ -8,6 +8,7 @@ import type {
   FastifyServerOptions,
 } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
+import { declaredOnly } from './declared-problems.ts';
 import { commonProblems, ProblemError, type ProblemOptions, type ProblemType } from './problem-error.ts';
 import { createProblemLog } from './problem-log.ts';
 import { problemOfError } from './problem-of-error.ts';
@@ -17,10 +18,10 @@ import { type RawResponse, rawProblemResponse } from './raw-problem-response.ts'
 export interface ProblemsOptions {
   /** of requests that are not HTTP; others are logged by `request.log` */
   readonly logger: FastifyBaseLogger;
-  /** the problem type of a request that violates its schema; `invalid-request` (400) when left out */
-  readonly validationProblem?: ProblemType | undefined;
   /** the body of every problem; RFC 9457 JSON when left out */
   readonly renderProblem?: RenderProblem | undefined;
+  /** whether a problem that its route does not declare becomes an internal error; for tests */
+  readonly strictProblems?: boolean | undefined;
   /** called with every problem that is answered */
   readonly onProblem?: ((error: ProblemError, request: FastifyRequest) => void) | undefined;
   /** the status that was written to a connection before its request had arrived, by `Connections.end` */
@@ -47,13 +48,11 @@ const unreadableProblems: Readonly<Record<string, ProblemType>> = {
  */
 export class Problems {
   readonly #options: ProblemsOptions;
-  readonly #validationProblem: ProblemType;
   readonly #render: RenderProblem;
   readonly #log: ReturnType<typeof createProblemLog>;
 
   constructor(options: ProblemsOptions) {
     this.#options = options;
-    this.#validationProblem = options.validationProblem ?? commonProblems['invalid-request'];
     this.#render = options.renderProblem ?? renderProblemJson;
     this.#log = createProblemLog(options.logger);
   }
@@ -78,13 +77,13 @@ export class Problems {
       }
       // Fastify checks the body before the path: an unknown path or method is the problem then.
       const isUnmatched = request.is404 && BODY_ERROR.test(error.code);
-      return this.#reply(isUnmatched ? unmatched(request) : this.#of(error), request, reply);
+      return this.#reply(isUnmatched ? unmatched(request) : problemOfError(error), request, reply);
     });
     app.addHook('onClose', async () => this.#log.flush());
   }
 
   readonly frameworkErrors = (error: FastifyError, request: unknown, reply: unknown): void =>
-    void this.#reply(this.#of(error), request as FastifyRequest, reply as FastifyReply);
+    void this.#reply(problemOfError(error), request as FastifyRequest, reply as FastifyReply);
 
   /** The answer to what Node could not read as HTTP, or not in time; it is logged, too. */
   unreadable(code: string | undefined): RawResponse {
@@ -103,11 +102,8 @@ export class Problems {
     return rawProblemResponse(new ProblemError(commonProblems.draining, options), this.#render);
   }
 
-  #of(error: unknown): ProblemError {
-    return problemOfError(error, this.#validationProblem);
-  }
-
-  #reply(problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  #reply(thrown: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = this.#options.strictProblems ? declaredOnly(thrown, request) : thrown;
     this.#log.report(problem, request);
     this.#options.onProblem?.(problem, request);
     // Fastify would close the connection after any error in a body, which `Connections` makes unnecessary. What that has said on
