@@ -123,7 +123,7 @@ module.exports = {
       from: {
         path: [
           '^apps/[^/]+/src/',
-          '^libs/(schemas|ip-addresses|file-lock|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue|release-cli)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|file-lock|http-client|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue|release-cli)/src/(?!testing/)',
         ],
       },
       to: {
@@ -136,7 +136,7 @@ module.exports = {
       from: {
         path: [
           APP,
-          '^libs/(schemas|ip-addresses|file-lock|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue)/src/(?!testing/)',
+          '^libs/(schemas|ip-addresses|file-lock|http-client|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue)/src/(?!testing/)',
         ],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },

@@ -56,10 +56,16 @@ const layerRules = Object.entries(layers).map(([layer, { globals, names }]) => (
 /** Tools for development and tests may read it anywhere. */
 const environmentInMainOnly = {
   files: [
-    'libs/{schemas,ip-addresses,file-lock,shell-completions,logging,service-kit,rate-limit-store,kafka-producer,release-catalogue,release-cli}/src/**/*.ts',
+    'libs/{schemas,ip-addresses,file-lock,http-client,shell-completions,logging,service-kit,rate-limit-store,kafka-producer,release-catalogue,release-cli}/src/**/*.ts',
   ],
   ignores: ['**/{main,cli}.ts', '**/*.test.ts', '**/testing/**'],
-  rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] },
+  rules: {
+    'no-restricted-syntax': ['error', ENVIRONMENT],
+    'no-restricted-globals': [
+      'error',
+      { name: 'fetch', message: 'Use httpRequest of @workspace/http-client.' },
+    ],
+  },
 };
 
 const boundaries = {

@@ -74,8 +74,6 @@ exports.layers = {
       'AbortController',
       'AbortSignal',
       'BufferEncoding',
-      'fetch',
-      'Headers',
       'performance',
       'process',
     ],
@@ -140,13 +138,13 @@ exports.adapters = {
   clock: { packages: [], node: ['crypto', 'dgram', 'dns/promises'] },
   dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
   download: {
-    libraries: ['file-lock'],
+    libraries: ['file-lock', 'http-client'],
     packages: [],
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
-  jwt: { packages: ['jose'], node: [] },
+  jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
   kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
   // crypto seeds the hashes of keys that clients choose.
   memory: { packages: [], node: ['crypto'] },
@@ -160,7 +158,7 @@ exports.adapters = {
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
   redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
-  'schema-registry': { packages: [], node: ['timers/promises'] },
+  'schema-registry': { libraries: ['http-client'], packages: [], node: ['timers/promises'] },
   'shared-store': { packages: [], node: ['crypto'] },
 };
 
@@ -171,6 +169,7 @@ exports.libraries = {
   schemas: { libraries: [], packages: ['@sinclair/typebox'], node: [] },
   'ip-addresses': { libraries: [], packages: [], node: [] },
   'file-lock': { libraries: [], packages: [], node: ['fs/promises', 'path', 'sqlite', 'timers/promises'] },
+  'http-client': { libraries: [], packages: [], node: ['http', 'https', 'stream', 'zlib'] },
   'shell-completions': { libraries: [], packages: [], node: [] },
   logging: { libraries: ['schemas'], packages: ['pino'], node: ['fs'] },
   'release-catalogue': {
@@ -191,7 +190,7 @@ exports.libraries = {
   },
   // kafkajs's private modules may change: wire/ alone knows them.
   'kafka-producer': {
-    libraries: ['logging', 'schemas'],
+    libraries: ['http-client', 'logging', 'schemas'],
     packages: ['aws-msk-iam-sasl-signer-js', 'kafkajs', 'snappyjs'],
     node: ['net', 'timers/promises', 'tls', 'util', 'zlib'],
     parts: {

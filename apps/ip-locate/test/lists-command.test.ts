@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
-import { isDowngrade } from '../src/adapters/download/resumable.ts';
 import { openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
 import { runDataCommand } from '../src/cli/data-command.ts';
 import { anonymousMmdb, NOW } from './databases.ts';
@@ -99,7 +98,7 @@ describe('ip-locate-data update --list', () => {
     expect(await find('171.25.193.25')).toMatchObject({ is_tor_exit_node: null });
   });
 
-  it('follows redirections, and continues an interrupted download', async () => {
+  it('follows redirections, and downloads again after an interruption', async () => {
     pages.set('/moved', (response) => response.writeHead(302, { location: '/tor' }).end());
     pages.set('/cut', (response) => {
       pages.set('/cut', TOR);
@@ -109,13 +108,6 @@ describe('ip-locate-data update --list', () => {
     expect(await run(`--list tor=${origin}/moved --list proxy=${origin}/cut`)).toBe(0);
     expect(requests).toEqual(['/moved', '/tor', '/cut', '/cut']);
     expect(await find('171.25.193.25')).toMatchObject({ is_tor_exit_node: true, is_public_proxy: true });
-  });
-
-  it('never gives up encryption for a redirection', () => {
-    expect(isDowngrade('https://a.example/', 'http://a.example/')).toBe(true);
-    expect(isDowngrade('https://a.example/', 'https://b.example/')).toBe(false);
-    expect(isDowngrade('http://a.example/', 'http://b.example/')).toBe(false);
-    expect(isDowngrade('https://a.example/', '')).toBe(false);
   });
 
   it.each<[string, string | undefined | ((response: ServerResponse) => void), string]>([
@@ -137,7 +129,7 @@ describe('ip-locate-data update --list', () => {
         const more = () => void (response.writable && response.write(chunk, more));
         more();
       },
-      'the file is larger than 64 MiB',
+      'the answer is larger than 64 MiB',
     ],
     [
       'a list that ends too early',
@@ -150,9 +142,9 @@ describe('ip-locate-data update --list', () => {
     [
       'redirections in a circle',
       (response) => response.writeHead(302, { location: '/tor' }).end(),
-      ', 2 times',
+      'after 5 other redirects: not followed',
     ],
-    ['a fault', (response) => response.writeHead(500).end(), 'the server answered 500, 2 times'],
+    ['a fault', (response) => response.writeHead(500).end(), 'answered 500, 2 times'],
     ['no access', (response) => response.writeHead(403).end(), 'answered 403'],
   ])('keeps the database in use when a server has %s', async (_, page, reason) => {
     expect(await run(LISTS())).toBe(0);

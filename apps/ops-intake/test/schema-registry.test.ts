@@ -68,7 +68,7 @@ describe('a registry', () => {
     await server.close();
     for (const host of ['127.0.0.1', 'localhost', 'registry.invalid']) {
       await expect(ask({ url: `http://${host}:${port}`, waitMs: 2_000 }).id).rejects.toThrow(
-        /no answer within 2000 ms: (connect ECONNREFUSED|getaddrinfo|The operation was aborted).*$/,
+        /no answer within 2000 ms: http\S+: (connect ECONNREFUSED|getaddrinfo|timed out).*$/,
       );
     }
   });
@@ -78,7 +78,7 @@ describe('a registry', () => {
     ['no id', '{"id":"7"}', 'the answer has no id'],
     ['an id that the header of a record has no room for', '{"id":4294967296}', 'the answer has no id'],
     ['null', 'null', 'the answer has no id'],
-    ['more than any schema', 'x'.repeat(5_000_000), 'an answer of more than 4194304 bytes'],
+    ['more than any schema', 'x'.repeat(5_000_000), 'the answer is larger than 4 MiB'],
   ])('that answers %s stops with the reason', async (_, answer, reason) => {
     server.answerWith = answer;
     await expect(ask().id).rejects.toThrow(reason);
@@ -86,9 +86,7 @@ describe('a registry', () => {
 
   it('that accepts connections and stays silent is not waited for longer than it may be', async () => {
     server.answerWith = SILENCE;
-    await expect(ask({ waitMs: 600 }).id).rejects.toThrow(
-      'no answer within 600 ms: The operation was aborted',
-    );
+    await expect(ask({ waitMs: 600 }).id).rejects.toThrow(/no answer within 600 ms: .*timed out/);
     const { id } = ask({ waitMs: 600, fallbackId: 7 });
     expect(await id).toBe(7);
   });

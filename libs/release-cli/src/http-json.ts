@@ -1,50 +1,46 @@
+import { bytesOf, type HttpAnswer, httpRequest, RequestFailed } from '@workspace/http-client';
 import { CommandRejected } from './terminal.ts';
 
-const TIMEOUT_MS = 30_000;
 /** php.net's largest answer has 300 kB. */
-const MAX_BYTES = 20 * 1024 * 1024;
+const BOUNDS = { maxBytes: 20 * 2 ** 20, timeoutMs: 30_000 };
 
-/** @throws CommandRejected when it does not answer JSON within bounds of time and size */
-export const readJson = (url: string): Promise<unknown> =>
-  orRejected(url, async () => {
-    const answer = await succeed(url, { headers: { accept: 'application/json' } });
-    return JSON.parse(await boundedText(answer)) as unknown;
+/**
+ * @param redirected hears of an answer of another server
+ * @throws CommandRejected when it does not answer JSON within bounds of time and size
+ */
+export const readJson = (url: string, redirected?: (origin: string) => void): Promise<unknown> =>
+  succeed(url, { headers: { accept: 'application/json' } }, async (answer) => {
+    if (answer.url.origin !== new URL(url).origin) redirected?.(answer.url.origin);
+    try {
+      return JSON.parse(new TextDecoder().decode(await bytesOf(answer.body))) as unknown;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new CommandRejected(`${url}: ${error.message}`, { cause: error });
+    }
   });
 
 /**
  * Sends a message. What the receiver writes in its answer does not count. A redirect is no acceptance: most would make a GET of it.
  * @throws CommandRejected when it is not accepted
  */
-export const post = (url: string, init: Pick<RequestInit, 'body' | 'headers'>): Promise<void> =>
-  orRejected(url, async () => {
-    const answer = await succeed(url, { ...init, method: 'POST', redirect: 'manual' });
-    await answer.body?.cancel();
-  });
+export const post = (
+  url: string,
+  message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+): Promise<void> => succeed(url, message, () => Promise.resolve());
 
-const orRejected = async <T>(url: string, ask: () => Promise<T>): Promise<T> => {
+const succeed = async <T>(
+  url: string,
+  request: { readonly body?: string; readonly headers: Readonly<Record<string, string>> },
+  read: (answer: HttpAnswer) => Promise<T>,
+): Promise<T> => {
   try {
-    return await ask();
+    return await httpRequest(url, { ...BOUNDS, ...request }, (answer) => {
+      const { status } = answer;
+      if (status < 200 || status > 299) throw new CommandRejected(`${url}: status ${status}`);
+      return read(answer);
+    });
   } catch (error) {
-    const { message, cause } = error as Error;
-    const reason = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;
-    throw new CommandRejected(`${url}: ${reason}`, { cause: error });
+    if (!(error instanceof RequestFailed)) throw error;
+    throw new CommandRejected(error.message, { cause: error });
   }
-};
-
-const succeed = async (url: string, init: RequestInit): Promise<Response> => {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (answer.ok) return answer;
-  await answer.body?.cancel();
-  throw new Error(`status ${answer.status}`);
-};
-
-const boundedText = async (answer: Response): Promise<string> => {
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 };

@@ -338,7 +338,7 @@ describe('import --url', () => {
     const { code, notes } = await cli(data.folder, ['import', '--url', 'http://127.0.0.1:1', '--yes']);
     expect([code, notes]).toEqual([
       1,
-      expect.stringContaining('http://127.0.0.1:1/releases/index.php?json: fetch failed'),
+      expect.stringContaining('http://127.0.0.1:1/releases/index.php?…: connect ECONNREFUSED'),
     ]);
   });
 });

@@ -153,6 +153,7 @@ const GLOBALS: readonly Row[] = [
     'no-restricted-imports',
   ],
   ['adapters/redis/4.ts', "export const a = () => import('@workspace/service-kit')", 'no-restricted-syntax'],
+  ['adapters/jwt/1.ts', "export const a = fetch('http://localhost')", 'no-undef'],
   ['app.ts', 'export const a = Date.now()', 'no-restricted-syntax'],
   ['config.ts', 'export const a = process.env', 'no-undef'],
 ];

@@ -29,7 +29,7 @@ export interface DatabaseFile {
   /** Runs an update while no other process updates the same file; waits for one that does. */
   exclusively<T>(update: () => Promise<T>): Promise<T>;
   /**
-   * Downloads the first offer that exists, continues where an earlier download stopped, checks the checksum and unpacks.
+   * Downloads the first offer that exists, checks the checksum and unpacks.
    * @returns `not-modified` when the server still has what was installed last
    * @throws UpdateFailed
    */

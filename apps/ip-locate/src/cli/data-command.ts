@@ -72,8 +72,7 @@ Examples:
     --list tor=https://check.torproject.org/torbulkexitlist --list hosting=https://ip-ranges.amazonaws.com/ip-ranges.json
   source <(ip-locate-data completions bash)     completions; also zsh, fish
 
-An interrupted download continues where it stopped. Exit codes: 0 updated or already current, 1 failed and nothing replaced,
-2 wrong command line.`;
+Exit codes: 0 updated or already current, 1 failed and nothing replaced, 2 wrong command line.`;
 
 const OPTIONS = {
   folder: { type: 'string' },

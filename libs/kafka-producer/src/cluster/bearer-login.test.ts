@@ -116,7 +116,7 @@ describe('client credentials', () => {
     answer = { status: 500, body: {} };
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 500 no token');
     answer = { status: 200, body: { padding: 'x'.repeat(1024 * 1024) } };
-    await expect(tokenOf(login)).rejects.toThrow('token endpoint: 200 no token');
+    await expect(tokenOf(login)).rejects.toThrow('the answer is larger than 1 MiB');
     answer = { status: 200, body: {} };
     expect(await tokenOf(login)).toBe('t5');
     const nowhere = oauthLogin({

@@ -1,3 +1,4 @@
+import { httpText } from '@workspace/http-client';
 import type { SASLOptions } from '../wire/kafkajs-protocol.ts';
 
 /** A token for Kafka's OAUTHBEARER, and until when it counts, in milliseconds since 1970. */
@@ -60,37 +61,40 @@ const formEncoded = (text: string): string => encodeURIComponent(text).replaceAl
 const tokenByCredentials = async (credentials: ClientCredentials): Promise<BrokerToken> => {
   const { tokenUrl, clientId, clientSecret, scope } = credentials;
   const login = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
-  const answer = await fetch(tokenUrl, {
-    method: 'POST',
-    headers: { authorization: `Basic ${login}`, accept: 'application/json' },
-    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: Error) => {
-    const { message } = (error.cause ?? error) as Error;
-    throw new Error(`token endpoint: ${message}`);
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scope !== undefined && { scope }),
   });
-  const body = ((await boundedJson(answer).catch(() => null)) ?? {}) as {
-    access_token?: unknown;
-    expires_in?: unknown;
-    error?: unknown;
+  const request = {
+    headers: {
+      authorization: `Basic ${login}`,
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+    maxBytes: MAX_ANSWER_BYTES,
+    timeoutMs: TIMEOUT_MS,
   };
-  const { access_token: value, expires_in: seconds = DEFAULT_LIFE_SECONDS, error = 'no token' } = body;
-  if (!answer.ok || typeof value !== 'string') {
-    throw new Error(`token endpoint: ${answer.status} ${String(error)}`);
+  const { status, text } = await httpText(tokenUrl, request).catch((error: Error) => {
+    throw new Error(`token endpoint: ${error.message}`, { cause: error });
+  });
+  const {
+    access_token: value,
+    expires_in: seconds = DEFAULT_LIFE_SECONDS,
+    error = 'no token',
+  } = objectIn(text);
+  if (status < 200 || status > 299 || typeof value !== 'string') {
+    throw new Error(`token endpoint: ${status} ${String(error)}`);
   }
   return { value, expiresAt: Date.now() + Number(seconds) * 1_000 };
 };
 
-const boundedJson = async ({ body }: Pick<Response, 'body'>): Promise<unknown> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
-    chunks.push(chunk);
+const objectIn = (text: string): { access_token?: unknown; expires_in?: unknown; error?: unknown } => {
+  try {
+    return (JSON.parse(text) ?? {}) as object;
+  } catch {
+    return {};
   }
-  return JSON.parse(Buffer.concat(chunks).toString());
 };
 
 /** Logs in by OAUTHBEARER with a token that the issuer gives for client credentials (RFC 6749, 4.4). */

@@ -128,5 +128,6 @@ const siteFeed = async (url: string): Promise<SiteFeed> => {
 /** The way of telling that hubs agree on since PubSubHubbub 0.4; WebSub leaves it to them. */
 const notify = (hub: string, topic: string): Promise<void> =>
   post(hub, {
-    body: new URLSearchParams({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic }),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ 'hub.mode': 'publish', 'hub.topic': topic, 'hub.url': topic }).toString(),
   });

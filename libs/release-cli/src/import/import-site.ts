@@ -34,11 +34,14 @@ export const importSite = async (
   address: string,
   values: WriteValues,
   context: CliContext,
-  openReader: (site: string) => ReadPath | Promise<ReadPath> = httpReader,
+  openReader?: (site: string) => Promise<ReadPath>,
 ): Promise<number> => {
   const source = siteAddress(address);
   const { terminal } = context;
-  const site = await readPublishedSite(source, await openReader(source));
+  const read = openReader
+    ? await openReader(source)
+    : httpReader(source, (origin) => terminal.note(`warning: ${source} redirects to ${origin}.`));
+  const site = await readPublishedSite(source, read);
   const { catalogue } = await openData(values, context);
   const { releases, slots, ofNewBranches, reports, otherDigests } = differencesWith(site, catalogue);
   releases.forEach(({ version, published }) => terminal.out(`new: ${version} of ${published.date}`));

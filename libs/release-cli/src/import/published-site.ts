@@ -23,21 +23,26 @@ type Json = Record<string, unknown>;
 /** Reads the JSON of one path of a site, without a slash at its beginning. @throws CommandRejected when it cannot be read */
 export type ReadPath = (path: string) => Promise<unknown>;
 
-/** Reads a site by HTTP. @param site its public address */
-export const httpReader =
-  (site: string): ReadPath =>
-  (path) =>
-    readJson(new URL(path, site.endsWith('/') ? site : `${site}/`).href);
+/**
+ * Reads a site by HTTP.
+ * @param site its public address
+ * @param redirected hears once of each other server that answers instead
+ */
+export const httpReader = (site: string, redirected: (origin: string) => void): ReadPath => {
+  const origins = new Set<string>();
+  return (path) =>
+    readJson(new URL(path, site.endsWith('/') ? site : `${site}/`).href, (origin) => {
+      if (!origins.has(origin)) redirected(origin);
+      origins.add(origin);
+    });
+};
 
 /**
  * Reads what a site publishes: php.net itself, or another release-web that answers pre-releases as php.net does.
  * @param site its public address
  * @throws CommandRejected when it cannot be reached or its releases are something else
  */
-export const readPublishedSite = async (
-  site: string,
-  read: ReadPath = httpReader(site),
-): Promise<PublishedSite> => {
+export const readPublishedSite = async (site: string, read: ReadPath): Promise<PublishedSite> => {
   const majors = Object.keys(await getObject(read, 'releases/index.php?json'));
   const releases = new Map<string, Published>();
   const unreadable: string[] = [];

@@ -1,7 +1,9 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Updater } from 'tuf-js';
+import { type Fetcher, Updater } from 'tuf-js';
+import { DownloadHTTPError } from 'tuf-js/dist/error.js';
+import { bytesOf, httpRequest } from '@workspace/http-client';
 import { replaceFile } from '@workspace/release-catalogue';
 import { CommandRejected } from '../terminal.ts';
 import { ROLES } from '../tuf/repository.ts';
@@ -37,6 +39,7 @@ export const tufFetcher = async (address: string, root: string, state: string): 
       metadataBaseUrl: `${base}/metadata`,
       targetDir,
       targetBaseUrl: `${base}/targets`,
+      fetcher,
     });
     await one.refresh();
     return one;
@@ -59,6 +62,30 @@ export const tufFetcher = async (address: string, root: string, state: string): 
       (await updater.findCachedTarget(info)) ?? (await updater.downloadTarget(info).catch(rejected(target)))
     );
   };
+};
+
+/** Any file arrives at this rate; a server that sends a byte now and then would hold the command for ever. */
+const PACE = { timeoutMs: 30_000, minBytesPerSecond: 10_000 };
+
+const downloadBytes = (url: string, maxBytes: number): Promise<Buffer> =>
+  httpRequest(url, { maxBytes, ...PACE }, async ({ status, body }) => {
+    // tuf-js takes 403 and 404 for the end of the roots.
+    if (status !== 200) throw new DownloadHTTPError(`${url}: status ${status}`, status);
+    return bytesOf(body);
+  });
+
+const fetcher: Fetcher = {
+  downloadBytes,
+  async downloadFile(url, maxBytes, handle) {
+    const folder = await mkdtemp(join(tmpdir(), 'tuf-'));
+    try {
+      const file = join(folder, 'target');
+      await writeFile(file, await downloadBytes(url, maxBytes));
+      return await handle(file);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
 };
 
 /** Reads the answers of a signed export, as `import` needs them. */

@@ -9,7 +9,7 @@ import type { ListKind } from '../../domain/address-kinds.ts';
 import type { KindList } from '../../domain/kinds-of-lists.ts';
 import { parseNetworkList } from '../../domain/network-list.ts';
 import { type DatabaseFileOptions, placeOf, sha256Of } from './database-file.ts';
-import { download } from './resumable.ts';
+import { download } from './download.ts';
 
 /** A list that someone publishes. */
 export interface PublishedList {
@@ -42,8 +42,6 @@ export const compiledLists = (options: CompiledListsOptions): DatabaseFile => {
   const { path, builtAt, lists, compile, acceptSmaller, retry } = options;
   const place = placeOf<Installed>(path, builtAt);
   const fetchList = async ({ url }: PublishedList, progress: Progress) => {
-    // Lists are small; only their own process continues them.
-    await place.discard();
     const got = await download(url, { part: place.part, progress, maxBytes: MAX_LIST_BYTES, ...retry });
     if (got.outcome !== 'complete') throw new UpdateFailed(`not found: ${url}`);
     const parsed = parseNetworkList(await readFile(place.part, 'utf8'));

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { exclusively } from '@workspace/file-lock';
+import { httpRequest, RequestFailed } from '@workspace/http-client';
 import {
   type Candidate,
   type DatabaseFile,
@@ -23,7 +24,7 @@ import {
   type Progress,
   UpdateFailed,
 } from '../../application/update-database.ts';
-import { download, type DownloadOptions } from './resumable.ts';
+import { download, type DownloadOptions } from './download.ts';
 import { MAX_BYTES, unpack } from './unpack.ts';
 
 /** What was installed last, so that the same is not downloaded again. */
@@ -61,28 +62,25 @@ export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): Dat
           sha256 ?? (sha256Url === undefined ? undefined : await checksumAt(sha256Url, headers));
         if (expected !== undefined && expected === last?.sha256) return 'not-modified';
         const known = expected === undefined && last?.url === url ? last.validator : undefined;
-        const got = await download(url, { headers, part, known, progress, maxBytes: MAX_BYTES, ...retry });
-        if (got.outcome === 'not-found') continue;
-        if (got.outcome === 'not-modified') return 'not-modified';
-        const actual = await sha256Of(part);
-        if (expected !== undefined && actual !== expected) {
-          await place.discard();
-          throw new UpdateFailed(`the file's SHA-256 is ${actual}, not ${expected}`);
-        }
-        let database: string;
         try {
-          database = await unpack(part, candidate);
+          const got = await download(url, { headers, part, known, progress, maxBytes: MAX_BYTES, ...retry });
+          if (got.outcome === 'not-found') continue;
+          if (got.outcome === 'not-modified') return 'not-modified';
+          const actual = await sha256Of(part);
+          if (expected !== undefined && actual !== expected)
+            throw new UpdateFailed(`the file's SHA-256 is ${actual}, not ${expected}`);
+          const database = await unpack(part, candidate);
+          place.fetched({
+            url,
+            sha256: actual,
+            database,
+            ...(got.validator !== undefined && { validator: got.validator }),
+          });
+          return { file: candidate };
         } catch (error) {
           await place.discard();
           throw error;
         }
-        place.fetched({
-          url,
-          sha256: actual,
-          database,
-          ...(got.validator !== undefined && { validator: got.validator }),
-        });
-        return { file: candidate };
       }
       throw new UpdateFailed(`not found: ${offers.map(({ url }) => url).join(', ')}`);
     },
@@ -99,7 +97,7 @@ export const placeOf = <T extends { readonly database: string }>(
   const source = `${path}.source`;
   let fetched: T | undefined;
   const discard = async (): Promise<void> => {
-    for (const file of [part, `${part}.version`, candidate]) await rm(file, { force: true });
+    for (const file of [part, candidate]) await rm(file, { force: true });
   };
   /** What processes that were killed have left; nothing else runs now. */
   const removeLeftovers = async (): Promise<void> => {
@@ -176,24 +174,23 @@ export const sha256Of = async (path: string): Promise<string> => {
 };
 
 const checksumAt = async (url: string, headers: Readonly<Record<string, string>>): Promise<string> => {
-  const { ok, status, text } = await beginningOf(url, headers).catch((cause: unknown) => {
-    throw new UpdateFailed(`the checksum at ${new URL(url).host} cannot be read`, { cause });
+  const bounds = { maxBytes: 64 * 1024, timeoutMs: 30_000 };
+  const { host } = new URL(url);
+  return httpRequest(url, { headers, ...bounds }, async ({ status, body }) => {
+    // The file may go on; one of a server that misbehaves may never end.
+    let text = '';
+    for await (const chunk of body) {
+      text += chunk.toString('latin1');
+      if (text.length > 64) break;
+    }
+    const checksum = /^[0-9a-f]{64}\b/i.exec(text)?.[0];
+    if (status === 200 && checksum !== undefined) return checksum.toLowerCase();
+    const hint = status === 401 || status === 403 ? ': check account and key' : '';
+    throw new UpdateFailed(`${host} answered ${status} when asked for the checksum${hint}`);
+  }).catch((cause: unknown) => {
+    if (!(cause instanceof RequestFailed)) throw cause;
+    throw new UpdateFailed(`the checksum cannot be read: ${cause.message}`, { cause });
   });
-  const checksum = /^[0-9a-f]{64}\b/i.exec(text)?.[0];
-  if (ok && checksum !== undefined) return checksum.toLowerCase();
-  const hint = status === 401 || status === 403 ? ': check account and key' : '';
-  throw new UpdateFailed(`${new URL(url).host} answered ${status} when asked for the checksum${hint}`);
-};
-
-/** As much of an answer as a checksum needs: one of a server that misbehaves may never end. */
-const beginningOf = async (url: string, headers: Readonly<Record<string, string>>) => {
-  const { ok, status, body } = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
-  let text = '';
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    text += Buffer.from(chunk).toString('latin1');
-    if (text.length > 64) break;
-  }
-  return { ok, status, text };
 };
 
 /** Until this returns, a power failure may lose what was written. */

@@ -1,4 +1,5 @@
-import type { JWTPayload } from 'jose';
+import type { FetchImplementation, JWTPayload } from 'jose';
+import { httpText } from '@workspace/http-client';
 import type { Logger } from '@workspace/logging';
 import {
   type AccessTokenVerifier,
@@ -56,7 +57,7 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     timeoutDuration: TIMEOUT_MS,
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: Infinity,
-    [customFetch]: boundedFetch,
+    [customFetch]: readKeys,
   });
   let isUnreachable = false;
   const unreachable = (reason: string): void => {
@@ -108,19 +109,13 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
   };
 };
 
-/** Reads the keys. An answer that does not end is not read into memory. */
-const boundedFetch = async (...request: Parameters<typeof fetch>): ReturnType<typeof fetch> => {
-  const answer = await fetch(...request);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`the keys have more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  // jose reads it by this method only.
-  const json = async (): Promise<unknown> => JSON.parse(Buffer.concat(chunks).toString());
-  return Object.assign(answer, { json });
+/** Reads the keys for jose, which takes the status and this method from an answer. */
+const readKeys: FetchImplementation = async (url) => {
+  const options = { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
+  const { status, text } = await httpText(url, options);
+  return { status, json: () => Promise.resolve(JSON.parse(text) as unknown) } as Awaited<
+    ReturnType<FetchImplementation>
+  >;
 };
 
 /** `scope` as RFC 9068 has it, a text; `scp`, a text or a list, as some issuers write it. */

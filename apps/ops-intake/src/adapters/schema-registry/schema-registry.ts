@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { httpText, RequestFailed } from '@workspace/http-client';
 import type { Logger } from '@workspace/logging';
 
 export interface SchemaRegistryOptions {
@@ -81,51 +82,30 @@ const ask = async (
 ): Promise<number | string> => {
   const path = `subjects/${encodeURIComponent(subject)}${register ? '/versions' : ''}`;
   const credentials = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
+  const request = {
+    headers: {
+      'content-type': MEDIA_TYPE,
+      accept: MEDIA_TYPE,
+      ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
+    },
+    body: JSON.stringify({ schemaType: 'JSON', schema: JSON.stringify(schema) }),
+    maxBytes: ANSWER_BYTES,
+    timeoutMs: Math.ceil(Math.max(1, Math.min(leftMs, REQUEST_MS))),
+  };
   let status: number;
-  let text: string | undefined;
+  let text: string;
   try {
-    const answer = await fetch(`${url.replace(/\/+$/, '')}/${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': MEDIA_TYPE,
-        accept: MEDIA_TYPE,
-        ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
-      },
-      body: JSON.stringify({ schemaType: 'JSON', schema: JSON.stringify(schema) }),
-      signal: AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(leftMs, REQUEST_MS)))),
-    });
-    ({ status } = answer);
-    text = await textOf(answer);
+    ({ status, text } = await httpText(`${url.replace(/\/+$/, '')}/${path}`, request));
   } catch (error) {
-    return reasonOf(error as Error);
+    if (!(error instanceof RequestFailed)) throw error;
+    if (error.mayPass) return error.message;
+    throw new SchemaNotRegistered(`subject ${subject}: ${error.message}`, { cause: error });
   }
-  if (text === undefined)
-    throw new SchemaNotRegistered(`subject ${subject}: an answer of more than ${ANSWER_BYTES} bytes`);
   if (isPassing(status)) return wordsOf(status, text);
   if (status !== 200) throw new SchemaNotRegistered(`subject ${subject}: ${wordsOf(status, text)}`);
   const id = idIn(text);
   if (id === undefined) throw new SchemaNotRegistered(`subject ${subject}: the answer has no id`);
   return id;
-};
-
-/** @returns undefined for more than any registry answers */
-const textOf = async ({
-  body,
-}: Pick<Awaited<ReturnType<typeof fetch>>, 'body'>): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-};
-
-/** Why a request failed. A name with several addresses has an error for each, and no message of its own. */
-const reasonOf = ({ message, cause }: Error): string => {
-  const { errors, message: reason } = (cause ?? {}) as Partial<AggregateError>;
-  return (errors?.[0] as Error | undefined)?.message ?? reason ?? message;
 };
 
 /** The registry's own words, or else its status. */

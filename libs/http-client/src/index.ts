@@ -1,0 +1,1 @@
+export { bytesOf, type HttpAnswer, httpRequest, httpText, RequestFailed } from './http-request.ts';
