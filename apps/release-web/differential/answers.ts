@@ -45,7 +45,7 @@ const parser = new XMLParser({
   isArray: (name) => ['entry', 'link', 'php:tag'].includes(name),
 });
 
-/** The members of feed and entries that php.net's feed has, in order; links from the root of the site. */
+/** The members of feed and entries that php.net's feed has, by version; links from the root of the site. */
 export const phpFeed = (xml: string) => {
   const { feed } = parser.parse(xml) as { feed: Node };
   const entries = (feed['entry'] ?? []) as Node[];
@@ -72,7 +72,9 @@ export const phpFeed = (xml: string) => {
             sha256: link['php:sha256'],
             date: link['php:releaseDate'],
           })),
-      })),
+      }))
+      // Ours are newest first.
+      .sort((a, b) => a.version.localeCompare(b.version)),
   };
 };
 

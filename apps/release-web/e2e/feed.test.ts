@@ -58,14 +58,16 @@ describeWith(['xmllint', 'newsboat', 'python3'], 'the feed in the readers of thi
     ).toBe(1);
   });
 
-  it('is Atom 1.0 to feedparser, one entry for each supported branch, highest first', async () => {
+  it('is Atom 1.0 to feedparser, one entry for each supported branch', async () => {
     const feed = JSON.parse(
       await runTool(await pythonProgram('python', ['feedparser==6.0.14']), ['-c', FEEDPARSER, url]),
     );
     expect(feed).toMatchObject({ bozo: false, version: 'atom10', id: 'http://php.net/releases/index.php' });
     const releases = feed.entries.filter((entry: { version?: string }) => entry.version);
-    expect(releases.map((entry: { version: string }) => entry.version)).toEqual(
-      supported().map(({ latest }) => latest),
+    expect(releases.map((entry: { version: string }) => entry.version).sort()).toEqual(
+      supported()
+        .map(({ latest }) => latest)
+        .sort(),
     );
     for (const entry of releases) {
       expect(entry.id).toBe(`http://php.net/releases/${entry.version.replaceAll('.', '_')}.php`);

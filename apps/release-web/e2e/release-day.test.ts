@@ -167,7 +167,10 @@ describeWith(needed, 'a release day', () => {
   const json = async (path: string, site = nginx.url) => JSON.parse(await text(path, site));
   const facts = (folder: string, branch: string): unknown => {
     const { current, history } = JSON.parse(readFileSync(join(folder, `branches/${branch}.json`), 'utf8'));
-    return { current, history };
+    // Each site publishes a release when it records it.
+    return JSON.parse(
+      JSON.stringify({ current, history }, (key, value) => (key === 'feed' ? undefined : value)),
+    );
   };
   const latest = async (site = nginx.url): Promise<Record<string, string>> => {
     const branches = (await json('/releases/branches.php', site)) as { branch: string; latest: string }[];
@@ -304,11 +307,12 @@ describeWith(needed, 'a release day', () => {
     const parser = new Parser<object, { tag?: string }>({ customFields: { item: [['php:tag', 'tag']] } });
     for (const site of [nginx.url, follower.url]) {
       const { items } = await parser.parseString(await text('/releases/feed.php', site));
-      expect(items.slice(0, 2)).toMatchObject([
-        { title: 'PHP 8.5.10 released!', isoDate: '2026-08-27T00:00:00.000Z' },
-        { title: 'PHP 8.4.25 released!', isoDate: '2026-08-27T00:00:00.000Z', tag: 'security' },
+      const newest = items.slice(0, 2).sort((a, b) => a.title!.localeCompare(b.title!));
+      expect(newest).toMatchObject([
+        { title: 'PHP 8.4.25 released!', isoDate: expect.stringMatching(/^2026-08-27T14/), tag: 'security' },
+        { title: 'PHP 8.5.10 released!', isoDate: expect.stringMatching(/^2026-08-27T14/) },
       ]);
-      expect(items[0]).not.toHaveProperty('tag');
+      expect(newest[1]).not.toHaveProperty('tag');
     }
     const { items } = await parser.parseString(await text('/releases/8.4/feed.atom'));
     for (const cve of CVES) expect(items[0]!['summary']).toContain(cve);

@@ -38,6 +38,8 @@ const newestOf = (branch: BranchFile): string | null =>
     .sort(compareVersions)
     .at(-1) ?? null;
 
+const highestFirst = (a: string, b: string): number => compareVersions(b, a);
+
 type Json = ReturnType<typeof JSON.parse>;
 
 /** Asks one endpoint after the other which release of each branch is the newest. */
@@ -111,10 +113,12 @@ const answersOf = async (catalogue: Catalogue, now: Date) => {
     )
       .flatMap(([branch, needed]) => (needed ? [] : [branch]))
       .reverse(),
-    'feed.json': feed.items.flatMap(
-      ({ title }: Json) => /^PHP (\d+\.\d+)\.\d+ released!$/.exec(title)?.[1] ?? [],
-    ),
-    'feed.php': [...atom.matchAll(/<php:version>(\d+\.\d+)\./g)].map(([, branch]) => branch),
+    'feed.json': feed.items
+      .flatMap(({ title }: Json) => /^PHP (\d+\.\d+)\.\d+ released!$/.exec(title)?.[1] ?? [])
+      .sort(highestFirst),
+    'feed.php': [...atom.matchAll(/<php:version>(\d+\.\d+)\./g)]
+      .map(([, branch]) => branch!)
+      .sort(highestFirst),
     'front page': [
       ...(/id="downloads".*?<\/div><\/section>/s.exec(front)?.[0] ?? '').matchAll(
         /<section class="release" id="v(\d+\.\d+)\./g,

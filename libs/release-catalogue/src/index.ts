@@ -13,6 +13,7 @@ export * from './edits/retire.ts';
 export * from './edits/yank.ts';
 export * from './facts/calendar-date.ts';
 export * from './facts/catalogue.ts';
+export * from './facts/feed-id.ts';
 export * from './facts/latest.ts';
 export * from './facts/pre-release-build.ts';
 export * from './facts/security-release.ts';

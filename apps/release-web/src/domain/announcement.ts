@@ -1,7 +1,10 @@
 import {
+  type AuditEntry,
   type BranchFile,
   type Catalogue,
+  changeId,
   compareVersions,
+  feedId,
   isoDate,
   isSecurityRelease,
   latestRelease,
@@ -14,12 +17,12 @@ import {
   type SourceFile,
   tagsOf,
 } from '@workspace/release-catalogue';
-import { releasePath } from './paths.ts';
+import { branchPath, releasePath } from './paths.ts';
 import { isSupported, knownSupportDates } from './support-state.ts';
 
 /** One entry of the feeds. */
 export interface Announcement {
-  /** what readers know it by; stored or made of the version, never of where the service runs */
+  /** what readers know it by; fixed when it is published, never made of where the service runs */
   readonly id: string;
   readonly title: string;
   /** a page about it: absolute, or a path below the public address */
@@ -38,44 +41,62 @@ export interface Announcement {
   };
 }
 
-/** The newest release of each supported branch, highest first, then the project's news, newest first. */
-export const announcements = (catalogue: Catalogue, now: Date): readonly Announcement[] => [
-  ...[...catalogue.branches].reverse().flatMap((branch) => {
-    const release = isSupported(branch, now) ? latestRelease(branch) : undefined;
-    return release ? [releaseAnnouncement(catalogue.product, branch, release)] : [];
-  }),
-  ...catalogue.news.map(newsAnnouncement),
-];
-
-/** Entries of the feed of a branch: feed readers ask often, and what is older is on the branch's page. */
+/** Feed readers ask often: what is older is on the pages. */
 const BRANCH_ENTRIES = 20;
+const CHANGES = 20;
 
-/** The newest releases of a branch, highest version first, without those that were withdrawn. */
+/**
+ * The newest release of each supported branch, the newest withdrawals and corrections, and the project's news, newest first: some
+ * readers stop at the first entry that they know. Of the same instant, highest version first.
+ */
+export const announcements = (catalogue: Catalogue, now: Date): readonly Announcement[] => {
+  const branches = [...catalogue.branches].reverse();
+  return newestFirst([
+    ...newestFirst(branches.flatMap((branch) => changeAnnouncements(catalogue.product, branch))).slice(
+      0,
+      CHANGES,
+    ),
+    ...branches.flatMap((branch) => {
+      const release = isSupported(branch, now) ? latestRelease(branch) : undefined;
+      return release ? [releaseAnnouncement(catalogue.product, branch, release)] : [];
+    }),
+    ...catalogue.news.map(newsAnnouncement),
+  ]);
+};
+
+/** The newest releases of a branch, without those that were withdrawn, and what was withdrawn and corrected; newest first. */
 export const branchAnnouncements = (
   { product }: Pick<Catalogue, 'product'>,
   branch: BranchFile,
 ): readonly Announcement[] =>
-  releasesOf(branch)
-    .filter(({ yanked }) => !yanked)
-    .sort((a, b) => compareVersions(b.version, a.version))
-    .slice(0, BRANCH_ENTRIES)
-    .map((release) => releaseAnnouncement(product, branch, release));
+  newestFirst([
+    ...changeAnnouncements(product, branch),
+    ...releasesOf(branch)
+      .filter(({ yanked }) => !yanked)
+      .sort((a, b) => compareVersions(b.version, a.version))
+      .map((release) => releaseAnnouncement(product, branch, release)),
+  ]).slice(0, BRANCH_ENTRIES);
+
+const newestFirst = (entries: readonly Announcement[]): readonly Announcement[] =>
+  [...entries].sort((a, b) => b.published.getTime() - a.published.getTime());
 
 const releaseAnnouncement = (product: ProductFile, branch: BranchFile, release: Release): Announcement => {
   const { version, fixes = [], published } = release;
   const files = published.source.filter((file): file is SourceFile => 'filename' in file);
   const day = parseIsoDate(release.date)!;
   const dates = files.flatMap(({ date }) => (date === undefined ? [] : [parseDateText(date) ?? day]));
+  // What was imported keeps the dates that readers know.
+  const known = release.feed?.published === undefined ? [...dates, day] : [new Date(release.feed.published)];
   const tags = tagsOf(release);
   const what = isSecurityRelease(release) ? 'fixes security issues' : 'fixes bugs';
   const kind = fixes.length > 0 ? `${what} (${fixes.join(', ')})` : what;
   return {
-    id: releaseId(product, release),
+    id: feedId(product, release),
     title: `${product.name} ${version} released!`,
     link: releasePath(release),
-    published: dates[0] ?? day,
+    published: known[0]!,
     // A correction counts from when it was made: readers fetch an entry again when this is newer.
-    updated: newest([...dates, day, ...editsOf(branch, version)]),
+    updated: newest([...known, ...changesOf(branch, version).map(({ at }) => new Date(at))]),
     summary: `${product.name} ${version} of ${isoDate(day)} ${kind}. Users of ${product.name} ${branch.branch} are asked to upgrade.`,
     categories: ['release', branch.branch, ...tags, ...fixes],
     release: { version, tags, fixes, files },
@@ -88,33 +109,49 @@ const newsAnnouncement = (item: NewsItem): Announcement => ({
   updated: new Date(item.updated),
 });
 
-const releaseId = ({ feed }: ProductFile, { version, published }: Release): string =>
-  (published.announcement === false ? feed.unannounced_id : feed.release_id)
-    .replaceAll('{version_}', encodeURIComponent(version.replaceAll('.', '_')))
-    .replaceAll('{version}', encodeURIComponent(version));
+/** The changes of what was published before that readers are told of, by the word for it. */
+const CHANGE_WORDS: Partial<Record<AuditEntry['action'], string>> = {
+  yank: 'withdrawn',
+  correct: 'corrected',
+};
 
 /** When published facts of a branch, or of one of its releases, were changed afterwards. */
-const editsOf = ({ audit }: BranchFile, version?: string): Date[] =>
-  audit
-    .filter(
-      (entry) =>
-        (entry.action === 'correct' || entry.action === 'yank') &&
-        (version === undefined || entry.version === version),
-    )
-    .map(({ at }) => new Date(at));
+const changesOf = ({ audit }: BranchFile, version?: string): readonly AuditEntry[] =>
+  audit.filter(
+    (entry) =>
+      CHANGE_WORDS[entry.action] !== undefined && (version === undefined || entry.version === version),
+  );
+
+/** An entry of its own says what was changed: many readers show none again, and one that was withdrawn is gone. */
+const changeAnnouncements = (product: ProductFile, branch: BranchFile): readonly Announcement[] =>
+  changesOf(branch).map((entry) => {
+    const { at, version, reason } = entry;
+    const word = CHANGE_WORDS[entry.action]!;
+    const title = `${product.name} ${version} was ${word}`;
+    const isOfRelease = releasesOf(branch).some((release) => release.version === version);
+    return {
+      id: changeId(product, entry),
+      title,
+      link: isOfRelease ? releasePath(entry) : branchPath(branch),
+      published: new Date(at),
+      updated: new Date(at),
+      summary: `${title} on ${at.slice(0, 10)}: ${reason}`,
+      categories: [word, branch.branch],
+    };
+  });
 
 /**
- * When a feed last changed: with its newest entry, when a release was corrected or withdrawn, or when an end of support took an
- * entry away. So it never goes back.
- * @param ends of support
+ * When a feed last changed: with its newest entry, with each withdrawal and correction, or at an instant that took an entry away.
+ * So it never goes back.
+ * @param removals when entries went without being withdrawn
  */
 export const feedUpdated = (
   { branches, revision }: Pick<Catalogue, 'branches' | 'revision'>,
   entries: readonly Announcement[],
-  ends: readonly Date[] = [],
+  removals: readonly Date[] = [],
 ): Date => {
-  const edits = branches.flatMap((branch) => editsOf(branch));
-  const dates = [...entries.map(({ updated }) => updated), ...edits, ...ends];
+  const changes = branches.flatMap((branch) => changesOf(branch)).map(({ at }) => new Date(at));
+  const dates = [...entries.map(({ updated }) => updated), ...changes, ...removals];
   return dates.length > 0 ? newest(dates) : revision;
 };
 

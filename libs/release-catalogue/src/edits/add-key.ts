@@ -1,6 +1,6 @@
 import type { Catalogue } from '../facts/catalogue.ts';
 import type { ProductFile, SigningKey } from '../schemas/index.ts';
-import { raised } from './branch-edit.ts';
+import { publicationInstant } from './branch-edit.ts';
 import { EditError } from './edit-error.ts';
 
 export interface NewKey {
@@ -13,7 +13,8 @@ export interface NewKey {
 }
 
 /** Puts a public key on record, or a newer version of one, and the branches whose releases it signs. */
-export const addKey = ({ product }: Catalogue, added: NewKey, now: Date): ProductFile => {
+export const addKey = (catalogue: Catalogue, added: NewKey, now: Date): ProductFile => {
+  const { product } = catalogue;
   const { fingerprint, publicKey, branches } = added;
   const keys = product.signing_keys ?? [];
   const known = keys.find((key) => key.fingerprint === fingerprint);
@@ -32,7 +33,7 @@ export const addKey = ({ product }: Catalogue, added: NewKey, now: Date): Produc
   if (key.branches.length === 0) throw new EditError(`${fingerprint} signs no branch yet: add --branch.`);
   return {
     ...product,
-    updated: raised(product.updated, now),
+    updated: publicationInstant(catalogue, now),
     signing_keys: known ? keys.map((each) => (each === known ? key : each)) : [...keys, key],
   };
 };

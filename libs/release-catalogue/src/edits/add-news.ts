@@ -1,6 +1,7 @@
 import type { Catalogue } from '../facts/catalogue.ts';
+import { tagUri } from '../facts/feed-id.ts';
 import type { NewsFile, NewsItem } from '../schemas/index.ts';
-import { instant, raised } from './branch-edit.ts';
+import { publicationInstant } from './branch-edit.ts';
 import { EditError } from './edit-error.ts';
 
 export interface NewNews {
@@ -23,18 +24,19 @@ export const addNews = (catalogue: Catalogue, added: NewNews, now: Date): NewsFi
   const old = catalogue.news.find((item) => item.id === id);
   if (old && !replace) throw new EditError(`There is a news item with the id ${id} already.`);
   if (!old && replace) throw new EditError(`There is no news item with the id ${id}.`);
+  const at = publicationInstant(catalogue, now);
   const item: NewsItem = {
     id,
     title,
     link,
-    published: old?.published ?? instant(now),
-    updated: old ? raised(old.updated, now) : instant(now),
+    published: old?.published ?? at,
+    updated: at,
     summary,
     categories: [...categories],
   };
   return {
     $schema: 'schemas/news.schema.json',
-    updated: raised(catalogue.newsUpdated, now),
+    updated: at,
     items: [item, ...catalogue.news.filter((other) => other !== old)],
   };
 };
@@ -45,5 +47,5 @@ const newsId = ({ product }: Catalogue, title: string, now: Date): string => {
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
-  return `tag:${new URL(product.feed.id).hostname},${now.getUTCFullYear()}:news/${encodeURIComponent(slug)}`;
+  return tagUri(product.feed.id, String(now.getUTCFullYear()), `news/${encodeURIComponent(slug)}`);
 };

@@ -41,6 +41,7 @@ export const addPreRelease = (catalogue: Catalogue, added: NewBuild, now: Date):
     },
   };
   return audited(
+    catalogue,
     branch,
     {
       pre_releases: [...branch.pre_releases.filter((other) => !slots.includes(other)), slot].sort((a, b) =>

@@ -28,6 +28,7 @@ export const addWindows = (
   const { published, ...facts } = release;
   const built: Release = { ...facts, windows: builds, published };
   return audited(
+    catalogue,
     branch,
     {
       current: branch.current === release ? built : branch.current,

@@ -1,10 +1,11 @@
 import type { BranchFile, PreRelease, Published, Release } from '../schemas/index.ts';
 import { isoDate, parseDateText } from '../facts/calendar-date.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import { feedId } from '../facts/feed-id.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
 import { EditError } from './edit-error.ts';
-import { audited, branchFor, retired } from './branch-edit.ts';
+import { audited, branchFor, publicationInstant, retired } from './branch-edit.ts';
 import { enteringRank, past } from './history.ts';
 
 /** A release as another site publishes it. */
@@ -33,13 +34,16 @@ export const adoptRelease = (
   if (!day) throw new EditError(`${version}: "${published.date}" is not a date.`);
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;
-  const release: Omit<Release, 'rank'> = {
+  const facts: Omit<Release, 'rank' | 'published'> = {
     version,
     date: isoDate(day),
     kind: (published.tags ?? []).includes('security') ? 'security' : 'bugfix',
-    published,
   };
+  const id = feedId(catalogue.product, { ...facts, rank: 0, published });
+  const feed = { id, published: publicationInstant(catalogue, now) };
+  const release = { ...facts, feed, published };
   return audited(
+    catalogue,
     lasting,
     {
       ...placed(catalogue, branch, release),
@@ -81,6 +85,7 @@ export const adoptSlot = (catalogue: Catalogue, slot: PreRelease, source: string
   const branch = branchFor(catalogue, slot.version);
   const before = branch.pre_releases.filter(({ version }) => version === slot.version);
   return audited(
+    catalogue,
     branch,
     {
       pre_releases: [...branch.pre_releases.filter((other) => !before.includes(other)), slot].sort((a, b) =>

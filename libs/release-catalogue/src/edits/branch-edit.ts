@@ -16,24 +16,36 @@ export const branchFor = (catalogue: Catalogue, version: string): BranchFile => 
 
 /** The branch with new facts, its date raised and the entry added to its audit. */
 export const audited = (
+  catalogue: Catalogue,
   branch: BranchFile,
   facts: Partial<BranchFile>,
   entry: Omit<AuditEntry, 'at'>,
   now: Date,
 ): BranchFile => {
-  const at = instant(now);
+  const at = publicationInstant(catalogue, now);
   return {
     ...branch,
     ...facts,
-    updated: raised(branch.updated, now),
+    updated: at,
     audit: [...branch.audit, { at, ...entry }],
   };
 };
 
-/** A new `updated`: now, but always later than the one before, also for two edits within a second. */
-export const raised = (before: string, now: Date): string => {
-  const earliest = new Date(before).getTime() + 1000;
-  return instant(Number.isNaN(earliest) ? now : new Date(Math.max(now.getTime(), earliest)));
+/**
+ * When something is published that is published now: always later than everything on record, also within a second of it or
+ * with a clock that was set back. Feed readers skip what is not later than the newest entry that they have seen.
+ */
+export const publicationInstant = (
+  { product, newsUpdated, branches }: Pick<Catalogue, 'product' | 'newsUpdated' | 'branches'>,
+  now: Date,
+): string => {
+  const recorded = [
+    product.updated,
+    newsUpdated,
+    ...branches.flatMap(({ updated, audit }) => [updated, ...audit.map(({ at }) => at)]),
+  ];
+  const times = recorded.map(Date.parse).filter((time) => !Number.isNaN(time));
+  return instant(new Date(Math.max(now.getTime(), ...times.map((time) => time + 1000))));
 };
 
 /** Builds that leave their slots, as they are remembered. Slots without a build leave nothing behind. */

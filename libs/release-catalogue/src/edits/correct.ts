@@ -2,6 +2,7 @@ import type { BranchFile, PreRelease, Release, Signatures } from '../schemas/ind
 import { dateText, isoDate, longDateText } from '../facts/calendar-date.ts';
 import { tarballNames } from '../facts/tarball-name.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import { withKeptFeedId } from '../facts/feed-id.ts';
 import { jsonChanges } from '../json-change.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import type { Digests } from './digests.ts';
@@ -38,6 +39,7 @@ export const correct = (catalogue: Catalogue, correction: Correction, now: Date)
   const changes = jsonChanges(facts, corrected);
   if (changes.length === 0) throw new EditError(`${version} has these values already.`);
   return audited(
+    catalogue,
     branch,
     {
       current: branch.current === release ? (corrected as Release) : branch.current,
@@ -56,7 +58,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
   const { published, signatures: _, ...facts } = release;
   const tags = kind === 'security' ? ['security'] : [];
   const wanted = digests ? tarballNames(catalogue.product, release.version) : [];
-  return withMembers(
+  const corrected = withMembers(
     {
       ...facts,
       ...(date && { date: isoDate(date) }),
@@ -80,6 +82,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
     },
     correction.members,
   );
+  return withKeptFeedId(catalogue.product, release, corrected);
 };
 
 const correctedBuild = (catalogue: Catalogue, slot: PreRelease, correction: Correction) => {

@@ -1,15 +1,16 @@
 import type { Published, Release } from '../schemas/index.ts';
 import { type Catalogue, currentTable, historyTable, majorOf } from '../facts/catalogue.ts';
+import { withKeptFeedId } from '../facts/feed-id.ts';
 import { compareVersions } from '../facts/version.ts';
 
 /** A release as php.net keeps it when it enters the history: first of its table, its page by name, not yet in the museum. */
 export const past = (catalogue: Catalogue, release: Release): Release => {
   const table = historyTable(catalogue, majorOf(release.version));
-  return {
+  return withKeptFeedId(catalogue.product, release, {
     ...release,
     rank: nextRank(table.map((row) => row.release)),
     published: { ...pastAnnouncement(release), museum: release.published.museum ?? false },
-  };
+  });
 };
 
 const pastAnnouncement = ({ version, published }: Release): Published => {

@@ -2,10 +2,11 @@ import type { BranchFile, PreRelease, Release, Signatures } from '../schemas/ind
 import { dateText, isoDate } from '../facts/calendar-date.ts';
 import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import { feedId } from '../facts/feed-id.ts';
 import { compareVersions } from '../facts/version.ts';
 import type { Digests } from './digests.ts';
 import { EditError } from './edit-error.ts';
-import { audited, branchFor, retired } from './branch-edit.ts';
+import { audited, branchFor, publicationInstant, retired } from './branch-edit.ts';
 import { enteringRank, past } from './history.ts';
 
 export interface Promotion {
@@ -36,9 +37,10 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;
   return audited(
+    catalogue,
     lasting,
     {
-      current: newRelease(catalogue, branch, promotion),
+      current: newRelease(catalogue, branch, promotion, now),
       history: branch.current ? [past(catalogue, branch.current), ...branch.history] : branch.history,
       pre_releases: [
         ...branch.pre_releases.filter((slot) => !cleared.includes(slot)),
@@ -51,10 +53,10 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
   );
 };
 
-const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion): Release => {
+const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion, now: Date): Release => {
   const { version, kind, fixes = [], date, digests, signatures, announced } = promotion;
   const { product } = catalogue;
-  return {
+  const release: Release = {
     version,
     date: isoDate(date),
     kind,
@@ -72,6 +74,9 @@ const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promoti
       }),
     },
   };
+  const { published, ...facts } = release;
+  const feed = { id: feedId(product, release), published: publicationInstant(catalogue, now) };
+  return { ...facts, feed, published };
 };
 
 const emptySlot = (version: string): PreRelease => ({

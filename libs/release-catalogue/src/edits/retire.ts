@@ -16,6 +16,7 @@ export const retire = (catalogue: Catalogue, name: string, now: Date): BranchFil
     throw new EditError(`Branch ${name} is supported until ${end}.`);
   }
   return audited(
+    catalogue,
     branch,
     { current: null, history: [past(catalogue, branch.current), ...branch.history] },
     { action: 'retire', version: branch.current.version },

@@ -26,6 +26,7 @@ export const yank = (catalogue: Catalogue, { version, date, reason }: Withdrawal
     throw new EditError(`${version} is not on record.`);
   }
   return audited(
+    catalogue,
     branch,
     { current, history },
     { action: 'yank', version, reason, changes: [{ pointer: '/yanked', to: yanked }] },

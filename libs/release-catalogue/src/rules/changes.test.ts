@@ -1,7 +1,14 @@
 import { correct } from '../edits/correct.ts';
 import { yank } from '../edits/yank.ts';
 import { edited, newViolations, NOW, REAL, type RuleCase } from '../testing/edited-catalogue.ts';
-import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
+import {
+  feedIdsKept,
+  publicationOrder,
+  publishedImmutable,
+  recordsKept,
+  releaseLost,
+  revisionRaised,
+} from './changes.ts';
 
 const replaced =
   (branch: (typeof REAL.branches)[number]): RuleCase['edit'] =>
@@ -22,7 +29,69 @@ const corrected = correct(
   NOW,
 );
 
+/** Before its release had an id on record. */
+const unannounced = edited((data) => (data.release('8.4.24').published.announcement = false));
+const hidden = correct(
+  REAL,
+  {
+    version: '8.4.24',
+    reason: 'it has no page',
+    members: [{ pointer: '/published/announcement', value: false }],
+  },
+  NOW,
+);
+const promoted = edited((data) => data.promote('8.4.25'));
+
 const cases: RuleCase[] = [
+  {
+    title: 'an id that follows from an announcement that changes by hand',
+    rule: feedIdsKept,
+    edit: (data) => (data.release('8.4.24').published.announcement = false),
+    finds: ['error feed-id branches/8.4.json#/current/feed 8.4.24 https://qa.php.net/#8.4.24'],
+  },
+  {
+    title: 'a correction of the announcement keeps the id',
+    rule: feedIdsKept,
+    edit: replaced(hidden),
+    finds: [],
+  },
+  {
+    title: 'an unannounced release keeps its id on its way into the history',
+    rule: feedIdsKept,
+    edit: (data) => data.promote('8.4.25'),
+    from: unannounced,
+    finds: [],
+  },
+  {
+    title: 'a release is known by when it came out',
+    rule: feedIdsKept,
+    edit: (data) => (data.release('8.4.25').feed!.published = '2026-08-28T00:00:00Z'),
+    from: promoted,
+    finds: ['error feed-id branches/8.4.json#/current/feed 8.4.25 http://php.net/releases/8_4_25.php'],
+  },
+  {
+    title: 'the feed is known by its id',
+    rule: feedIdsKept,
+    edit: (data) => (data.catalogue.product.feed.id = 'https://php.example/'),
+    finds: ['error feed-id product.json#/feed/id https://php.example/'],
+  },
+  {
+    title: 'a merge brings a release that was recorded before what readers have seen',
+    rule: publicationOrder,
+    edit: (data) => {
+      data.promote('8.5.10');
+      data.branch('8.5').audit[0]!.at = '2026-08-27T08:00:00Z';
+    },
+    from: promoted,
+    finds: ['warning publication-order branches/8.5.json#/audit/0 8.5.10 2026-08-27T08:00:00Z'],
+  },
+  {
+    title: 'two releases with an equal clock are in order',
+    rule: publicationOrder,
+    edit: (data) => data.promote('8.5.10'),
+    from: promoted,
+    finds: [],
+  },
   {
     title: 'the release before is lost when the next one comes, as 7.3.14 and 8.0.3 were',
     rule: releaseLost,

@@ -1,8 +1,17 @@
 import type { AuditEntry, BranchFile, Release } from '../schemas/index.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
+import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import { feedId } from '../facts/feed-id.ts';
 import { type JsonChange, jsonChanges } from '../json-change.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
-import { type LocatedBranch, locatedBranches, error, locatedReleasesOf, locatedSlots } from './location.ts';
+import {
+  type LocatedBranch,
+  locatedBranches,
+  error,
+  locatedReleases,
+  locatedReleasesOf,
+  locatedSlots,
+  warning,
+} from './location.ts';
 import type { Rule } from './rule.ts';
 
 /** Pairs of a branch before and after; branches that are new have nothing to lose. */
@@ -149,8 +158,66 @@ export const revisionRaised: Rule = (catalogue, { before }) => {
     );
 };
 
-/** The members of a release that must not change; its fixes have a rule of their own. On its way into the history php.net changes its rank, announcement and museum. */
-const lasting = ({ rank: _rank, fixes: _fixes, published, ...release }: Release) => {
+/** Readers know the feed, and each release in it, by an id and the instant at which it came out: neither ever changes. */
+export const feedIdsKept: Rule = (catalogue, { before }) => {
+  if (!before) return [];
+  const { feed } = before.product;
+  const product = { file: 'product.json', pointer: '' };
+  const renamed =
+    feed.id === catalogue.product.feed.id
+      ? []
+      : [
+          error(
+            'feed-id',
+            product,
+            catalogue.product.feed.id,
+            `the id of the feed was ${feed.id}`,
+            '/feed/id',
+          ),
+        ];
+  const known = new Map(before.branches.flatMap(releasesOf).map((release) => [release.version, release]));
+  const changed = locatedReleases(catalogue).flatMap((location) => {
+    const { release } = location;
+    const old = known.get(release.version);
+    if (!old) return [];
+    const [was, is] = [feedId(before.product, old), feedId(catalogue.product, release)];
+    const isKept = was === is && (!old.feed || old.feed.published === release.feed?.published);
+    const detail = `feed readers know ${release.version} by ${was}${old.feed?.published ? ` of ${old.feed.published}` : ''}: that stays`;
+    return isKept ? [] : [error('feed-id', location, `${release.version} ${is}`, detail, '/feed')];
+  });
+  return [...renamed, ...changed];
+};
+
+/**
+ * What is new is recorded later than everything that was there before. A merge may bring a change that another command
+ * recorded earlier: feed readers that have seen later entries skip it.
+ */
+export const publicationOrder: Rule = (catalogue, { before }) => {
+  if (!before) return [];
+  const newest = [before.newsUpdated, ...before.branches.flatMap(({ audit }) => audit.map(({ at }) => at))]
+    .sort()
+    .at(-1)!;
+  return changedBranches(catalogue, before).flatMap(({ location, old }) =>
+    location.branch.audit
+      .slice(old.audit.length)
+      .flatMap(({ at, action, version }, index) =>
+        at > newest
+          ? []
+          : [
+              warning(
+                'publication-order',
+                location,
+                `${version} ${at}`,
+                `${action} ${version} was recorded at ${at}, before what was published at ${newest}: readers that have seen that skip it in feeds`,
+                `/audit/${old.audit.length + index}`,
+              ),
+            ],
+      ),
+  );
+};
+
+/** The members of a release that must not change; its fixes and what feed readers know it by have rules of their own. On its way into the history php.net changes its rank, announcement and museum. */
+const lasting = ({ rank: _rank, fixes: _fixes, feed: _feed, published, ...release }: Release) => {
   const { announcement: _announcement, museum: _museum, ...rest } = published;
   return { ...release, published: rest };
 };

@@ -3,7 +3,14 @@ import type { Violation } from '../violation.ts';
 import { firstRelease, supportOrder } from './branches.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
 import { calendarDates } from './calendar-dates.ts';
-import { publishedImmutable, recordsKept, releaseLost, revisionRaised } from './changes.ts';
+import {
+  feedIdsKept,
+  publicationOrder,
+  publishedImmutable,
+  recordsKept,
+  releaseLost,
+  revisionRaised,
+} from './changes.ts';
 import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
 import { fixesKept, securityFixes } from './fixes.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
@@ -50,6 +57,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'release-lost': releaseLost,
   'published-immutable': publishedImmutable,
   'records-kept': recordsKept,
+  'feed-id': feedIdsKept,
+  'publication-order': publicationOrder,
 };
 
 /**

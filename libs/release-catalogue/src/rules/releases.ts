@@ -1,4 +1,4 @@
-import { error, isImported, locatedReleases } from './location.ts';
+import { error, isImported, locatedReleases, recordOf } from './location.ts';
 import type { Rule } from './rule.ts';
 
 /**
@@ -31,9 +31,11 @@ export const yank: Rule = (catalogue, { now }) =>
     const { version, date, yanked } = location.release;
     if (!yanked) return [];
     const day = new Date(yanked.date);
+    // It may have come out before the day that it is dated.
+    const [out = date] = [date, recordOf(location.branch, version)?.at.slice(0, 10) ?? date].sort();
     const problem =
-      yanked.date < date
-        ? `before its release on ${date}`
+      yanked.date < out
+        ? `before its release on ${out}`
         : now && day > now
           ? 'which is still to come'
           : undefined;

@@ -1,7 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Signatures } from './signing-key.ts';
 import { WindowsBuilds } from './windows-builds.ts';
-import { CalendarDate, CveId, DateText, PagePath, RecordedVersion, WebAddress } from './scalars.ts';
+import {
+  CalendarDate,
+  CveId,
+  DateText,
+  Instant,
+  PagePath,
+  RecordedVersion,
+  Uri,
+  WebAddress,
+} from './scalars.ts';
 
 const exact = { additionalProperties: false };
 
@@ -62,6 +71,15 @@ export const Release = Type.Object(
     ),
     windows: Type.Optional(WindowsBuilds),
     signatures: Type.Optional(Signatures),
+    feed: Type.Optional(
+      Type.Object(
+        { id: Uri, published: Type.Optional(Instant) },
+        {
+          ...exact,
+          description: 'what feed readers know it by and when it came out, both fixed when it is published',
+        },
+      ),
+    ),
     yanked: Type.Optional(Type.Object({ date: CalendarDate, reason: Type.String({ minLength: 1 }) }, exact)),
     published: Published,
   },

@@ -18,6 +18,7 @@ const catalogue = {
     },
   },
   branches: [],
+  newsUpdated: '2026-01-01T00:00:00Z',
   revision: new Date('2026-01-01T00:00:00Z'),
 } as unknown as Catalogue;
 

@@ -30,7 +30,11 @@ export const siteFrame = (
 ): FeedFrame => ({
   id: catalogue.product.feed.id,
   title: catalogue.product.feed.title,
-  updated: feedUpdated(catalogue, announcements, pastEnds(catalogue, builtAt)),
+  updated: feedUpdated(catalogue, announcements, [
+    ...pastEnds(catalogue, builtAt),
+    // A piece of news may have been removed.
+    new Date(catalogue.newsUpdated),
+  ]),
   page: `${baseUrl}/releases/`,
   self: `${baseUrl}/releases/feed.${format === 'atom' ? 'php' : 'json'}`,
   hub,

@@ -26,7 +26,7 @@ export const atomFeed = (app: Service, paths: readonly string[], answers: Answer
   const route = {
     operationId: 'atomFeed',
     tags: ['contract'],
-    summary: 'The newest release of each supported branch, then news, as Atom',
+    summary: 'The newest release of each supported branch, changes and news, as Atom',
     response: cacheable('The feed (RFC 4287).', { 'application/atom+xml': AtomFeed }),
   };
   for (const [path, schema] of aliased(paths, route)) {
