@@ -135,7 +135,7 @@ exports.layers = {
 
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
 exports.adapters = {
-  clock: { packages: [], node: ['crypto', 'dgram', 'dns/promises'] },
+  clock: { packages: [], node: [] },
   dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
   download: {
     libraries: ['file-lock', 'http-client'],

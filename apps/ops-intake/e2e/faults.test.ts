@@ -4,7 +4,6 @@ import { bootWithoutBroker } from './scenarios/boot-without-broker.ts';
 import { brokerFrozen } from './scenarios/broker-frozen.ts';
 import { brokerKilled } from './scenarios/broker-killed.ts';
 import { brokerReturns } from './scenarios/broker-returns.ts';
-import { clockUnsynchronised } from './scenarios/clock-unsynchronised.ts';
 import { clusterSurvives } from './scenarios/cluster.ts';
 import { connectionsCut } from './scenarios/connections-cut.ts';
 import { decimals } from './scenarios/decimals.ts';
@@ -45,7 +44,6 @@ const scenarios: FaultScenario[] = [
   shortMemory,
   replicaPaused,
   replicaCutOff,
-  clockUnsynchronised,
   registryDown,
   streamCut,
   numberedStreamCut,

@@ -24,7 +24,6 @@ import {
   withProblemPages,
 } from '@workspace/service-kit';
 import type { AccessTokenVerifier } from './application/access-token.ts';
-import type { ClockState } from './application/clock-state.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createFindSubmission } from './application/find-submission.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
@@ -85,8 +84,6 @@ export interface AppDependencies {
   clock: Clock;
   /** microseconds since 1970, for the audit trail */
   microseconds?: (() => number) | undefined;
-  /** how far the clock is off UTC; undefined when that is not watched */
-  clockState?: (() => ClockState) | undefined;
   /** name of this instance in the audit trail */
   instance?: string | undefined;
   timers: Timers;
@@ -330,7 +327,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     healthOf({
       log: log.status(),
       store: store.status(),
-      clock: dependencies.clockState?.(),
       rejected: rejected?.warning,
       draining: drain.draining,
       version,

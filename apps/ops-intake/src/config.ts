@@ -287,19 +287,6 @@ export const Config = Type.Object({
     'maximum bytes of rejected submissions waiting for Kafka; what is beyond that is dropped and counted',
     17_179_869_184,
   ),
-  CLOCK_SOURCE: Type.Optional(
-    Type.String({
-      pattern: '^(?:chrony|ntp)://(?:\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?/?$',
-      description:
-        'what knows how far the clock of this machine is off UTC: `chrony://127.0.0.1` or `ntp://server`, see [Audit trail](audit-trail.md#the-clock); the clock is not watched when unset',
-    }),
-  ),
-  CLOCK_MAX_DIVERGENCE_US: count(
-    1_000,
-    'microseconds that the clock may be off UTC; beyond that, /health warns',
-    3_600_000_000,
-  ),
-  CLOCK_PROBE_INTERVAL_MS: milliseconds(16_000, 'milliseconds between two probes of CLOCK_SOURCE', 100),
   CONSOLE: Type.Boolean({
     default: false,
     description: 'serve a console for operators at `/`, without a login; not for the public',

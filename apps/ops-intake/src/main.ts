@@ -24,7 +24,6 @@ import {
   watchTokenFile,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
-import { watchClock } from './adapters/clock/clock-watch.ts';
 import { createMicrosecondClock } from './adapters/clock/microsecond-clock.ts';
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
@@ -326,20 +325,6 @@ const openSchemaIds = async (
   return new Map(schemas.map(({ type }, index) => [type, ids[index]!]));
 };
 
-/** Undefined when the clock is not watched. */
-const openClockWatch = (config: Config, logger: Logger, microseconds: () => number) => {
-  const { CLOCK_SOURCE: source } = config;
-  if (source === undefined) return undefined;
-  return watchClock({
-    source,
-    maxDivergenceSeconds: config.CLOCK_MAX_DIVERGENCE_US / 1_000_000,
-    intervalMs: config.CLOCK_PROBE_INTERVAL_MS,
-    clock: systemClock,
-    microseconds,
-    logger,
-  });
-};
-
 await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
@@ -362,10 +347,7 @@ await startService(async () => {
   intakeMetrics.watch(log, store);
   const rateLimitStore = await openLimitStore(config, store.run, logger, metrics);
   const jwt = await openJwtVerifier(config, logger);
-  const needsMicroseconds = config.AUDIT_TRAIL !== undefined || config.CLOCK_SOURCE !== undefined;
-  const microseconds = needsMicroseconds ? createMicrosecondClock() : undefined;
-  const clockWatch = microseconds && openClockWatch(config, logger, microseconds);
-  if (clockWatch) intakeMetrics.watchClock(clockWatch.state);
+  const microseconds = config.AUDIT_TRAIL === undefined ? undefined : createMicrosecondClock();
   const app = buildApp({
     config,
     log: tracing ? recordProducerSpans(written, tracing, config.KAFKA_TOPIC) : written,
@@ -378,7 +360,6 @@ await startService(async () => {
     logger,
     clock: systemClock,
     microseconds,
-    clockState: clockWatch?.state,
     instance: config.INSTANCE_NAME ?? hostname(),
     timers: systemTimers,
     fillRandomly,
@@ -391,7 +372,6 @@ await startService(async () => {
     rejected,
   });
   app.addHook('onClose', async () => {
-    clockWatch?.close();
     jwt?.close();
     rateLimitStore?.close();
     const rejectedClosed = rejected?.close();
@@ -404,10 +384,7 @@ await startService(async () => {
   // Otherwise an instance that a rolling restart brings up would answer 503 until it knows its broker and its key store. The
   // management listener is open by then, and signals are handled.
   app.addHook('onReady', async () => {
-    await Promise.race([
-      Promise.all([log.probed, store.connected, clockWatch?.probed]),
-      sleep(FIRST_PROBE_MS),
-    ]);
+    await Promise.race([Promise.all([log.probed, store.connected]), sleep(FIRST_PROBE_MS)]);
   });
   await run({ app, config, logger, drain, metrics, telemetry, version, ready: () => ({ ready: true }) });
 });

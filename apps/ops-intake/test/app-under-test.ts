@@ -29,7 +29,6 @@ export const appUnderTest = (
       | 'jwt'
       | 'tokenFile'
       | 'microseconds'
-      | 'clockState'
       | 'instance'
       | 'operationSchemas'
       | 'bulkObserver'

@@ -32,8 +32,6 @@ describe('the environment', () => {
     },
     { IDEMPOTENCY_STORE_URL: 'postgres://user@store/keys', IDEMPOTENCY_STORE_DURABILITY: 'local' },
     { TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.7, uniquelocal' },
-    { CLOCK_SOURCE: 'chrony://[::1]:323' },
-    { CLOCK_SOURCE: 'ntp://time.example/' },
     { SCHEMA_REGISTRY_URL: 'https://registry.example:8081/path', SCHEMA_REGISTRY_FRAMING: 'true' },
     {
       SCHEMA_REGISTRY_URL: 'http://registry',
@@ -106,13 +104,6 @@ describe('the environment', () => {
       expect(faultsOf(env).join()).toContain('SCHEMA_REGISTRY_FALLBACK_IDS');
     }
   });
-
-  it.each(['chrony://', 'http://time.example', 'ntp://time example', 'ntp://a/b'])(
-    'takes no clock from %s',
-    (CLOCK_SOURCE) => {
-      expect(faultsOf({ CLOCK_SOURCE }).join()).toContain('CLOCK_SOURCE');
-    },
-  );
 
   it('names every fault at once', () => {
     expect(

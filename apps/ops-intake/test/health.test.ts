@@ -1,4 +1,3 @@
-import type { ClockState } from '../src/application/clock-state.ts';
 import { notPublished } from './in-memory-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
@@ -32,29 +31,6 @@ describe('GET /health', () => {
         ],
       },
     });
-    await app.close();
-  });
-
-  it('shows the clock that is watched, and warns of it', async () => {
-    let state: ClockState = {
-      reading: { isSynchronised: true, aheadSeconds: -0.000_01, divergenceSeconds: 0.000_042_1234 },
-      checkedAt: NOW,
-    };
-    const { app } = appUnderTest({}, { clockState: () => state });
-    const shown = async () => (await app.inject('/health')).json();
-    const check = { componentType: 'system', time: NOW.toISOString() };
-    const observed = { observedValue: 42.123, observedUnit: 'µs' };
-    expect(await shown()).toMatchObject({
-      status: 'up',
-      checks: { 'clock:divergence': [{ ...check, ...observed, status: 'pass' }] },
-    });
-    state = { ...state, warning: 'the clock is not synchronised' };
-    expect(await shown()).toMatchObject({
-      status: 'warn',
-      checks: { 'clock:divergence': [{ ...check, ...observed, status: 'warn', output: state.warning }] },
-    });
-    state = {};
-    expect(await shown()).toMatchObject({ status: 'up', checks: { 'clock:divergence': [check] } });
     await app.close();
   });
 

@@ -20,9 +20,6 @@ describe('the metrics', () => {
       ...createMemoryStore({ ttlMs: 1_000, leaseMs: 100, entries: 10, now: () => new Date() }),
       status: () => ({ unsettled: 2, evictions: 5, use: { unit: 'answers', used: 7, capacity: 10 } }),
     });
-    intake.watchClock(() => ({
-      reading: { isSynchronised: true, aheadSeconds: -0.25, divergenceSeconds: 0.5 },
-    }));
     intake.storeFailed('READONLY');
     intake.accepted(9);
     intake.settled('accepted', 1);
@@ -55,9 +52,6 @@ describe('the metrics', () => {
       'operations_kafka_under_replicated_partitions 2',
       'operations_kafka_weak_settings 1',
       'operations_kafka_probe_seconds 0.004',
-      'operations_clock_synchronised 1',
-      'operations_clock_offset_seconds -0.25',
-      'operations_clock_divergence_seconds 0.5',
       'operations_idempotency_store_up 1',
       'operations_idempotency_store_unsettled 2',
       'operations_idempotency_store_evictions 5',

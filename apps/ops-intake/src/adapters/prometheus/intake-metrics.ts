@@ -3,7 +3,6 @@ import type { Metrics } from '@workspace/service-kit';
 import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
 import type { IdempotencyStore, StoreObserver } from '../../application/idempotency-store.ts';
-import type { ClockState } from '../../application/clock-state.ts';
 import type { OperationLog } from '../../application/operation-log.ts';
 import type { RejectedSubmissions, RejectionOutcome } from '../../application/rejected-submissions.ts';
 
@@ -16,8 +15,6 @@ export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   streamsOpen(count: number): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
   watch(log: OperationLog, store: IdempotencyStore): void;
-  /** Starts the gauges that read the state of the clock. */
-  watchClock(state: () => ClockState): void;
   /** Starts the counts of rejected submissions. @returns what is told of each outcome */
   watchRejected(queued: () => RejectedSubmissions['queued']): (outcome: RejectionOutcome) => void;
 }
@@ -130,24 +127,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     });
   };
 
-  const watchClock = (state: () => ClockState): void => {
-    gauge(
-      'operations_clock_synchronised',
-      '1 while the clock of this machine follows UTC; NaN while unknown',
-      () => Number(state().reading?.isSynchronised ?? NaN),
-    );
-    gauge(
-      'operations_clock_offset_seconds',
-      'Measured offset of this machine’s clock from UTC, positive when it is ahead; NaN while unknown',
-      () => state().reading?.aheadSeconds ?? NaN,
-    );
-    gauge(
-      'operations_clock_divergence_seconds',
-      'Largest possible offset of this machine’s clock from UTC; NaN while unknown',
-      () => state().reading?.divergenceSeconds ?? NaN,
-    );
-  };
-
   const watchRejected: IntakeMetrics['watchRejected'] = (queued) => {
     const rejected = new Counter({
       name: 'operations_rejected_records_total',
@@ -240,7 +219,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
 
   return {
     watch,
-    watchClock,
     watchRejected,
     accepted: (count) => {
       submissions += 1;

@@ -1,13 +1,10 @@
 import type { StoreLoss, StoreStatus } from '../../application/idempotency-store.ts';
-import type { ClockState } from '../../application/clock-state.ts';
 import type { LogStatus } from '../../application/operation-log.ts';
 import type { OperationsHealth } from './health-schema.ts';
 
 export interface HealthFacts {
   log: LogStatus;
   store: StoreStatus;
-  /** undefined when the clock is not watched */
-  clock?: ClockState | undefined;
   /** what keeps rejected submissions from being written; undefined when nothing does, or without REJECTED_TOPIC */
   rejected?: string | undefined;
   draining: boolean;
@@ -54,18 +51,6 @@ const settingsNotKnown = (now: Date): Check => ({
   output: 'not known: reading the settings of the topic (DESCRIBE_CONFIGS) is not permitted',
 });
 
-/** Shown while all is well, too: whoever watches the clock wants to see it. */
-const clockCheck = ({ reading, checkedAt, warning: output }: ClockState, now: Date): Check => ({
-  componentType: 'system',
-  status: output === undefined ? 'pass' : 'warn',
-  time: (checkedAt ?? now).toISOString(),
-  ...(reading && {
-    observedValue: Math.round(reading.divergenceSeconds * 1e9) / 1_000,
-    observedUnit: 'µs',
-  }),
-  ...(output !== undefined && { output }),
-});
-
 const lossText = ({ at, over }: StoreLoss): string =>
   `keys from before ${at.toISOString()} were lost; they matter until ${over.toISOString()}`;
 
@@ -74,7 +59,7 @@ const lossText = ({ at, over }: StoreLoss): string =>
  * the topic or the store cannot keep what is promised, or rejected submissions cannot be written.
  */
 export const healthOf = (facts: HealthFacts): OperationsHealth => {
-  const { log, store, clock, draining, now } = facts;
+  const { log, store, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
     'kafka:quota': warning(quotaText(log.throttledMs), now, {
@@ -99,11 +84,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
   const usable = log.connected && !draining;
   return {
-    status: !usable
-      ? 'down'
-      : given.length === 0 && log.error === undefined && clock?.warning === undefined
-        ? 'up'
-        : 'warn',
+    status: !usable ? 'down' : given.length === 0 && log.error === undefined ? 'up' : 'warn',
     app: 'operations-service',
     version: facts.version,
     kafka: {
@@ -116,7 +97,6 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     checks: {
       'kafka:connection': [connectionCheck(facts)],
       ...Object.fromEntries(given),
-      ...(clock && { 'clock:divergence': [clockCheck(clock, now)] }),
       ...(log.settingsKnown === false && { 'kafka:settings': [settingsNotKnown(now)] }),
       ...(draining && {
         'service:draining': [{ componentType: 'system', status: 'fail', time: now.toISOString() }],
