@@ -24,9 +24,12 @@ export const startSite = async () => {
     received.push({ method, url, body, headers });
     return 'reached the site';
   };
-  const server = createServer((request, response) => {
+  const takesAnything = { maxHeaderSize: 2 ** 20, insecureHTTPParser: true, requireHostHeader: false };
+  const server = createServer(takesAnything, (request, response) => {
     void text(request).then((body) => response.end(note(request, body)));
   });
+  server.maxHeadersCount = 0;
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request, socket) => {
     note(request, '');
     // HAProxy passes on nothing but a correct answer (RFC 6455 §4.2.2).
@@ -52,6 +55,7 @@ export const startSite = async () => {
 export const startRelay = async (to: number) => {
   const sockets = new Set<Socket>();
   let isSlow = false;
+  let chunks = 0;
   const server = createTcpServer((client) => {
     const service = connect(to, '127.0.0.1');
     for (const [from, other] of [
@@ -66,6 +70,7 @@ export const startRelay = async (to: number) => {
       });
     }
     client.on('data', (chunk) => {
+      chunks += 1;
       if (isSlow) setTimeout(() => service.write(chunk), SLOW_MS).unref();
       else service.write(chunk);
     });
@@ -74,6 +79,10 @@ export const startRelay = async (to: number) => {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    /** how many pieces of requests have passed */
+    get chunks() {
+      return chunks;
+    },
     slow: (value: boolean) => {
       isSlow = value;
       // What is held back would arrive before what comes later.

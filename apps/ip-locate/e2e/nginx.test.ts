@@ -151,6 +151,14 @@ describeWith(['nginx'], 'behind nginx', () => {
     expect((await get('/shop', '192.168.1.9', forged)).text).toBe('country= error=reserved-address');
   });
 
+  it.each([
+    ['three headers of 7 kB', { a: 'a'.repeat(7_000), b: 'b'.repeat(7_000), c: 'c'.repeat(7_000) }],
+    ['byte 255', { a: '\u00ff' }],
+    ['a key and a length', { 'x-api-key': 'a', 'x-content-length': '9' }],
+  ])('has the country of a visitor that sends %s', async (_, headers) => {
+    expect((await get('/shop', '8.8.8.8', headers)).text).toBe('country=US error=');
+  });
+
   it('admits visitors while the service is frozen, and has their country again afterwards', async () => {
     service.child.kill('SIGSTOP');
     try {

@@ -160,6 +160,8 @@ export const buildApp = ({
     ),
     fastify: {
       bodyLimit: 16_384,
+      // Some proxies ask /auth with the visitor's whole head. One that they take must not be rejected here.
+      http: { maxHeaderSize: 65_536 },
       rewriteUrl: ({ url = '' }) => withoutVisitorsPath(url, '/auth'),
       routerOptions: {
         ignoreTrailingSlash: true,

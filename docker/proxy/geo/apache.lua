@@ -8,8 +8,16 @@ local function ask(r, path)
   for name in pairs(r:headers_in_table()) do
     if name:lower():find("^x[-_]geo[-_]") then r.headers_in[name] = nil end
   end
+  -- Apache would remove the headers that Connection names, also those that are set here.
+  local kept = {}
+  for name in (r.headers_in["Connection"] or ""):gmatch("[^%s,]+") do
+    if not name:lower():find("^x[-_]") then kept[#kept + 1] = name end
+  end
+  r.headers_in["Connection"] = kept[1] and table.concat(kept, ", ") or nil
   local forwarded = r.headers_in["X-Forwarded-For"]
   local chain = (forwarded and forwarded ~= "") and forwarded .. ", " .. r.useragent_ip or r.useragent_ip
+  -- The end, without bytes that make a head invalid.
+  chain = chain:match("[ -~]*$"):sub(-4000)
   local ok, status, headers = http.request({
     url = service .. path,
     headers = { ["X-Forwarded-For"] = chain },
@@ -21,13 +29,16 @@ local function ask(r, path)
   return status
 end
 
+-- Only 200 admits a visitor.
+local function decide(status)
+  if status == 200 then return apache2.DECLINED end
+  return status == 403 and 403 or 503
+end
+
 function informs(r)
-  ask(r, "/auth?fields=country,city")
-  return apache2.DECLINED
+  return decide(ask(r, "/auth?fields=country,city") or 200)
 end
 
 function decides(r)
-  local status = ask(r, "/auth?fields=country,city&deny=KP")
-  if status == 200 then return apache2.DECLINED end
-  return status == 403 and 403 or 503
+  return decide(ask(r, "/auth?fields=country,city&deny=KP"))
 end

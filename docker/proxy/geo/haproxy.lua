@@ -10,9 +10,11 @@ core.register_action("geo", { "http-req" }, function(txn, path)
     if values[index] then forwarded[#forwarded + 1] = values[index] end
   end
   forwarded[#forwarded + 1] = txn.f:src()
+  -- The end, without bytes that make a head invalid.
+  local chain = table.concat(forwarded, ", "):match("[ -~]*$"):sub(-4000)
   local answer = core.httpclient():get({
     url = service .. path,
-    headers = { ["x-forwarded-for"] = { table.concat(forwarded, ", ") } },
+    headers = { ["x-forwarded-for"] = { chain } },
     timeout = timeout_ms,
   })
   txn:set_var("txn.geo_status", answer and answer.status or 0)

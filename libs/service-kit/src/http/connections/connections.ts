@@ -123,6 +123,8 @@ export class Connections {
       const server = createServer(options, this.#inTurn(listener));
       // A client may close its side of the connection after its last request. Node would then end it without the answer.
       Object.assign(server, { httpAllowHalfOpen: true });
+      // Beyond 2,000 headers, Node drops the rest without a word: those that a proxy adds after the client's. Bytes are bounded.
+      server.maxHeadersCount = 0;
       // Node's `close` and Fastify's call it: a request may be on its way on such a connection. `#close` ends them in time.
       server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
