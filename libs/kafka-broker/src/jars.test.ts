@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +50,9 @@ describeWith(['java', 'mvn'], 'mavenInstalled', () => {
 
 describe('kafkaJars', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kafka-jars-'));
+  const digests = join(folder, 'jars.sha256');
+  const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+  writeFileSync(digests, `${sha256('a')}  a.jar\n${sha256('b')}  b.jar\n`);
   const before = { ...process.env };
   beforeEach(() => {
     process.env['XDG_CACHE_HOME'] = mkdtempSync(join(folder, 'cache-'));
@@ -68,6 +72,7 @@ describe('kafkaJars', () => {
       `${file} (41 MB at 2.2 MB/s)"`,
       `${file} (500 kB at 2.2 MB/s)"`,
       `while [ ! -e ${folder}/go ]; do sleep 0.05; done`,
+      'printf a > "$jars/a.jar"; printf b > "$jars/b.jar"',
       then,
     ];
     writeFileSync(join(folder, 'mvn'), `#!/bin/sh\n${script.join('\n')}\n`, { mode: 0o755 });
@@ -80,7 +85,7 @@ describe('kafkaJars', () => {
     const jars = await kafkaJars((progress) => {
       steps.push(progress);
       if (progress.step === 'fetching' && progress.bytes > 0) writeFileSync(join(folder, 'go'), '');
-    });
+    }, digests);
     expect(steps[0]).toEqual({ step: 'fetching', bytes: 0 });
     expect(steps).toContainEqual({ step: 'fetching', bytes: 41_500_000 });
     expect(steps.at(-1)).toEqual({
@@ -89,8 +94,31 @@ describe('kafkaJars', () => {
       seconds: expect.any(Number) as number,
     });
     const told = steps.length;
-    expect(await kafkaJars((progress) => steps.push(progress))).toBe(jars);
+    expect(await kafkaJars((progress) => steps.push(progress), digests)).toBe(jars);
     expect(steps).toHaveLength(told);
+  });
+
+  it.each<[string, string, (jars: string) => void]>([
+    ['is another', 'b.jar', (jars) => writeFileSync(join(jars, 'b.jar'), 'c')],
+    ['is missing', 'a.jar', (jars) => rmSync(join(jars, 'a.jar'))],
+    ['is not in the list', 'c.jar', (jars) => writeFileSync(join(jars, 'c.jar'), '')],
+    ['has the name of another', 'a.jar', (jars) => renameSync(join(jars, 'b.jar'), join(jars, 'a.jar'))],
+  ])('stops with one line when a jar %s, also one of the cache', async (_title, name, change) => {
+    maven('');
+    writeFileSync(join(folder, 'go'), '');
+    const jars = await kafkaJars(undefined, digests);
+    change(jars);
+    await expect(kafkaJars(undefined, digests)).rejects.toThrow(
+      new RegExp(
+        `^Kafka is not started: ${name}.* in ${jars} differs? from docker/kafka/jars\\.sha256\\. .+$`,
+      ),
+    );
+  });
+
+  it('holds what Maven has fetched to the list of the workspace', async () => {
+    maven('');
+    writeFileSync(join(folder, 'go'), '');
+    await expect(kafkaJars()).rejects.toThrow(/^Kafka is not started: .+ and \d+ other jars in .+$/);
   });
 
   it('quotes the errors of Maven, and leaves nothing behind', async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
@@ -12,6 +12,9 @@ import { startSupervisor } from './supervised.ts';
 
 /** The file that says which Kafka this is. */
 export const pomFile = join(workspaceRoot, 'docker/kafka/pom.xml');
+
+/** The jars of that Kafka, as `sha256sum` prints them. */
+const digestsFile = join(workspaceRoot, 'docker/kafka/jars.sha256');
 
 /**
  * Where the jars of a pom live: outside git, one folder per content of the pom, so that another version or another
@@ -39,18 +42,48 @@ export const jarsCached = (): boolean => existsSync(folderOfThisPom());
 export const mavenInstalled = (): boolean =>
   spawnSync('mvn', ['--version'], { stdio: 'ignore', env: javaEnvironment() }).status === 0;
 
+/** @throws unless the jars of a folder are those of the list, no more and no less */
+const checkJars = async (folder: string, digests: string): Promise<void> => {
+  const listed = (await readFile(digests, 'utf8')).split('\n').filter(Boolean);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.jar'));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(folder, name));
+      return `${createHash('sha256').update(content).digest('hex')}  ${name}`;
+    }),
+  );
+  const differing = [
+    ...listed.filter((line) => !found.includes(line)),
+    ...found.filter((line) => !listed.includes(line)),
+  ];
+  const wrong = [...new Set(differing.map((line) => line.replace(/.* /, '')))];
+  if (wrong.length === 0) return;
+  const more = wrong.length - 1;
+  throw new Error(
+    `Kafka is not started: ${wrong[0]}${more > 0 ? ` and ${more} other jars` : ''} in ${folder} ${more > 0 ? 'differ' : 'differs'} from docker/kafka/jars.sha256. ` +
+      'Delete the folder to fetch the jars again; after a change of pom.xml, run npx nx record-jars kafka-broker.',
+  );
+};
+
 /**
- * Fetches Kafka's jars once and answers their folder. The folder appears by a rename, so it is whole or absent even
- * when a fetch is killed; parallel starters wait for the one that fetches.
+ * Fetches Kafka's jars once, compares them with the list of their digests each time, and answers their folder. The folder
+ * appears by a rename, so it is whole or absent even when a fetch is killed; parallel starters wait for the one that fetches.
  * @param onStep is told of a fetch as it goes on; not called when there is nothing to fetch
+ * @param digests the list, as `sha256sum` prints it
+ * @throws when a jar, fetched now or before, is not the one of the list
  */
-export const kafkaJars = async (onStep?: (progress: FirstStartStep) => void): Promise<string> => {
+export const kafkaJars = async (
+  onStep?: (progress: FirstStartStep) => void,
+  digests = digestsFile,
+): Promise<string> => {
   const folder = folderOfThisPom();
-  if (existsSync(folder)) return folder;
-  await mkdir(dirname(folder), { recursive: true });
-  await withFileLock(`${folder}.lock`, async () => {
-    if (!existsSync(folder)) await fetchJars(folder, onStep);
-  });
+  if (!existsSync(folder)) {
+    await mkdir(dirname(folder), { recursive: true });
+    await withFileLock(`${folder}.lock`, async () => {
+      if (!existsSync(folder)) await fetchJars(folder, onStep);
+    });
+  }
+  await checkJars(folder, digests);
   return folder;
 };
 
@@ -67,7 +100,10 @@ const fetchJars = async (
     const log = join(half, 'maven.log');
     const jars = join(half, 'jars');
     const maven = await supervisor.run(
-      ['mvn', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+      [
+        ...['mvn', '--batch-mode', '--strict-checksums', '-f', pomFile],
+        ...['dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+      ],
       log,
     );
     onStep({ step: 'fetching', bytes: 0 });
