@@ -68,10 +68,12 @@ describe('MaxMind-shaped files', () => {
     const bytes = cityMmdb();
     const database = await openCity(bytes);
     for (const text of ['80.1.2.3', '81.7.0.1', '80.9.9.9', '2a00::1']) {
+      const anew = new Map<Language, DatabaseEntry>();
+      for (const language of LANGUAGES) anew.set(language, at(await openCity(bytes), text, language));
       for (const language of [...LANGUAGES, ...LANGUAGES, ...LANGUAGES]) {
         const said = at(database, text, language);
-        const anew = at(await openCity(bytes), text, language);
-        expect([said.prefixLength, told(said)]).toEqual([anew.prefixLength, told(anew)]);
+        const first = anew.get(language)!;
+        expect([said.prefixLength, told(said)]).toEqual([first.prefixLength, told(first)]);
       }
     }
   });

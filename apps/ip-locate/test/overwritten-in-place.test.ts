@@ -1,9 +1,8 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, futimesSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from '@workspace/ip-addresses';
-import { systemClock, WatchedFiles } from '@workspace/service-kit';
+import { WatchedFiles } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import type { LocationDatabase } from '../src/application/location-database.ts';
@@ -11,6 +10,8 @@ import { cityMmdb } from './databases.ts';
 
 const TOWNS = 200;
 const CUTS = 150;
+/** By the clock of this test, which goes on by a millisecond at each reading; in every third one, the file is written to. */
+const QUIET_MS = 4;
 
 /** Files of several versions differ in every record and in nothing else: any mixture of them can be read. */
 const version = (name: string): Buffer =>
@@ -41,36 +42,40 @@ it('serves no mixture of two versions while a file is slowly overwritten in plac
   expect(after).toHaveLength(before.length);
   writeFileSync(path, before);
   const { logger } = captureLogger();
+  const file = openSync(path, 'r+');
+  const step = Math.ceil(after.length / CUTS);
+  let time = Date.now();
+  let at = after.length;
+  const clock = (): Date => {
+    time += 1;
+    if (time % 3 === 0 && at < after.length) {
+      at += writeSync(file, after, at, Math.min(step, after.length - at), at);
+      futimesSync(file, time / 1_000, time / 1_000);
+    }
+    return new Date(time);
+  };
+  futimesSync(file, 0, 0);
   const files = new WatchedFiles({
     name: 'city database',
     paths: [path],
     open: openCityDatabase,
-    quietMs: 200,
+    quietMs: QUIET_MS,
     logger,
-    clock: systemClock,
+    clock,
   });
   await files.refresh();
   const seen = [versionsIn(files.current!)];
 
-  const file = openSync(path, 'r+');
-  let isWritten = false;
-  const write = async (): Promise<void> => {
-    const step = Math.ceil(after.length / CUTS);
-    for (let at = 0; at < after.length; at += step) {
-      writeSync(file, after, at, Math.min(step, after.length - at), at);
-      await sleep(10);
-    }
-    closeSync(file);
-    isWritten = true;
-  };
-  const writing = write();
-  while (!isWritten) {
+  at = 0;
+  while (at < after.length) {
     await files.refresh();
     seen.push(versionsIn(files.current!));
   }
-  await writing;
-  await files.refresh();
-  seen.push(versionsIn(files.current!));
+  while (seen.at(-1)?.[0] === 'Old') {
+    await files.refresh();
+    seen.push(versionsIn(files.current!));
+  }
+  closeSync(file);
   rmSync(folder, { recursive: true });
   expect([...new Set(seen.map(String))]).toEqual(['Old', 'New']);
 });

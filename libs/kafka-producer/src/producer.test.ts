@@ -175,7 +175,7 @@ describe('a producer', () => {
 
   it('is connected when its topic was made anew with fewer partitions', async () => {
     brokers.createTopic(2);
-    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 500 } });
+    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
     brokers.errors.Produce = Array(1_000).fill(UNKNOWN_TOPIC_OR_PARTITION);
     // `d` belongs to the second partition, which is gone while it waits.
     const waiting = append('d');
@@ -301,7 +301,7 @@ describe('a producer', () => {
 
     it('gives up after two request timeouts, and says what is unknown', async () => {
       brokers.createTopic(1);
-      await opened({ settings: { ...brokers.settings, requestTimeoutMs: 500 } });
+      await opened({ settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
       brokers.silent.add('Produce');
       const unanswered = append('a');
       while (requestsOf('Produce').length === 0) await turn();

@@ -15,8 +15,6 @@ const run = (stdout: string, script: string, ...args: string[]) => {
   const { status, signal, stderr } = spawnSync('bash', ['-c', 'ulimit -f 1; exec "$@"', 'bash', ...node], {
     stdio: ['ignore', file, 'pipe'],
     encoding: 'utf8',
-    timeout: 20_000,
-    killSignal: 'SIGKILL',
   });
   closeSync(file);
   return { status, signal, stderr };

@@ -109,13 +109,15 @@ describe('a request that takes too long to arrive', () => {
   ])('gets 408 and is never dispatched: %s', async (_what, first, rest) => {
     await app.close();
     await listen(300);
+    const began = Date.now();
     const { socket, received, ended } = await client();
     socket.write(first);
     await once(socket, 'data');
     expect(statuses(received())).toEqual(['408']);
     // RFC 9110, 6.6.1: in every answer of 4xx.
     const [, date] = /^date: (.*)\r$/m.exec(received()) ?? [];
-    expect(Math.abs(Date.now() - Date.parse(date!))).toBeLessThan(10_000);
+    expect(Date.parse(date!)).toBeGreaterThan(began - 1_000);
+    expect(Date.parse(date!)).toBeLessThanOrEqual(Date.now());
     // A client that ignores it sends the rest, and a whole request besides, until the connection is gone.
     socket.write(rest + WHOLE);
     await ended;
@@ -490,7 +492,7 @@ describe('when the service closes', () => {
     await once(socket, 'data');
     const closed = app.close();
     for (const part of ['x'.repeat(2000), 'x'.repeat(3000), WHOLE]) {
-      await sleep(100);
+      await sleep(5);
       socket.write(part);
     }
     socket.end();

@@ -51,15 +51,15 @@ describe('client credentials', () => {
     const basic = String(asked[0]?.headers.authorization).replace('Basic ', '');
     expect(Buffer.from(basic, 'base64').toString()).toBe('in%3Atake:s+p');
 
-    const realNow = Date.now;
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 79_000);
     try {
-      Date.now = () => realNow() + 79_000;
       expect(await tokenOf(login)).toBe('t1');
-      Date.now = () => realNow() + 81_000;
+      clock.mockReturnValue(now + 81_000);
       await eventually('next token', async () => (await tokenOf(login)) === 't2');
       expect(asked).toHaveLength(2);
     } finally {
-      Date.now = realNow;
+      clock.mockRestore();
     }
   });
 

@@ -144,24 +144,24 @@ describe('a connection to a broker', () => {
 
   it('gives requests more time while a quota has the broker read nothing', async () => {
     const answerSoon = (id: number, socket: Socket): void =>
-      void setTimeout(() => socket.write(framed(id, Buffer.from('late'))), 150);
+      void setTimeout(() => socket.write(framed(id, Buffer.from('late'))), 2_000);
     onRequest = answerSoon;
-    const connection = await open({ requestTimeoutMs: 50 });
+    const connection = await open({ requestTimeoutMs: 1_000 });
     // It is already on its way.
-    const waiting = connection.send(frameOf, 50);
-    connection.throttled(1_000);
+    const waiting = connection.send(frameOf, 1_000);
+    connection.throttled(60_000);
     expect(String(await waiting)).toBe('late');
-    expect(String(await connection.send(frameOf, 50))).toBe('late');
+    expect(String(await connection.send(frameOf, 1_000))).toBe('late');
     connection.close(new Error('done'));
 
     /** InitProducerId, version 1. */
     const producerId = Buffer.alloc(16);
-    producerId.writeInt32BE(1_000, 0);
+    producerId.writeInt32BE(60_000, 0);
     onRequest = (id, socket) => socket.write(framed(id, producerId));
-    const other = await open({ requestTimeoutMs: 50 });
+    const other = await open({ requestTimeoutMs: 1_000 });
     await other.request('InitProducerId', { transactionalId: null, transactionTimeout: 1 });
     onRequest = answerSoon;
-    expect(String(await other.send(frameOf, 50))).toBe('late');
+    expect(String(await other.send(frameOf, 1_000))).toBe('late');
     other.close(new Error('done'));
   });
 
