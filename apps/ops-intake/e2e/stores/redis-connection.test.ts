@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@workspace/testing';
-import { closings, storeOpener } from '../../../test/opened-stores.ts';
-import { openRedisStore } from './redis-store.ts';
+import { closings, storeOpener } from '../../test/opened-stores.ts';
+import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
 
 /** A server with enough of Redis's protocol for a connection; the test decides what else it answers. */
 const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
@@ -53,7 +53,7 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
 const SINCE = '*2\r\n$13\r\n1795394896590\r\n:1\r\n';
 
 const openStore = storeOpener(openRedisStore);
-const open = (url: string, timeoutMs = 500) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs });
+const open = (url: string, timeoutMs = 2_000) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs });
 
 describe('the connection to the key store', () => {
   it('is replaced when the store falls silent after a write, in the middle of a probe', async () => {
@@ -83,7 +83,7 @@ describe('the connection to the key store', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({
         msg: 'idempotency store unavailable; submissions with a key get 503',
-        reason: 'no answer within 500 ms',
+        reason: 'no answer within 2000 ms',
       }),
     );
     expect(lines.filter(({ msg }) => msg === 'idempotency store hangs: reconnecting')).toHaveLength(1);
