@@ -66,6 +66,49 @@ describe('an API key', () => {
     await app.close();
   });
 
+  it.each([
+    ['wrong', {}, { headers: { 'x-api-key': 'nonsense' } }, 403],
+    ['wrong and each time another', {}, undefined, 403],
+    ['missing where one is required', { required: true }, {}, 401],
+  ])(
+    'that is %s counts by address, with or without a limit',
+    async (_, { required = false }: { required?: boolean }, request, status) => {
+      for (const settings of [{}, { ...(rateLimit && { rateLimit }) }]) {
+        const { app } = await testApp({ settings: { apiKeys: apiKeys(required), ...settings } });
+        const fail = async (remoteAddress: string, at: number) =>
+          (
+            await app.inject({
+              url: PATH,
+              remoteAddress,
+              ...(request ?? { headers: { 'x-api-key': `guess ${at}` } }),
+            })
+          ).statusCode;
+        const found: number[] = [];
+        for (let at = 0; at < 61; at++) found.push(await fail(MUNICH, at));
+        expect(found).toEqual([...Array<number>(60).fill(status), 429]);
+        expect(await fail('80.9.9.9', 0)).toBe(status);
+        // A valid key is what it is, wherever others fail.
+        expect(await statuses(app, 1, { headers: { 'x-api-key': ACME } })).toEqual([200]);
+        await app.close();
+      }
+    },
+  );
+
+  it.each([
+    ['/64', (at: number) => `2a00:0:0:1::${at.toString(16)}`, 5],
+    ['/56', (at: number) => `2a00:0:0:${(at % 256).toString(16)}::1`, 20],
+    ['/48', (at: number) => `2a00:0:0:${(((at % 256) << 8) | (at >> 8)).toString(16)}::1`, 80],
+  ])('is not needed: lookups of a %s count together', async (_, addressOf, expected) => {
+    const five = parseRateLimit({ RATE_LIMIT: '5/minute' });
+    const { app } = await testApp({ settings: { ...(five && { rateLimit: five }) } });
+    const found: number[] = [];
+    for (let at = 0; at < expected + 5; at++) {
+      found.push((await app.inject({ url: PATH, remoteAddress: addressOf(at) })).statusCode);
+    }
+    expect(found).toEqual([...Array<number>(expected).fill(200), ...Array<number>(5).fill(429)]);
+    await app.close();
+  });
+
   it('that is unknown is an error as at ipapi.co', async () => {
     const { app } = await open();
     for (const url of [

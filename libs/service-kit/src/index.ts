@@ -21,6 +21,7 @@ export {
   clientAddressEnv,
   clientAddressViolations,
   clientNetwork,
+  clientNetworks,
   type ClientAddressOf,
   createClientAddress,
   createIsFromTrustedProxy,

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import {
   type Clock,
-  clientNetwork,
+  clientNetworks,
   type ProblemType,
   RATE_LIMIT_HEADERS,
   type RateLimit,
   RateLimiter,
   type RateLimitStore,
 } from '@workspace/service-kit';
+import type { Address } from '@workspace/ip-addresses';
 import { hostAddress } from '../domain/special-ranges.ts';
 import { problems } from '../problems.ts';
 import { API_KEY_SCHEMES, type ApiKey } from './api-keys.ts';
@@ -70,14 +71,42 @@ export class Charges {
   /** Charges for so many lookups. */
   readonly lines: ChargeLines = (request, reply, lookups) => {
     const { lookup, limit: common, apiKeyOf } = this.#deps;
-    const key = apiKeyOf?.(request);
+    let key: ApiKey | undefined;
+    try {
+      key = apiKeyOf?.(request);
+    } catch (error) {
+      return this.#failed(request, reply, error);
+    }
     if (key) this.#keys.set(request, key);
     const limit = key?.limit ?? common;
     if (limit === undefined || limit === 'unlimited') return undefined;
     // No address begins like this.
-    const client = key ? `key:${key.name}` : clientNetwork(hostAddress(lookup.callerAddress(request)));
-    return this.#limiter(limit).charge(reply, client, lookups);
+    if (key) return this.#limiter(limit).charge(reply, `key:${key.name}`, lookups);
+    return this.#chargeAddress(reply, lookup.callerAddress(request), { limit, cost: lookups });
   };
+
+  /** Rejects a request without a valid key, and counts it by address: whoever guesses keys must not guess many. */
+  #failed(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<never> {
+    const address = this.#deps.lookup.callerAddress(request);
+    const charged = this.#chargeAddress(reply, address, { limit: FAILURES, cost: 1, counted: 'failed:' });
+    if (charged) return charged.then(() => Promise.reject(error as Error));
+    throw error;
+  }
+
+  /** Charges the networks that an address is in, the smallest first, whose limit the answer shows. */
+  #chargeAddress(
+    reply: FastifyReply,
+    address: Address,
+    { limit, cost, counted = '' }: { limit: RateLimit; cost: number; counted?: string },
+  ): Promise<void> | undefined {
+    let charged: Promise<void> | undefined;
+    for (const { network, shares } of clientNetworks(hostAddress(address))) {
+      const limiter = this.#limiter({ ...limit, requests: limit.requests * shares });
+      const charge = () => limiter.charge(shares === 1 ? reply : undefined, counted + network, cost);
+      charged = charged ? charged.then(charge) : charge();
+    }
+    return charged;
+  }
 
   /** The key that a request has been charged to; undefined when it had none. */
   keyOf(request: FastifyRequest): ApiKey | undefined {
@@ -118,6 +147,9 @@ export class Charges {
     return limiter;
   }
 }
+
+/** Of requests with a wrong key, or without the key that they need, from one client. */
+const FAILURES: RateLimit = { requests: 60, per: 'minute' };
 
 /** The headers that may have a key; a key in the URL is in a cache's key anyway. */
 const KEY_HEADERS = 'authorization, x-api-key';

@@ -1,7 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseAddress } from '@workspace/ip-addresses';
-import { clientAddressViolations, clientNetwork, createClientAddress } from './client-address.ts';
+import {
+  clientAddressViolations,
+  clientNetwork,
+  clientNetworks,
+  createClientAddress,
+} from './client-address.ts';
 
 const clientAddress = (TRUST_PROXY: string, peer: string, forwardedFor?: string, clientIp?: string) => {
   const headers: IncomingHttpHeaders = {
@@ -65,10 +70,15 @@ describe('createClientAddress', () => {
     expect(clientAddress('loopback', PEER, '1.2.3.4', 'unknown')).toBeUndefined();
   });
 
-  it('reads at most twenty entries of a long chain', () => {
-    expect(clientAddress('loopback, 10.0.0.0/8', PEER, `1.2.3.4,${'10.0.0.9,'.repeat(5_000)}10.0.0.7`)).toBe(
-      '10.0.0.9',
-    );
+  it.each([
+    ['10.0.0.9,'.repeat(19) + '10.0.0.7', '10.0.0.9'],
+    ['1.2.3.4,' + '10.0.0.9,'.repeat(19), '1.2.3.4'],
+    ['1.2.3.4,' + '10.0.0.9,'.repeat(20) + '10.0.0.7', undefined],
+    ['10.0.0.9,'.repeat(20) + '10.0.0.7', undefined],
+    ['1.2.3.4,' + '10.0.0.9,'.repeat(5_000) + '10.0.0.7', undefined],
+    ['1.2.3.4' + ','.repeat(5_000), '1.2.3.4'],
+  ])('reads at most twenty entries of a chain, and names no proxy when it goes on', (chain, client) => {
+    expect(clientAddress('loopback, 10.0.0.0/8', PEER, chain)).toBe(client);
   });
 });
 
@@ -103,4 +113,13 @@ it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
 ])('the client network of %s is %s', (text, network) => {
   expect(clientNetwork(parseAddress(text)!)).toBe(network);
+});
+
+it('counts an IPv6 client in the networks around it, too', () => {
+  expect(clientNetworks(parseAddress('192.0.2.1')!)).toEqual([{ network: '192.0.2.1', shares: 1 }]);
+  expect(clientNetworks(parseAddress('2001:db8:1:2345::6')!)).toEqual([
+    { network: '2001:db8:1:2345::/64', shares: 1 },
+    { network: '2001:db8:1:2300::/56', shares: 4 },
+    { network: '2001:db8:1::/48', shares: 16 },
+  ]);
 });

@@ -38,8 +38,8 @@ export const clientAddressViolations = (config: ClientAddressConfig): string[] =
 /**
  * Determines who sends a request. Fastify's own `request.ip` is not used: it returns header text verbatim (`unknown`,
  * `1.2.3.4:5678`, markup), and its numeric `trustProxy` does not work as documented.
- * @returns undefined when a trusted proxy sends something that is not an address; callers must never replace it by the
- *   next best address, which would be the proxy's
+ * @returns undefined when a trusted proxy sends something that is not an address, or a chain of too many proxies; callers must
+ *   never replace it by the next best address, which would be a proxy's
  */
 export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Address | undefined;
 
@@ -90,6 +90,26 @@ export const createIsTrustedProxy = ({
 export const clientNetwork = (address: Address): string =>
   address.family === 4 ? address.text : networkOf(address, 64);
 
+/** A network that counts as one client among others around it, as text, and how many clients' shares it may use. */
+export interface ClientNetwork {
+  readonly network: string;
+  readonly shares: number;
+}
+
+/**
+ * The networks that a client counts in, the smallest first. A customer may have a /56 or a /48 of IPv6, with 256 or 65,536
+ * blocks that each look like a client.
+ */
+export const clientNetworks = (address: Address): readonly [ClientNetwork, ...ClientNetwork[]] => {
+  const own = { network: clientNetwork(address), shares: 1 };
+  if (address.family === 4) return [own];
+  return [
+    own,
+    { network: networkOf(address, 56), shares: 4 },
+    { network: networkOf(address, 48), shares: 16 },
+  ];
+};
+
 /** The longest chain of proxies that is read; a longer one is an attack on our CPU time. */
 const MAX_HOPS = 20;
 
@@ -100,7 +120,8 @@ const rightmostUntrusted = (
 ): Address | undefined => {
   let nearest = peer;
   let end = chain.length;
-  for (let hop = 0; hop < MAX_HOPS && end >= 0; hop++) {
+  let hops = 0;
+  while (hops < MAX_HOPS && end >= 0) {
     const comma = end === 0 ? -1 : chain.lastIndexOf(',', end - 1);
     const entry = chain.slice(comma + 1, end).trim();
     end = comma;
@@ -109,8 +130,9 @@ const rightmostUntrusted = (
     const address = parseEntry(entry);
     if (!address || !isTrusted(proxies, address)) return address;
     nearest = address;
+    hops++;
   }
-  return nearest;
+  return end >= 0 ? undefined : nearest;
 };
 
 /** One entry: an address, perhaps in brackets, perhaps with a port. */

@@ -61,11 +61,12 @@ export class RateLimiter {
 
   /**
    * Charges a client for what it asks for.
+   * @param reply gets the headers; undefined where another limit is the one to be shown
    * @param client a principal, or what `clientNetwork` returns
    * @returns a promise when the store has to be asked
    * @throws ProblemError 429, at once or by rejection; a charge is taken as a whole or not at all
    */
-  charge(reply: FastifyReply, client: string, cost = 1): Promise<void> | undefined {
+  charge(reply: FastifyReply | undefined, client: string, cost = 1): Promise<void> | undefined {
     const { clock, store, limit } = this.#options;
     const now = clock();
     const balance = this.#buckets.take(client, now, cost);
@@ -79,12 +80,12 @@ export class RateLimiter {
     });
   }
 
-  #answer(reply: FastifyReply, balance: number, cost: number): void {
+  #answer(reply: FastifyReply | undefined, balance: number, cost: number): void {
     const { limit, counted, problem } = this.#options;
     const tokens = tokensLeft(balance, cost);
     const fullInSeconds = this.#seconds(limit.requests - tokens);
     void reply
-      .header('ratelimit-policy', this.#policy)
+      ?.header('ratelimit-policy', this.#policy)
       .header('ratelimit', `"${counted}";r=${Math.floor(tokens)};t=${fullInSeconds}`);
     if (balance >= 0) return;
     const detail = `At most ${limit.requests} ${counted} per ${limit.per} are accepted from one client`;
