@@ -35,7 +35,9 @@ export const oneOf = <T extends string>(value: string, choices: readonly T[], op
 export const cveOption = (values: readonly string[], option: string): string[] => {
   const wrong = values.find((value) => !/^CVE-\d{4}-\d{4,19}$/.test(value));
   if (wrong !== undefined)
-    throw new UsageError(`${option} must be a CVE id like CVE-2026-17544, not "${wrong}".`);
+    throw new UsageError(
+      `${option} must be a CVE id like CVE-2026-17544, not "${wrong}"; repeat it for several.`,
+    );
   return [...new Set(values)];
 };
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { COMPRESSIONS, type Digests } from '@workspace/release-catalogue';
 import { checkTarball, DamagedTarball } from './tarball-check.ts';
+import { readText } from './text-file.ts';
 import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
 
 /** Where digests come from. They are never typed: 7.4.0 and 8.1.16 were published with those of another build. */
@@ -28,11 +29,14 @@ export const readDigests = async (
     throw new UsageError('Digests are never typed in: use --manifest, --tarballs or both.');
   }
   const listed = manifest === undefined ? undefined : parseManifest(await text(manifest));
-  const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal);
+  const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal, true);
   return new Map(
     names.map((name) => {
       const [said, found] = [listed?.get(name), hashed?.get(name)];
-      if (listed && said === undefined) throw new CommandRejected(`${manifest} does not list ${name}.`);
+      if (listed && said === undefined)
+        throw new CommandRejected(
+          `${manifest} does not list ${name}; it lists ${[...listed.keys()].join(', ') || 'nothing'}.`,
+        );
       if (said !== undefined && found !== undefined && said !== found) {
         throw new CommandRejected(`${name}: ${manifest} says ${said}, the file is ${found}.`);
       }
@@ -42,20 +46,23 @@ export const readDigests = async (
 };
 
 /**
- * Reads a manifest: `<hex>  <file>` lines as of sha256sum, `SHA256 (<file>) = <hex>` as of BSD. Empty lines and
- * comments (#) are skipped; any other line is an error, because a half-read manifest is worse than none.
+ * Reads a manifest: `<hex>  <file>` lines as of sha256sum, `SHA256 (<file>) = <hex>` as of BSD and OpenSSL. Empty lines and
+ * comments (#) are skipped, as is white space around a line; any other line is an error, because a half-read manifest is worse
+ * than none.
  */
 export const parseManifest = (content: string): Digests => {
   const digests = new Map<string, string>();
-  content.split(/\r?\n/).forEach((line, index) => {
-    if (line.trim() === '' || line.startsWith('#')) return;
-    const gnu = /^([0-9a-fA-F]{64}) [ *](.+)$/.exec(line);
-    const bsd = /^SHA256 \((.+)\) = ([0-9a-fA-F]{64})$/.exec(line);
+  content.split(/\r\n|\r|\n/).forEach((text, index) => {
+    // JavaScript takes a byte order mark and no-break spaces for white space, too.
+    const line = text.trim();
+    if (line === '' || line.startsWith('#')) return;
+    const gnu = /^([0-9a-f]{64})\s+\*?(.+)$/i.exec(line);
+    const bsd = /^SHA(?:2-)?256\s*\((.+)\)\s*=\s*([0-9a-f]{64})$/i.exec(line);
     const [path, digest] = gnu ? [gnu[2]!, gnu[1]!] : bsd ? [bsd[1]!, bsd[2]!] : [];
     if (path === undefined || digest === undefined) {
       throw new CommandRejected(`Line ${index + 1} of the manifest is not a SHA-256 line: "${line}"`);
     }
-    const name = basename(path);
+    const name = path.split(/[\\/]/).at(-1)!;
     const hex = digest.toLowerCase();
     if ((digests.get(name) ?? hex) !== hex) throw new CommandRejected(`The manifest lists ${name} twice.`);
     digests.set(name, hex);
@@ -73,20 +80,26 @@ export const hashPresentFiles = async (
   return hashFiles(folder, present, terminal);
 };
 
-const hashFiles = async (folder: string, names: readonly string[], terminal: Terminal): Promise<Digests> => {
+/** @param isNew its tarballs hold the folder of their version; that of an old one may have another name */
+const hashFiles = async (
+  folder: string,
+  names: readonly string[],
+  terminal: Terminal,
+  isNew = false,
+): Promise<Digests> => {
   const present = new Set(await entries(folder));
   const missing = names.filter((name) => !present.has(name));
   if (missing.length > 0) throw new CommandRejected(`${folder} does not hold ${missing.join(', ')}.`);
   const digests = new Map<string, string>();
-  for (const name of names) digests.set(name, await hashFile(join(folder, name), name, terminal));
+  for (const name of names) digests.set(name, await hashFile(join(folder, name), name, terminal, isNew));
   return digests;
 };
 
-const hashFile = async (path: string, name: string, terminal: Terminal): Promise<string> => {
+const hashFile = async (path: string, name: string, terminal: Terminal, isNew: boolean): Promise<string> => {
   const compression = COMPRESSIONS.find((known) => name.endsWith(`.${known}`));
   try {
     const { sha256, size } = await (compression
-      ? checkTarball(path, compression, (read, whole) =>
+      ? checkTarball(path, compression, isNew ? topFolder(name) : undefined, (read, whole) =>
           terminal.progress?.(`${name} ${Math.floor((100 * read) / whole)} %`),
         )
       : plainDigest(path));
@@ -100,6 +113,9 @@ const hashFile = async (path: string, name: string, terminal: Terminal): Promise
   }
 };
 
+/** `php-8.4.25.tar.xz` → `php-8.4.25`. */
+const topFolder = (name: string): string => name.replace(/(\.tar)?\.[^.]+$/, '');
+
 /** For the files that are not tarballs: those for Windows. */
 const plainDigest = async (path: string): Promise<{ sha256: string; size: number }> => {
   const bytes = await readFile(path);
@@ -108,7 +124,7 @@ const plainDigest = async (path: string): Promise<{ sha256: string; size: number
 
 const text = async (path: string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8');
+    return await readText(path);
   } catch (error) {
     throw new CommandRejected(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }

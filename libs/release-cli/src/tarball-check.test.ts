@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -39,6 +40,41 @@ describe.each<Compression>(['gz', 'bz2', 'xz'])('a tarball in %s', (compression)
     ],
   ])('is rejected: %s', async (_what, bytes, reason) => {
     await expect(check(bytes)).rejects.toThrow(reason);
+  });
+});
+
+describe('what a tarball holds', () => {
+  let folder: string;
+  const long = 'a'.repeat(90);
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tarball-'));
+    mkdirSync(join(folder, 'php-8.4.25', long, long), { recursive: true });
+    for (const path of ['x', 'php-8.4.25/x', `php-8.4.25/${long}/${long}/x`])
+      writeFileSync(join(folder, path), path);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const check = async (...args: string[]) => {
+    execFileSync('tar', ['-C', folder, '-czf', join(folder, 't.tar.gz'), ...args]);
+    return (await checkTarball(join(folder, 't.tar.gz'), 'gz', 'php-8.4.25')).size > 0;
+  };
+
+  it.each([
+    ['GNU', ['--format=gnu', 'php-8.4.25']],
+    ['pax', ['--format=pax', 'php-8.4.25']],
+    ['pax for all entries, as git writes it', ['--format=pax', '--pax-option=comment=x', 'php-8.4.25']],
+    ['with a dot before each name', ['./php-8.4.25']],
+  ])('is the folder of its version: %s', async (_format, args) => {
+    expect(await check(...args)).toBe(true);
+  });
+
+  it.each([
+    ['one file', ['x'], 'holds "x", which is not in the folder php-8.4.25/'],
+    ['a file beside the folder', ['php-8.4.25', 'x'], 'holds "x", which'],
+    ['another version', ['--transform=s/25/24/', 'php-8.4.25'], 'holds "php-8.4.24/", which'],
+    ['a version that begins like it', ['--transform=s/25/250/', 'php-8.4.25'], 'holds "php-8.4.250/", which'],
+    ['nothing', ['-T', '/dev/null'], 'does not contain a tar archive'],
+  ])('is not %s', async (_what, args, reason) => {
+    await expect(check(...args)).rejects.toThrow(reason);
   });
 });
 

@@ -24,13 +24,24 @@ const MAGIC: Readonly<Record<Compression, Buffer>> = {
   xz: Buffer.from('fd377a585a00', 'hex'),
 };
 
-/** Where a tar header says what it is (POSIX.1-1988 and GNU). */
-const USTAR = { offset: 257, text: 'ustar' };
+/** Where a tar header (POSIX.1-1988 and GNU) has what. */
 const TAR_BLOCK = 512;
+const TAR = {
+  name: [0, 100],
+  size: [124, 136],
+  type: [156, 157],
+  magic: [257, 262],
+  prefix: [345, 500],
+} as const;
+/** Entries that hold the name of the next one when it is long: pax and GNU. */
+const HOLDS_NAME = 'xLK';
+/** pax: about all entries. */
+const GLOBAL = 'g';
 
 /**
  * Reads a tarball once: its digest, and whether it really is one. Error pages saved under its name and files that were cut
- * off in the middle have digests too.
+ * off in the middle have digests too, and so has the tarball of another version.
+ * @param folder that everything in it is in, as `php-8.4.25`; left out: not checked
  * @param onProgress called with the bytes read so far
  * @returns SHA-256 in lowercase hex, and the size in bytes
  * @throws DamagedTarball
@@ -38,6 +49,7 @@ const TAR_BLOCK = 512;
 export const checkTarball = async (
   path: string,
   compression: Compression,
+  folder?: string,
   onProgress: (read: number, size: number) => void = () => undefined,
 ): Promise<{ sha256: string; size: number }> => {
   const { size } = await stat(path);
@@ -63,7 +75,7 @@ export const checkTarball = async (
   source.on('error', (error) => hashed.destroy(error));
   try {
     if (size === 0) throw new DamagedTarball('is empty');
-    await expectTar(DECOMPRESS[compression](source.pipe(hashed)));
+    await expectTar(DECOMPRESS[compression](source.pipe(hashed)), folder);
   } catch (error) {
     if (error instanceof DamagedTarball) throw error;
     if (hashed.errored instanceof DamagedTarball) throw hashed.errored;
@@ -99,16 +111,44 @@ const DECOMPRESS: Readonly<Record<Compression, (file: Readable) => AsyncIterable
     ),
 };
 
-const expectTar = async (content: AsyncIterable<Uint8Array>): Promise<void> => {
-  let head = Buffer.alloc(0);
+/** Reads the header of every entry. */
+const expectTar = async (content: AsyncIterable<Uint8Array>, folder: string | undefined): Promise<void> => {
+  let rest: Buffer = Buffer.alloc(0);
+  let entries = 0;
+  let skipped = 0;
+  let isNamedBefore = false;
+  let isOver = false;
   for await (const chunk of content) {
-    if (head.length < TAR_BLOCK) head = Buffer.concat([head, chunk]);
+    if (isOver) continue;
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const step = Math.min(skipped, rest.length);
+      rest = rest.subarray(step);
+      skipped -= step;
+      if (rest.length < TAR_BLOCK) break;
+      const field = (name: keyof typeof TAR): string =>
+        rest.toString('latin1', ...TAR[name]).replace(/\0.*$/s, '');
+      isOver = rest[0] === 0;
+      if (isOver) break;
+      if (field('magic') !== 'ustar') throw notTar(rest);
+      const type = field('type') || '0';
+      const path = [field('prefix'), field('name')]
+        .filter(Boolean)
+        .join('/')
+        .replace(/^(\.\/)+/, '');
+      const isFile = type !== GLOBAL && !HOLDS_NAME.includes(type);
+      if (isFile && !isNamedBefore && path !== '' && folder !== undefined && path.split('/')[0] !== folder)
+        throw new DamagedTarball(`holds ${JSON.stringify(path)}, which is not in the folder ${folder}/`);
+      if (type !== GLOBAL) isNamedBefore = !isFile;
+      skipped = TAR_BLOCK * (1 + Math.ceil((Number.parseInt(field('size'), 8) || 0) / TAR_BLOCK));
+      if (isFile) entries++;
+    }
   }
-  const { offset, text } = USTAR;
-  if (head.toString('latin1', offset, offset + text.length) !== text) {
-    throw new DamagedTarball(`does not contain a tar archive; its content begins with ${excerpt(head)}`);
-  }
+  if (entries === 0) throw notTar(rest);
 };
+
+const notTar = (content: Buffer): DamagedTarball =>
+  new DamagedTarball(`does not contain a tar archive; its content begins with ${excerpt(content)}`);
 
 const excerpt = (bytes: Buffer): string =>
   bytes.length === 0 ? 'nothing' : JSON.stringify(bytes.toString('latin1', 0, 20));

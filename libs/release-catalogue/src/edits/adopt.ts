@@ -5,7 +5,7 @@ import { feedId } from '../facts/feed-id.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
 import { EditError } from './edit-error.ts';
-import { audited, branchFor, publicationInstant, retired } from './branch-edit.ts';
+import { audited, branchFor, expectUnreleased, publicationInstant, retired } from './branch-edit.ts';
 import { enteringRank, past } from './history.ts';
 
 /** A release as another site publishes it. */
@@ -27,9 +27,7 @@ export const adoptRelease = (
   now: Date,
 ): BranchFile => {
   const branch = branchFor(catalogue, version);
-  if (releasesOf(branch).some((release) => release.version === version)) {
-    throw new EditError(`${version} is released already.`);
-  }
+  expectUnreleased(branch, version);
   const day = parseDateText(published.date);
   if (!day) throw new EditError(`${version}: "${published.date}" is not a date.`);
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);

@@ -1,6 +1,6 @@
 import type { AuditEntry, BranchFile, Build, PreRelease, RetiredBuild } from '../schemas/index.ts';
 import { tarballName } from '../facts/tarball-name.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
+import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { BUILD_COMPRESSIONS, buildVersion, digestOf } from '../facts/pre-release-build.ts';
 import { branchOf } from '../facts/version.ts';
 import type { Digests } from './digests.ts';
@@ -12,6 +12,16 @@ export const branchFor = (catalogue: Catalogue, version: string): BranchFile => 
   const branch = catalogue.branches.find((file) => file.branch === name);
   if (!branch) throw new EditError(`There is no branch ${name} for ${version}.`);
   return branch;
+};
+
+/** @throws EditError when a version cannot be released any more, with what can be done instead */
+export const expectUnreleased = (branch: BranchFile, version: string): void => {
+  const release = releasesOf(branch).find((known) => known.version === version);
+  if (release?.yanked)
+    throw new EditError(
+      `${version} was withdrawn on ${release.yanked.date}: release the next version, or offer ${version} again with correct --remove /yanked.`,
+    );
+  if (release) throw new EditError(`${version} is released already; use correct to change it.`);
 };
 
 /** The branch with new facts, its date raised and the entry added to its audit. */

@@ -1,12 +1,11 @@
 import type { BranchFile, PreRelease, Release, Signatures } from '../schemas/index.ts';
 import { dateText, isoDate } from '../facts/calendar-date.ts';
 import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
-import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
 import { feedId } from '../facts/feed-id.ts';
 import { compareVersions } from '../facts/version.ts';
 import type { Digests } from './digests.ts';
-import { EditError } from './edit-error.ts';
-import { audited, branchFor, publicationInstant, retired } from './branch-edit.ts';
+import { audited, branchFor, expectUnreleased, publicationInstant, retired } from './branch-edit.ts';
 import { enteringRank, past } from './history.ts';
 
 export interface Promotion {
@@ -31,9 +30,7 @@ export interface Promotion {
 export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): BranchFile => {
   const { version, next, reason } = promotion;
   const branch = branchFor(catalogue, version);
-  if (releasesOf(branch).some((release) => release.version === version)) {
-    throw new EditError(`${version} is released already.`);
-  }
+  expectUnreleased(branch, version);
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;
   return audited(

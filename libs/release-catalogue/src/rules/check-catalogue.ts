@@ -12,7 +12,7 @@ import {
   revisionRaised,
 } from './changes.ts';
 import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
-import { fixesKept, securityFixes } from './fixes.ts';
+import { cveIds, fixesKept, securityFixes } from './fixes.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
 import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
@@ -43,6 +43,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'explicit-kind': explicitKind,
   'security-fixes': securityFixes,
   'fixes-kept': fixesKept,
+  'cve-id': cveIds,
   'windows-builds': windowsBuilds,
   'signing-keys': signingKeys,
   yank,

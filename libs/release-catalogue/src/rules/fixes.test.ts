@@ -1,11 +1,33 @@
 import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
-import { fixesKept, securityFixes } from './fixes.ts';
+import { cveIds, fixesKept, securityFixes } from './fixes.ts';
 
 const published = edited((data) =>
   data.promote('8.4.25', { kind: 'security', fixes: ['CVE-2026-0000', 'CVE-2026-0001'] }),
 );
 
+const idCases = (
+  [
+    ['of this year', 'CVE-2026-99999', undefined],
+    ['of a year to come', 'CVE-3026-12345', 'error'],
+    ['of next year', 'CVE-2027-12345', 'error'],
+    ['of a year without any', 'CVE-1026-12345', 'error'],
+    ['of long ago', 'CVE-2006-12345', 'warning'],
+    ['that the release before fixes', 'CVE-2026-17544', 'warning'],
+    ['that was fixed elsewhere long ago', 'CVE-2025-1220', 'warning'],
+  ] as const
+).map(([title, cve, severity]): RuleCase => ({
+  title: `a CVE ${title}`,
+  rule: cveIds,
+  edit: (data) => data.promote('8.4.25', { kind: 'security', fixes: [cve] }),
+  from: edited((data) => {
+    data.release('8.4.24').fixes = ['CVE-2026-17544'];
+    data.release('8.3.23').fixes = ['CVE-2025-1220'];
+  }),
+  finds: severity ? [`${severity} cve-id branches/8.4.json#/current/fixes 8.4.25 ${cve}`] : [],
+}));
+
 const cases: RuleCase[] = [
+  ...idCases,
   {
     title: 'a new security release that does not say what it fixes',
     rule: securityFixes,

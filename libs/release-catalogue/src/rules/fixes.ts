@@ -26,6 +26,47 @@ export const securityFixes: Rule = (catalogue, { before }) => {
   });
 };
 
+const FIRST_CVE_YEAR = 1999;
+/** A CVE of an older year is rare enough to be looked at again. */
+const OLD_CVE_YEARS = 5;
+/** Branches get a fix on the same day, or within weeks. */
+const BACKPORT_DAYS = 90;
+
+/**
+ * A CVE is of a year in which there were some, and not of one to come. One of a much older year, one that a release of the same
+ * branch fixes already, and one that was fixed elsewhere long before are warnings: most are slips. What was imported stays as it is.
+ */
+export const cveIds: Rule = (catalogue) => {
+  const located = locatedReleases(catalogue);
+  const fixers = new Map<string, LocatedRelease[]>();
+  for (const location of located)
+    for (const cve of location.release.fixes ?? []) fixers.set(cve, [...(fixers.get(cve) ?? []), location]);
+  return located.flatMap((location) => {
+    const { branch, release } = location;
+    if (isImported(branch, release.version)) return [];
+    return (release.fixes ?? []).flatMap((cve) => {
+      const year = Number(cve.slice(4, 8));
+      const latest = Number(([release.date, branch.updated].sort().at(-1) ?? '').slice(0, 4));
+      const subject = `${release.version} ${cve}`;
+      if (year < FIRST_CVE_YEAR || year > latest)
+        return [error('cve-id', location, subject, `${cve} is of the year ${year}: check the id`, '/fixes')];
+      const earlier = (fixers.get(cve) ?? []).filter((other) => other.release.date < release.date);
+      const same = earlier.find((other) => other.branch === branch);
+      const days = (other: LocatedRelease) =>
+        (Date.parse(release.date) - Date.parse(other.release.date)) / (24 * 60 * 60 * 1000);
+      const old = earlier.find((other) => days(other) > BACKPORT_DAYS);
+      const doubt = same
+        ? `is fixed by ${same.release.version} already, which counts; if that fix was incomplete, take it back there with correct`
+        : old
+          ? `was fixed by ${old.release.version} on ${old.release.date}: check the id`
+          : year < Number(release.date.slice(0, 4)) - OLD_CVE_YEARS
+            ? `is of the year ${year}: check the id`
+            : undefined;
+      return doubt === undefined ? [] : [warning('cve-id', location, subject, `${cve} ${doubt}`, '/fixes')];
+    });
+  });
+};
+
 /** What a release fixes is only added to: that it does not fix something after all takes a correction. */
 export const fixesKept: Rule = (catalogue, { before }) => {
   const old = new Map(

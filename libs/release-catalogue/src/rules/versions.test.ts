@@ -46,6 +46,24 @@ const cases: RuleCase[] = [
     finds: ['error ascending branches/8.4.json#/current/date 8.4.24 2026-07-02'],
   },
   {
+    title: 'the date of the release before, which was withdrawn',
+    rule: ascending,
+    edit: (data) => {
+      data.release('8.4.23').yanked = { date: '2026-08-27', reason: 'x' };
+      data.release('8.4.24').date = '2026-07-02';
+    },
+    finds: [],
+  },
+  {
+    title: 'an earlier date than that of a withdrawn release',
+    rule: ascending,
+    edit: (data) => {
+      data.release('8.4.23').yanked = { date: '2026-08-27', reason: 'x' };
+      data.release('8.4.24').date = '2026-07-01';
+    },
+    finds: ['error ascending branches/8.4.json#/current/date 8.4.24 2026-07-01'],
+  },
+  {
     title: 'a higher version in the history than the current one',
     rule: ascending,
     edit: (data) => (data.release('8.4.23').version = '8.4.30'),

@@ -49,7 +49,10 @@ export const versionOnce: Rule = (catalogue) =>
     ),
   );
 
-/** In a branch a higher version has a later date, and the current release is the highest. */
+/**
+ * In a branch a higher version has a later date, or the same one if the release before was withdrawn; and the current release is
+ * the highest.
+ */
 export const ascending: Rule = (catalogue) =>
   catalogue.branches.flatMap((branch) => {
     const located = locatedReleasesOf(branch).sort((a, b) =>
@@ -58,13 +61,14 @@ export const ascending: Rule = (catalogue) =>
     return located.slice(1).flatMap((location, index) => {
       const [older, newer] = [located[index]!.release, location.release];
       if (older === branch.current) return [notNewest(located[index]!, newer)];
-      return newer.date <= older.date
+      const isEarly = older.yanked ? newer.date < older.date : newer.date <= older.date;
+      return isEarly
         ? [
             error(
               'ascending',
               location,
               `${newer.version} ${newer.date}`,
-              `${newer.version} of ${newer.date} is not later than ${older.version} of ${older.date}`,
+              `${newer.version} of ${newer.date} is not later than ${older.version} of ${older.date}: give it a later date${newer.date === older.date ? `, or withdraw ${older.version} first` : ''}`,
               '/date',
             ),
           ]

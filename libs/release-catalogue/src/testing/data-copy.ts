@@ -44,7 +44,7 @@ export class DataCopy {
   /** Puts three archives of a version on the disk. @returns their digests by ending */
   pack(version: string, content = version): Record<'gz' | 'bz2' | 'xz', string> {
     const digest = (archive: Compression) => {
-      const bytes = tarball(archive, `${content} as ${archive}\n`.repeat(1000));
+      const bytes = tarball(archive, `${content} as ${archive}\n`.repeat(1000), `php-${version}/README`);
       writeFileSync(join(this.archives, `php-${version}.tar.${archive}`), bytes);
       return createHash('sha256').update(bytes).digest('hex');
     };

@@ -4,18 +4,18 @@ import type { Compression } from '../facts/tarball-name.ts';
 
 const BLOCK = 512;
 
-/** A tar archive with one file in it, compressed. Uses the programs bzip2 and xz. */
-export const tarball = (compression: Compression, content: string): Buffer => {
-  const tar = tarWith(content);
+/** A tar archive with one file in it, compressed. Uses the programs bzip2 and xz. @param path of the file in it */
+export const tarball = (compression: Compression, content: string, path = 'README'): Buffer => {
+  const tar = tarWith(content, path);
   if (compression === 'gz') return gzipSync(tar);
   return execFileSync(compression === 'xz' ? 'xz' : 'bzip2', ['-c', '-1'], { input: tar });
 };
 
 /** POSIX ustar: a header, the content in whole blocks, two empty blocks. */
-const tarWith = (content: string): Buffer => {
+const tarWith = (content: string, path: string): Buffer => {
   const body = Buffer.from(content);
   const header = Buffer.alloc(BLOCK);
-  header.write('README');
+  header.write(path);
   header.write('0000644\0', 100);
   header.write('0000000\0', 108);
   header.write('0000000\0', 116);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -15,6 +14,7 @@ import { importResult } from '../import/import-tables.ts';
 import type { PhpReleaseTable, PhpTables } from '../import/php-tables.ts';
 import { tufReader } from '../import/tuf-reader.ts';
 import { mayWrite, WRITE_OPTIONS } from '../publish.ts';
+import { readText } from '../text-file.ts';
 import { type Command, CommandRejected, UsageError } from '../terminal.ts';
 
 const OPTIONS = {
@@ -104,7 +104,7 @@ const readPhpTables = async (folder: string): Promise<PhpTables> => ({
 
 const table = async <T>(folder: string, name: string): Promise<T> => {
   try {
-    return JSON.parse(await readFile(join(folder, name), 'utf8')) as T;
+    return JSON.parse(await readText(join(folder, name))) as T;
   } catch (error) {
     throw new CommandRejected(`${join(folder, name)}: ${(error as Error).message}`, { cause: error });
   }
