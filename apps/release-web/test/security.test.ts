@@ -82,7 +82,7 @@ describe('/api/v1/security', () => {
     expect((await get('/api/v1/releases/8.4.24')).item.fixes).toContain(cve);
     const feed = await get('/releases/feed.json');
     const entry = feed.items.find(
-      ({ _release }: { _release: { version: string } }) => _release.version === '8.4.24',
+      ({ _release }: { _release?: { version: string } }) => _release?.version === '8.4.24',
     );
     expect([entry.content_text, entry.tags.join(), entry._release.fixes.join()]).toEqual(
       Array.from({ length: 3 }, () => expect.stringContaining(cve)),
