@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
@@ -25,7 +26,7 @@ export const Config = Type.Object({
   ...serviceEnv({ port: 3000 }),
   KAFKA_BOOTSTRAP_SERVERS: Type.String({
     default: 'localhost:9092',
-    description: 'brokers to connect to first, comma-separated `host:port`',
+    description: 'brokers to connect to first, comma-separated `host:port` or `[IPv6 address]:port`',
   }),
   KAFKA_TOPIC: Type.String({
     default: 'operations',
@@ -303,9 +304,18 @@ export const Config = Type.Object({
 });
 export type Config = Static<typeof Config>;
 
+/** Kafka's clients take, and ignore, the protocol of a listener before an address. */
+const PROTOCOL = /^([A-Za-z_]+):\/\//;
+
+/** The entries of KAFKA_BOOTSTRAP_SERVERS; an empty one is none, as for Kafka's own clients. */
+const bootstrapEntries = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
+  config.KAFKA_BOOTSTRAP_SERVERS.split(',')
+    .map((server) => server.trim())
+    .filter(Boolean);
+
 /** The brokers to ask first, as `host:port`. */
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
-  config.KAFKA_BOOTSTRAP_SERVERS.split(',').map((server) => server.trim());
+  bootstrapEntries(config).map((server) => server.replace(PROTOCOL, ''));
 
 export const isPostgresUrl = (url: string): boolean =>
   /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '');
@@ -327,7 +337,43 @@ export const idempotencyLeaseMs = (config: Config): number =>
 /** How old a record can be when it is sent for the last time: a request timeout less than the lease. */
 export const recordAgeMs = (config: Config): number => config.DEADLINE_MS + config.KAFKA_DELIVERY_TIMEOUT_MS;
 
-const BROKER = /^[^\s:,[\]]+:\d{1,5}$/;
+const BROKER = /^(?:[\w.-]+|\[([^\]]+)\]):(\d{1,5})$/;
+
+const isBroker = (server: string): boolean => {
+  const [, address, port] = BROKER.exec(server) ?? [];
+  return Number(port) > 0 && Number(port) < 65_536 && (address === undefined || isIPv6(address));
+};
+
+/** What has to be set for each of Kafka's names of protocols (`security.protocol`). */
+const PROTOCOLS: Readonly<Record<string, { readonly tls: boolean; readonly login: boolean }>> = {
+  PLAINTEXT: { tls: false, login: false },
+  SSL: { tls: true, login: false },
+  SASL_PLAINTEXT: { tls: false, login: true },
+  SASL_SSL: { tls: true, login: true },
+};
+
+const bootstrapViolations = (config: Config): string[] => {
+  const name = 'KAFKA_BOOTSTRAP_SERVERS';
+  const entries = bootstrapEntries(config);
+  const invalid = brokersOf(config).flatMap((server, index) => (isBroker(server) ? [] : [index + 1]));
+  if (entries.length === 0 || invalid.length > 0) {
+    const which = entries.length === 0 ? 'it lists none' : `entry ${invalid.join(', ')} is not`;
+    return [`${name} must list host:port or [IPv6 address]:port, separated by commas; ${which}`];
+  }
+  const violations = entries.flatMap((entry) => {
+    const [, protocol] = PROTOCOL.exec(entry) ?? [];
+    if (protocol === undefined) return [];
+    const wanted = PROTOCOLS[protocol.toUpperCase()];
+    if (!wanted)
+      return [`${name}: the protocol before :// must be one of ${Object.keys(PROTOCOLS).join(', ')}`];
+    const found: string[] = [];
+    if (wanted.tls !== config.KAFKA_SSL) found.push(`KAFKA_SSL=${wanted.tls}`);
+    if (wanted.login !== (config.KAFKA_SASL_MECHANISM !== undefined))
+      found.push(wanted.login ? 'KAFKA_SASL_MECHANISM' : 'no KAFKA_SASL_MECHANISM');
+    return found.length === 0 ? [] : [`${name} has ${protocol.toUpperCase()}://: set ${found.join(' and ')}`];
+  });
+  return [...new Set(violations)];
+};
 
 /** What each login mechanism needs besides its name. */
 const LOGIN_SETTINGS = {
@@ -389,13 +435,6 @@ export const subjectOf = (config: Config, type: string): string => {
 const registryViolations = (config: Config): string[] => {
   const { SCHEMA_REGISTRY_URL: url } = config;
   const violations: string[] = [];
-  // It may hold a password: it is not shown.
-  const { username, password } = (url && URL.parse(url)) || {};
-  if (username || password) {
-    violations.push(
-      'SCHEMA_REGISTRY_URL must not have a login: set SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD',
-    );
-  }
   if (!config.SCHEMA_REGISTRY_USERNAME !== !config.SCHEMA_REGISTRY_PASSWORD) {
     violations.push('SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD must be set together');
   }
@@ -444,13 +483,7 @@ const rejectedViolations = (config: Config): string[] => {
 /** Violations that only several variables together, or a closer look, can show. */
 export const configViolations = (config: Config): string[] => {
   const violations: string[] = [];
-  for (const broker of brokersOf(config)) {
-    if (BROKER.test(broker)) continue;
-    violations.push(
-      `KAFKA_BOOTSTRAP_SERVERS must be host:port, separated by commas (no IPv6 literals), not ${JSON.stringify(broker)}`,
-    );
-  }
-  violations.push(...loginViolations(config));
+  violations.push(...bootstrapViolations(config), ...loginViolations(config));
   for (const name of ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const) {
     if (config[name] && !config.KAFKA_SSL) violations.push(`${name} is set, but KAFKA_SSL is not true`);
   }
@@ -472,13 +505,12 @@ export const configViolations = (config: Config): string[] => {
   }
   if (isForThisMachineOnly(config) && !isLoopback(config.HOST)) {
     violations.push(
-      `HOST=${config.HOST} lets other machines submit, and clients need no credentials: set one of ${AUTHENTICATION.join(', ')}, or ALLOW_ANONYMOUS=true`,
+      `HOST lets other machines submit, and clients need no credentials: set one of ${AUTHENTICATION.join(', ')}, or ALLOW_ANONYMOUS=true`,
     );
   }
   if (config.AUTH_CLIENT_CERT_HEADER && config.TRUST_PROXY === '') {
     violations.push('AUTH_CLIENT_CERT_HEADER is only read from trusted proxies: set TRUST_PROXY too');
   }
-  // The URL may hold a password: it is not shown.
   const { IDEMPOTENCY_STORE_URL: url } = config;
   if (url && !SEVERAL_REDIS.test(url) && !((isRedisUrl(url) || isPostgresUrl(url)) && hasOneHost(url))) {
     violations.push(
@@ -502,8 +534,8 @@ export const configViolations = (config: Config): string[] => {
   violations.push(...shutdownViolations(config));
   violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
   violations.push(...registryViolations(config), ...rejectedViolations(config));
-  for (const name of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
-    violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}, not ${JSON.stringify(name)}`);
+  for (const place of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
+    violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${place} is none of them`);
   }
   if (config.BODIES_BYTES < config.BODY_LIMIT_BYTES) {
     violations.push(

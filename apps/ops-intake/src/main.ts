@@ -303,9 +303,9 @@ const openSchemaIds = async (
   if (url === undefined) return undefined;
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
   const fallback = fallbackIds(config);
-  const unknown = [...fallback.keys()].filter((name) => !schemas.some((schema) => schema.name === name));
-  if (unknown.length > 0) {
-    throw new ConfigError([`SCHEMA_REGISTRY_FALLBACK_IDS: no such schema is in use: ${unknown.join(', ')}`]);
+  const names = schemas.map((schema) => schema.name);
+  if (![...fallback.keys()].every((name) => names.includes(name))) {
+    throw new ConfigError([`SCHEMA_REGISTRY_FALLBACK_IDS must name schemas in use: ${names.join(', ')}`]);
   }
   const wanted = schemas.map((schema) => ({
     subject: subjectOf(config, schema.type),

@@ -139,7 +139,7 @@ describe('the audit trail', () => {
 
   it('names what it does not know', () => {
     expect(() => appUnderTest({ AUDIT_TRAIL: 'time,user' })).toThrow(
-      'AUDIT_TRAIL must list time, instance, client-address, digest, request-id, not "user"',
+      'AUDIT_TRAIL must list time, instance, client-address, digest, request-id; entry 2 is none of them',
     );
   });
 });

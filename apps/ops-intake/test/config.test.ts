@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from '@workspace/service-kit';
+import { shownSecrets } from '@workspace/testing';
 import { Config, configViolations, fallbackIds, subjectOf } from '../src/config.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
@@ -17,7 +18,17 @@ describe('the environment', () => {
   });
 
   it.each([
-    { KAFKA_BOOTSTRAP_SERVERS: 'a:9092, b.example:9092' },
+    { KAFKA_BOOTSTRAP_SERVERS: 'a:9092, b.example:9092,' },
+    { KAFKA_BOOTSTRAP_SERVERS: '[::1]:9092,[2001:db8::7]:9092,[fe80::1%eth0]:9092,PLAINTEXT://[::1]:9093' },
+    {
+      KAFKA_BOOTSTRAP_SERVERS: 'SASL_SSL://a:9092',
+      KAFKA_SSL: 'true',
+      KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+      KAFKA_SASL_USERNAME: 'u',
+      KAFKA_SASL_PASSWORD: 'p',
+    },
+    { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' },
+    { KAFKA_SASL_MECHANISM: 'AWS_MSK_IAM', KAFKA_SASL_AWS_REGION: 'eu-central-1', KAFKA_SSL: 'true' },
     { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' },
     { KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: 'ca.pem' },
     { IDEMPOTENCY_STORE_URL: 'rediss://user:pass@store:6380/1' },
@@ -59,13 +70,11 @@ describe('the environment', () => {
     expect(faultsOf(env)).toEqual([]);
   });
 
-  it('takes no half of a registry, and shows no password', () => {
-    const url = faultsOf({
-      SCHEMA_REGISTRY_URL: 'http://ops:hidden@registry',
-      SCHEMA_REGISTRY_USERNAME: 'ops',
-    });
-    expect(url).toHaveLength(2);
-    expect(url.join()).not.toContain('hidden');
+  it('shows no value of a text, which may hold a secret, in an error', () => {
+    expect(shownSecrets(Config, (env) => readConfig(Config, env, configViolations))).toEqual([]);
+  });
+
+  it('takes no half of a registry', () => {
     expect(
       faultsOf({
         SCHEMA_REGISTRY_SUBJECT: 'trades',
@@ -117,7 +126,26 @@ describe('the environment', () => {
 
   const faults: [Record<string, string>, RegExp][] = [
     [{ KAFKA_BOOTSTRAP_SERVERS: 'localhost' }, /host:port/],
-    [{ KAFKA_BOOTSTRAP_SERVERS: '[::1]:9092' }, /no IPv6 literals/],
+    ...['::1:9092', '[::1]', '[localhost]:9092', 'a:0', 'a:65536', 'a b:9092', 'a:9092;b:9092', ','].map(
+      (servers): [Record<string, string>, RegExp] => [
+        { KAFKA_BOOTSTRAP_SERVERS: servers },
+        /^KAFKA_BOOTSTRAP_SERVERS must list host:port or \[IPv6 address\]:port/,
+      ],
+    ),
+    [{ KAFKA_BOOTSTRAP_SERVERS: 'a:9092,b' }, /entry 2 is not$/],
+    [
+      { KAFKA_BOOTSTRAP_SERVERS: 'http://a:9092' },
+      /must be one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL$/,
+    ],
+    [
+      { KAFKA_BOOTSTRAP_SERVERS: 'SASL_SSL://a:1,SASL_SSL://b:1' },
+      /^KAFKA_BOOTSTRAP_SERVERS has SASL_SSL:\/\/: set KAFKA_SSL=true and KAFKA_SASL_MECHANISM$/,
+    ],
+    [{ KAFKA_BOOTSTRAP_SERVERS: 'PLAINTEXT://a:1', KAFKA_SSL: 'true' }, /set KAFKA_SSL=false$/],
+    [
+      { KAFKA_SASL_MECHANISM: 'SCRAM-SHA-1', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' },
+      /^KAFKA_SASL_MECHANISM must be one of .*aws-msk-iam, not "SCRAM-SHA-1"$/,
+    ],
     [{ KAFKA_SASL_MECHANISM: 'plain' }, /KAFKA_SASL_USERNAME is not set/],
     [{ KAFKA_SASL_USERNAME: 'u' }, /KAFKA_SASL_MECHANISM is not/],
     [{ KAFKA_SSL_CA_FILE: 'ca.pem' }, /KAFKA_SSL is not true/],
@@ -152,9 +180,9 @@ describe('the environment', () => {
     ],
     [{ IDEMPOTENCY_TTL_MS: '35999' }, /IDEMPOTENCY_TTL_MS must be at least 36000/],
     [{ SEQUENCES: 'true', SEQUENCE_TTL_MS: '35999' }, /SEQUENCE_TTL_MS must be at least 36000/],
-    [{ HOST: '0.0.0.0' }, /^HOST=0.0.0.0 lets other machines submit.*or ALLOW_ANONYMOUS=true$/],
-    [{ HOST: '::' }, /^HOST=:: lets other machines submit/],
-    [{ HOST: '127.0.0.1.example' }, /^HOST=127.0.0.1.example lets other machines submit/],
+    [{ HOST: '0.0.0.0' }, /^HOST lets other machines submit.*or ALLOW_ANONYMOUS=true$/],
+    [{ HOST: '::' }, /^HOST lets other machines submit/],
+    [{ HOST: '127.0.0.1.example' }, /^HOST lets other machines submit/],
     [{ DEADLINE_MS: '10000' }, /SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS/],
     [
       { DRAIN_IDLE_MS: '10000' },
@@ -164,6 +192,5 @@ describe('the environment', () => {
   ];
   it.each(faults)('rejects %j', (env, sentence) => {
     expect(faultsOf(env).join('\n')).toMatch(sentence);
-    expect(faultsOf(env).join('\n')).not.toContain('secret');
   });
 });

@@ -3,6 +3,7 @@ import type { KafkaJSProtocolError } from './wire/kafkajs-protocol.ts';
 
 /** How to reach a Kafka cluster and how patient to be with it. */
 export interface KafkaSettings extends ConnectionSettings {
+  /** `host:port` or `[IPv6 address]:port` */
   brokers: string[];
   topic: string;
   /** milliseconds after which a batch that may be in the log is no longer sent again */

@@ -20,4 +20,5 @@ export { type ServiceProcess, startServiceProcess } from './service-process.ts';
 export { smuggledRequests } from './smuggled-requests.ts';
 export { describeWith, missingTools, runTool } from './tools.ts';
 export { builtFile, userCacheFolder, workspaceRoot } from './workspace.ts';
+export { shownSecrets } from './shown-secrets.ts';
 export { shownAnswer, shownCommands } from './shown-answers.ts';

@@ -50,10 +50,7 @@ const startsRejected = async (
   await registry.close();
   await expectStart({}, 'SCHEMA_REGISTRY_URL: no answer within 1000 ms');
   await expectStart({ SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v1:1' }, 'started, ended with 0');
-  await expectStart(
-    { SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v2:1' },
-    'no such schema is in use: operations.v2',
-  );
+  await expectStart({ SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v2:1' }, 'must name schemas in use: ');
   return found;
 };
 

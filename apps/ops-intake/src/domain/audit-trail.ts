@@ -4,11 +4,12 @@ import { hash } from 'node:crypto';
 export const AUDIT_FACTS = ['time', 'instance', 'client-address', 'digest', 'request-id'] as const;
 export type AuditFact = (typeof AUDIT_FACTS)[number];
 
-/** The facts in a comma-separated list, and what else is in it. */
-export const parseAuditTrail = (list = ''): { facts: ReadonlySet<AuditFact>; invalid: string[] } => {
+/** The facts in a comma-separated list, and the places, from 1 on, of entries that are not facts. */
+export const parseAuditTrail = (list = ''): { facts: ReadonlySet<AuditFact>; invalid: number[] } => {
   const names = list === '' ? [] : list.split(',').map((name) => name.trim());
   const facts = new Set(AUDIT_FACTS.filter((fact) => names.includes(fact)));
-  return { facts, invalid: names.filter((name) => !facts.has(name as AuditFact)) };
+  const invalid = names.flatMap((name, index) => (facts.has(name as AuditFact) ? [] : [index + 1]));
+  return { facts, invalid };
 };
 
 /** SHA-256 in hex, as `sha256sum` prints it. */

@@ -99,7 +99,7 @@ const TRANSACTION_TIMEOUT_MS = 30_000;
 
 const addressOf = (server: string): BrokerAddress => {
   const at = server.lastIndexOf(':');
-  return { host: server.slice(0, at), port: Number(server.slice(at + 1)) };
+  return { host: server.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(server.slice(at + 1)) };
 };
 
 const distinct = (addresses: readonly BrokerAddress[]): BrokerAddress[] => [

@@ -78,8 +78,12 @@ interface Waiting {
   timer: object;
 }
 
+/** As in URLs: `host:port`, with brackets around an IPv6 address. */
+const nameOf = ({ host, port }: BrokerAddress): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 const openSocket = (
-  { host, port }: BrokerAddress,
+  address: BrokerAddress,
   connectionTimeoutMs: number,
   ssl: tls.ConnectionOptions | undefined,
   signal: AbortSignal,
@@ -87,11 +91,11 @@ const openSocket = (
 ): Promise<net.Socket> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const socket = runtime.connect({ host, port }, ssl);
+    const socket = runtime.connect(address, ssl);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setNoDelay(true);
     const timer = runtime.setTimeout(
-      () => socket.destroy(new Error(`no connection to ${host}:${port} within ${connectionTimeoutMs} ms`)),
+      () => socket.destroy(new Error(`no connection to ${nameOf(address)} within ${connectionTimeoutMs} ms`)),
       connectionTimeoutMs,
     );
     const abort = (): void => void socket.destroy(new Error('closed'));
@@ -169,7 +173,7 @@ export const openBrokerConnection = async (
       close(error as Error);
     }
   });
-  const name = `${address.host}:${address.port}`;
+  const name = nameOf(address);
   const closed = (): void => close(new Error(`${name} closed the connection`));
   socket.on('error', close);
   // Not only once it is closed: until then, the kernel continues to deliver what was written.

@@ -87,7 +87,7 @@ describe('TRUST_PROXY', () => {
     'rejects %s in one sentence',
     (entry) => {
       expect(clientAddressViolations({ TRUST_PROXY: `127.0.0.1, ${entry}` })).toEqual([
-        `TRUST_PROXY must list addresses, CIDR blocks, loopback, linklocal or uniquelocal, not "${entry}"`,
+        `TRUST_PROXY must list addresses, CIDR blocks, loopback, linklocal or uniquelocal; entry 2 is none of them`,
       ]);
     },
   );

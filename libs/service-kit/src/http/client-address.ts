@@ -26,8 +26,8 @@ export interface ClientAddressConfig {
 /** What the schema of `clientAddressEnv` cannot check: one sentence for each violation, for `readConfig`. */
 export const clientAddressViolations = (config: ClientAddressConfig): string[] => {
   const violations = parseTrustedProxies(config.TRUST_PROXY).invalid.map(
-    (entry) =>
-      `TRUST_PROXY must list addresses, CIDR blocks, loopback, linklocal or uniquelocal, not ${JSON.stringify(entry)}`,
+    (place) =>
+      `TRUST_PROXY must list addresses, CIDR blocks, loopback, linklocal or uniquelocal; entry ${place} is none of them`,
   );
   if (config.CLIENT_IP_HEADER !== undefined && config.TRUST_PROXY === '') {
     violations.push('CLIENT_IP_HEADER is only read from trusted proxies: set TRUST_PROXY too');

@@ -10,17 +10,20 @@ const NAMED_BLOCKS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Parses a comma-separated list of trusted proxies: addresses, CIDR blocks, names of blocks. `true` and hop counts are
  * invalid on purpose: the first trusts every sender, the second trusts anyone who reaches the service around the proxy.
- * @returns the blocks, and every entry that is not a block
+ * @returns the blocks, and the place in the list, from 1 on, of every entry that is not a block
  */
-export const parseTrustedProxies = (text: string): { networks: Network[]; invalid: string[] } => {
+export const parseTrustedProxies = (text: string): { networks: Network[]; invalid: number[] } => {
   const networks: Network[] = [];
-  const invalid: string[] = [];
-  for (const entry of text.split(',').map((part) => part.trim())) {
+  const invalid: number[] = [];
+  for (const [index, entry] of text
+    .split(',')
+    .map((part) => part.trim())
+    .entries()) {
     if (entry === '') continue;
     const blocks = Object.hasOwn(NAMED_BLOCKS, entry) ? NAMED_BLOCKS[entry]! : [entry];
     for (const network of blocks.map(parseNetwork)) {
       if (network) networks.push(network);
-      else invalid.push(entry);
+      else invalid.push(index + 1);
     }
   }
   return { networks, invalid };

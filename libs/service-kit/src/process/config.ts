@@ -21,10 +21,13 @@ export class ConfigError extends StartupError {
 }
 
 const HTTP_URL = 'http-url';
-FormatRegistry.Set(HTTP_URL, (text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text));
+FormatRegistry.Set(HTTP_URL, (text) => {
+  const { username, password } = URL.parse(text) ?? {};
+  return /^https?:\/\/\S+$/.test(text) && username === '' && password === '';
+});
 
 /**
- * A variable that holds the URL of an HTTP server.
+ * A variable that holds the URL of an HTTP server, without a login: URLs are logged and linked to.
  * @param without characters that it must not contain, such as `?#` where paths are appended to it
  */
 export const httpUrl = (description: string, without?: string): TString =>
@@ -34,26 +37,33 @@ export const httpUrl = (description: string, without?: string): TString =>
     ...(without !== undefined && { pattern: `^[^${without}]*$`, without }),
   });
 
-const SECRET = /PASSWORD|SECRET|TOKEN|KEY/;
-/** A URL with a user or a password. */
-const LOGIN = /:\/\/.*@/;
+/** The words that a setting may have; undefined where it may have others. */
+const wordsOf = (schema: TSchema): unknown[] | undefined =>
+  'const' in schema
+    ? [schema['const']]
+    : (schema['anyOf'] as TSchema[] | undefined)?.map((option) => option['const']);
 
-/** Text to the schema's type, only where the text is exactly that; anything else stays text, which validation then rejects. */
+/** `SCRAM-SHA-512`, `AWS_MSK_IAM` and `INFO` are what others call `scram-sha-512`, `aws-msk-iam` and `info`. */
+const plainWord = (word: unknown): string => String(word).toLowerCase().replaceAll('_', '-');
+
+/**
+ * Text to the schema's type, only where the text is exactly that; anything else stays text, which validation then rejects. A
+ * word may be in capitals, and have underscores for hyphens.
+ */
 const coerce = (text: string, schema: TSchema): unknown => {
   if (schema['type'] === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (schema['type'] === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
   if (schema['type'] === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
-  return text;
+  return wordsOf(schema)?.find((word) => plainWord(word) === plainWord(text)) ?? text;
 };
 
 const expectation = (schema: TSchema): string => {
-  const literals = (schema['anyOf'] as TSchema[] | undefined)?.map((option) => option['const']);
-  if (schema['const'] !== undefined) return `must be ${schema['const']}`;
-  if (literals) return `must be one of ${literals.join(', ')}`;
+  const words = wordsOf(schema);
+  if (words) return `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}`;
   if (schema['type'] === 'boolean') return 'must be true or false';
   if (schema['format'] === HTTP_URL) {
     const { without } = schema as { without?: string };
-    return `must be an http:// or https:// URL${without === undefined ? '' : ` without any of ${without}`}`;
+    return `must be an http:// or https:// URL without a login${without === undefined ? '' : ` or any of ${without}`}`;
   }
   const article = schema['type'] === 'integer' ? 'an integer' : `a ${schema['type']}`;
   const bounds = [
@@ -69,11 +79,15 @@ const expectation = (schema: TSchema): string => {
 const invalidNames = (schema: TObject, given: unknown): Set<string> =>
   new Set([...Errors(schema, given)].map(({ path }) => path.slice(1)));
 
+const isText = (schema: TSchema): boolean => schema['type'] === 'string' && !wordsOf(schema);
+
+/** What stands where a number or a word is wanted; a URL or a list, which may hold a secret, is not shown. */
+const shown = (value: unknown): string =>
+  /^[\w.-]*$/.test(String(value)) ? `, not ${JSON.stringify(value)}` : '';
+
 const violationOf = (name: string, value: unknown, property: TSchema): string => {
   if (value === undefined) return `${name} is not set; it ${expectation(property)}`;
-  const text = JSON.stringify(value);
-  const shown = SECRET.test(name) || LOGIN.test(text) ? '' : `, not ${text}`;
-  return `${name} ${expectation(property)}${shown}`;
+  return `${name} ${expectation(property)}${isText(property) ? '' : shown(value)}`;
 };
 
 /** Names without what is easily left out, added or mixed up: `API_KEY_FILES` is like `API_KEYS_FILE`. */
@@ -121,10 +135,10 @@ const misspelt = (names: readonly string[], env: Readonly<Record<string, string 
  *
  * Every property of `schema` is the name of a variable; its `default` is the only home of that default. An empty
  * variable counts as unset. Integers, numbers and booleans are taken from text strictly (`8080`, `true`). A variable whose name
- * looks like a misspelt setting is a violation.
+ * looks like a misspelt setting is a violation. Violations never show the value of a text: it may be, or hold, a secret.
  *
  * @param check further violations that need several variables or a parser, one sentence each. An invalid variable has its
- *   default there; `check` is not called while a required variable is missing
+ *   default there, so what names one is left out; `check` is not called while a required variable is missing
  * @returns the frozen configuration
  * @throws ConfigError naming every violation
  */
@@ -140,14 +154,19 @@ export const readConfig = <T extends TObject>(
   }
   Default(schema, given);
   const violations = misspelt(Object.keys(schema.properties), env);
-  for (const name of invalidNames(schema, given)) {
+  const invalid = invalidNames(schema, given);
+  for (const name of invalid) {
     const property = schema.properties[name] as TSchema;
     violations.push(violationOf(name, given[name], property));
     delete given[name];
   }
   // The rest is still checked, with defaults for invalid variables: one message names every violation.
   Default(schema, given);
-  if (invalidNames(schema, given).size === 0) violations.push(...check(given as Static<T>));
+  const isOfInvalid = (violation: string): boolean =>
+    violation.match(/\b[A-Z][A-Z0-9_]+\b/g)?.some((name) => invalid.has(name)) ?? false;
+  if (invalidNames(schema, given).size === 0) {
+    violations.push(...check(given as Static<T>).filter((violation) => !isOfInvalid(violation)));
+  }
   if (violations.length) throw new ConfigError(violations);
   return Object.freeze(given) as Static<T>;
 };

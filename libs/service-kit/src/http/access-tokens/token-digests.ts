@@ -29,10 +29,13 @@ interface Entry {
 }
 type Violation = { violation: string };
 
-const collect = (entries: Iterable<Entry>): { digests: TokenDigests } | Violation => {
+const collect = (
+  entries: Iterable<Entry>,
+  called = (principal: string): string => `principal ${principal}`,
+): { digests: TokenDigests } | Violation => {
   const digests = new Map<string, Buffer>();
   for (const { principal, digest } of entries) {
-    if (digests.has(principal)) return { violation: `principal ${principal} is given twice` };
+    if (digests.has(principal)) return { violation: `${called(principal)} is given twice` };
     digests.set(principal, digest);
   }
   const distinct = new Set([...digests.values()].map((digest) => digest.toString('hex')));
@@ -54,7 +57,8 @@ export const parseTokens = (text: string): { digests: TokenDigests } | Violation
     }
     entries.push({ principal, digest: digestOfToken(token) });
   }
-  return collect(entries);
+  // A token may stand where the principal should.
+  return collect(entries, () => 'a principal');
 };
 
 interface Line extends Entry {

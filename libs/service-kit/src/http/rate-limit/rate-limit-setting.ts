@@ -52,10 +52,9 @@ export const rateLimitViolations = ({
   if (text !== undefined && text !== '0' && !GRAMMAR.test(text)) {
     const example = /^[1-9]\d{0,8}$/.test(text) ? text : '100';
     violations.push(
-      `RATE_LIMIT must be <number>/<second|minute|hour>, such as ${example}/minute, or 0 for no limit, not ${JSON.stringify(text)}`,
+      `RATE_LIMIT must be <number>/<second|minute|hour>, such as ${example}/minute, or 0 for no limit`,
     );
   }
-  // The URL may hold a password: it is not shown.
   if (url !== undefined && !isRedisUrl(url)) {
     violations.push('RATE_LIMIT_STORE_URL must be a redis:// or rediss:// URL');
   }
