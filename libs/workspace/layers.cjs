@@ -145,7 +145,8 @@ exports.adapters = {
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
-  kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
+  // TLS: certificates and keys in files.
+  kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },
   // crypto seeds the hashes of keys that clients choose.
   memory: { packages: [], node: ['crypto'] },
   mmdb: {
@@ -241,6 +242,7 @@ exports.libraries = {
       'crypto',
       'dns/promises',
       'events',
+      'fs',
       'fs/promises',
       'http',
       'net',
@@ -252,7 +254,7 @@ exports.libraries = {
     ],
     parts: {
       http: {
-        imports: ['http/', 'clock.ts'],
+        imports: ['http/', 'clock.ts', 'secret.ts'],
         packages: [
           'fastify',
           '@fastify/swagger',
@@ -270,9 +272,9 @@ exports.libraries = {
         node: ['crypto', 'dns/promises', 'events', 'http', 'net', 'path', 'util', 'zlib'],
       },
       process: {
-        imports: ['process/', 'http/', 'clock.ts'],
+        imports: ['process/', 'http/', 'clock.ts', 'secret.ts'],
         packages: ['@opentelemetry', '@sinclair/typebox', 'prom-client'],
-        node: ['async_hooks', 'crypto', 'fs/promises', 'http', 'path', 'perf_hooks', 'timers/promises'],
+        node: ['async_hooks', 'crypto', 'fs', 'fs/promises', 'http', 'path', 'perf_hooks', 'timers/promises'],
       },
     },
   },

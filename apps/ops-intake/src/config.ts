@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
@@ -8,10 +7,12 @@ import {
   parseTokens,
   rateLimitEnv,
   rateLimitViolations,
+  secret,
   serviceEnv,
   shutdownViolations,
   telemetryEnv,
 } from '@workspace/service-kit';
+import { parseAddress } from '@workspace/ip-addresses';
 import { AUDIT_FACTS, parseAuditTrail } from './domain/audit-trail.ts';
 import { isLoopback } from './domain/loopback.ts';
 
@@ -71,10 +72,11 @@ export const Config = Type.Object({
   ),
   KAFKA_SSL: Type.Boolean({ default: false, description: 'use TLS to the brokers' }),
   KAFKA_SSL_CA_FILE: optionalText(
-    'PEM file of the certificate authority of the brokers; the system’s authorities when unset',
+    'PEM file of the certificate authority of the brokers; the system’s authorities when unset, and Node’s where the system has none',
   ),
   KAFKA_SSL_CERT_FILE: optionalText('PEM file of this client’s certificate, for mutual TLS'),
   KAFKA_SSL_KEY_FILE: optionalText('PEM file of this client’s private key, for mutual TLS'),
+  KAFKA_SSL_KEY_PASSPHRASE: secret('passphrase of KAFKA_SSL_KEY_FILE, if that is encrypted'),
   KAFKA_SASL_MECHANISM: Type.Optional(
     Type.Union(
       [
@@ -90,8 +92,8 @@ export const Config = Type.Object({
       },
     ),
   ),
-  KAFKA_SASL_USERNAME: optionalText('user to log in as; for `oauthbearer` the client id'),
-  KAFKA_SASL_PASSWORD: optionalText('password of that user; for `oauthbearer` the client secret'),
+  KAFKA_SASL_USERNAME: secret('user to log in as; for `oauthbearer` the client id'),
+  KAFKA_SASL_PASSWORD: secret('password of that user; for `oauthbearer` the client secret'),
   KAFKA_SASL_OAUTH_TOKEN_URL: Type.Optional(
     httpUrl('for `oauthbearer`: where the issuer gives tokens for client credentials'),
   ),
@@ -162,7 +164,7 @@ export const Config = Type.Object({
     maximum: 2_592_000_000,
     description: 'milliseconds that the answer to an Idempotency-Key is remembered',
   }),
-  IDEMPOTENCY_STORE_URL: optionalText(
+  IDEMPOTENCY_STORE_URL: secret(
     'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`, see [Key store](key-store.md); keys stay in this process’s memory when unset',
   ),
   IDEMPOTENCY_STORE_DURABILITY: Type.Union(
@@ -238,8 +240,8 @@ export const Config = Type.Object({
       '?#',
     ),
   ),
-  SCHEMA_REGISTRY_USERNAME: optionalText('user of the registry, or API key'),
-  SCHEMA_REGISTRY_PASSWORD: optionalText('password of that user, or secret of that key'),
+  SCHEMA_REGISTRY_USERNAME: secret('user of the registry, or API key'),
+  SCHEMA_REGISTRY_PASSWORD: secret('password of that user, or secret of that key'),
   SCHEMA_REGISTRY_SUBJECT: optionalText(
     'subject of the schema, in which `{type}` stands for its `ce_type`; when unset, the topic’s name and `-value`, or with several schemas the topic’s name and `-{type}`',
   ),
@@ -338,6 +340,9 @@ export const idempotencyLeaseMs = (config: Config): number =>
 export const recordAgeMs = (config: Config): number => config.DEADLINE_MS + config.KAFKA_DELIVERY_TIMEOUT_MS;
 
 const BROKER = /^(?:[\w.-]+|\[([^\]]+)\]):(\d{1,5})$/;
+
+/** Perhaps with a zone, as of a link-local address: `fe80::1%eth0`. */
+const isIPv6 = (text: string): boolean => parseAddress(text.split('%', 1)[0]!)?.family === 6;
 
 const isBroker = (server: string): boolean => {
   const [, address, port] = BROKER.exec(server) ?? [];
@@ -489,6 +494,9 @@ export const configViolations = (config: Config): string[] => {
   }
   if (!config.KAFKA_SSL_CERT_FILE !== !config.KAFKA_SSL_KEY_FILE) {
     violations.push('KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must be set together');
+  }
+  if (config.KAFKA_SSL_KEY_PASSPHRASE && !config.KAFKA_SSL_KEY_FILE) {
+    violations.push('KAFKA_SSL_KEY_PASSPHRASE is set, but KAFKA_SSL_KEY_FILE is not');
   }
   for (const name of ['KAFKA_TOPIC_PARTITIONS', 'KAFKA_TOPIC_REPLICATION_FACTOR'] as const) {
     if (config[name] === 0) violations.push(`${name} must be -1 or at least 1, not 0`);

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awsLogin, type KafkaSettings, oauthLogin, type ProduceObserver } from '@workspace/kafka-producer';
+import type { KafkaSettings, ProduceObserver } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore, type RunScript } from '@workspace/rate-limit-store';
 import {
   ConfigError,
   createDrain,
   createMetrics,
+  currentSecret,
   type Metrics,
   openTelemetry,
   parseRateLimit,
@@ -29,6 +29,7 @@ import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
 import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
+import { kafkaSettingsOf } from './adapters/kafka/kafka-settings.ts';
 import { addSchemaIds } from './adapters/kafka/schema-ids.ts';
 import { recordProducerSpans } from './adapters/opentelemetry/record-spans.ts';
 import { recordRedisSpans } from './adapters/opentelemetry/redis-spans.ts';
@@ -68,61 +69,12 @@ const FIRST_PROBE_MS = 5_000;
 /** How deep a schema may nest: deeper than what it describes. */
 const SCHEMA_LEVELS = 64;
 
-/** The text of a PEM file. */
-const pem = async (config: Config, variable: `KAFKA_SSL_${string}_FILE` & keyof Config) => {
-  const file = config[variable];
-  if (file === undefined) return undefined;
-  return readFile(file, 'utf8').catch((error: Error) => {
-    throw new Error(`${variable}: ${error.message}`);
-  });
-};
-
-/** TLS by the PEM files as they are when a connection opens: certificates are renewed while the service runs. */
-const tlsOf = async (config: Config): Promise<Pick<KafkaSettings, 'ssl'>> => {
-  if (!config.KAFKA_SSL) return {};
-  const read = async () => {
-    const ca = await pem(config, 'KAFKA_SSL_CA_FILE');
-    const cert = await pem(config, 'KAFKA_SSL_CERT_FILE');
-    const key = await pem(config, 'KAFKA_SSL_KEY_FILE');
-    return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  };
-  await read().catch(({ message }: Error) => {
-    throw new ConfigError([message]);
-  });
-  // /health shows why there is no connection, but no path.
-  const ssl = () =>
-    read().catch(({ message }: Error) => {
-      throw new Error(message.split(', open ')[0]);
-    });
-  return { ssl };
-};
-
-/** The login, when one is set; `configViolations` has checked that it is complete. */
-const saslOf = (config: Config): Pick<KafkaSettings, 'sasl'> => {
-  const {
-    KAFKA_SASL_MECHANISM: mechanism,
-    KAFKA_SASL_USERNAME: username = '',
-    KAFKA_SASL_PASSWORD: password = '',
-    KAFKA_SASL_OAUTH_TOKEN_URL: tokenUrl = '',
-    KAFKA_SASL_OAUTH_SCOPE: scope,
-    KAFKA_SASL_AWS_REGION: region = '',
-  } = config;
-  if (mechanism === undefined) return {};
-  if (mechanism === 'aws-msk-iam') return { sasl: awsLogin(region) };
-  if (mechanism !== 'oauthbearer') return { sasl: { mechanism, username, password } };
-  return { sasl: oauthLogin({ tokenUrl, clientId: username, clientSecret: password, scope }) };
-};
-
-const kafkaSettingsOf = async (config: Config): Promise<KafkaSettings> => ({
-  brokers: brokersOf(config),
-  clientId: config.KAFKA_CLIENT_ID,
-  topic: config.KAFKA_TOPIC,
-  connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
-  requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
-  deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
-  ...(await tlsOf(config)),
-  ...saslOf(config),
-});
+const openKafkaSettings = (config: Config): Promise<KafkaSettings> =>
+  kafkaSettingsOf(config, brokersOf(config), (variable) => currentSecret(config, variable)).catch(
+    ({ message }: Error) => {
+      throw new ConfigError([message]);
+    },
+  );
 
 /** What every log needs, also one that is not searched. */
 const logOptions = (config: Config, settings: KafkaSettings) => ({
@@ -336,7 +288,7 @@ await startService(async () => {
   const tracing = telemetry?.tracing;
   if (tracing) recordRedisSpans(tracing);
   const intakeMetrics = createIntakeMetrics(metrics);
-  const settings = await kafkaSettingsOf(config);
+  const settings = await openKafkaSettings(config);
   const operationSchemas = await openOperationSchemas(config, logger);
   const schemaIds = await openSchemaIds(config, operationSchemas ?? [BUILT_IN_SCHEMA], logger);
   const log = openLog(config, settings, logger, intakeMetrics);

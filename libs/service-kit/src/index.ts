@@ -72,6 +72,8 @@ export { ConfigError, httpUrl, readConfig } from './process/config.ts';
 export { serviceEnv, shutdownViolations } from './process/environment.ts';
 export { createMetrics, type Metrics } from './process/metrics.ts';
 export { run, startService } from './process/run.ts';
+export { currentSecret } from './process/secrets.ts';
+export { secret } from './secret.ts';
 export { StartupError } from './process/startup-error.ts';
 export { telemetryEnv } from './process/telemetry-environment.ts';
 export { openTelemetry } from './process/telemetry.ts';

@@ -5,7 +5,8 @@ import type { SASLOptions } from '../wire/kafkajs-protocol.ts';
 import { eventually, freePort } from '@workspace/testing';
 import { awsLogin, oauthLogin } from './bearer-login.ts';
 
-const tokenOf = async (login: SASLOptions): Promise<string> => {
+const tokenOf = async (newLogin: () => Promise<SASLOptions>): Promise<string> => {
+  const login = await newLogin();
   if (login.mechanism !== 'oauthbearer') throw new Error(login.mechanism);
   return (await login.oauthBearerProvider()).value;
 };
@@ -43,7 +44,12 @@ describe('client credentials', () => {
 
   it('are exchanged for a token, which all connections share until it is nearly over', async () => {
     answer.body = { expires_in: 100 };
-    const login = oauthLogin({ tokenUrl, clientId: 'in:take', clientSecret: 's p', scope: 'kafka write' });
+    const login = oauthLogin(async () => ({
+      tokenUrl,
+      clientId: 'in:take',
+      clientSecret: 's p',
+      scope: 'kafka write',
+    }));
     expect(await Promise.all([tokenOf(login), tokenOf(login)])).toEqual(['t1', 't1']);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=kafka+write');
@@ -65,7 +71,7 @@ describe('client credentials', () => {
 
   it('are exchanged again when the token is nearly over, although the wall clock was set back meanwhile', async () => {
     answer.body = { expires_in: 100 };
-    const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 's' });
+    const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 's' }));
     expect(await tokenOf(login)).toBe('t1');
     const [wall, monotonic] = [Date.now(), performance.now()];
     const spies = [
@@ -83,7 +89,7 @@ describe('client credentials', () => {
 
   it('leave a token that still counts in use while the endpoint fails or is slow to give the next one', async () => {
     answer.body = { expires_in: 100 };
-    const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 's' });
+    const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 's' }));
     expect(await tokenOf(login)).toBe('t1');
     const now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 81_000);
@@ -107,7 +113,7 @@ describe('client credentials', () => {
   });
 
   it('say why there is no token, without the secret, and are tried again', async () => {
-    const login = oauthLogin({ tokenUrl, clientId: 'intake', clientSecret: 'hidden' });
+    const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 'hidden' }));
     answer = { status: 401, body: { access_token: undefined, error: 'invalid_client' } };
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 401 invalid_client');
     expect(asked[0]?.body).toBe('grant_type=client_credentials');
@@ -119,11 +125,11 @@ describe('client credentials', () => {
     await expect(tokenOf(login)).rejects.toThrow('the answer is larger than 1 MiB');
     answer = { status: 200, body: {} };
     expect(await tokenOf(login)).toBe('t5');
-    const nowhere = oauthLogin({
+    const nowhere = oauthLogin(async () => ({
       tokenUrl: `http://127.0.0.1:${await freePort()}/`,
       clientId: 'intake',
       clientSecret: 'hidden',
-    });
+    }));
     await expect(tokenOf(nowhere)).rejects.toThrow(/^token endpoint: .*ECONNREFUSED/);
   });
 });

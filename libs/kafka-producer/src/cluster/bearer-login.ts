@@ -58,8 +58,8 @@ export interface ClientCredentials {
 /** RFC 6749 asks for this encoding of the id and the secret before they are joined. */
 const formEncoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
 
-const tokenByCredentials = async (credentials: ClientCredentials): Promise<BrokerToken> => {
-  const { tokenUrl, clientId, clientSecret, scope } = credentials;
+const tokenByCredentials = async (read: () => Promise<ClientCredentials>): Promise<BrokerToken> => {
+  const { tokenUrl, clientId, clientSecret, scope } = await read();
   const login = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -97,21 +97,25 @@ const objectIn = (text: string): { access_token?: unknown; expires_in?: unknown;
   }
 };
 
-/** Logs in by OAUTHBEARER with a token that the issuer gives for client credentials (RFC 6749, 4.4). */
-export const oauthLogin = (credentials: ClientCredentials): SASLOptions => ({
-  mechanism: 'oauthbearer',
-  oauthBearerProvider: shared(() => tokenByCredentials(credentials)),
-});
+const bearerLogin = (newToken: () => Promise<BrokerToken>): (() => Promise<SASLOptions>) => {
+  const login: SASLOptions = { mechanism: 'oauthbearer', oauthBearerProvider: shared(newToken) };
+  return async () => login;
+};
+
+/**
+ * Logs in by OAUTHBEARER with a token that the issuer gives for client credentials (RFC 6749, 4.4).
+ * @param credentials asked for each token
+ */
+export const oauthLogin = (credentials: () => Promise<ClientCredentials>): (() => Promise<SASLOptions>) =>
+  bearerLogin(() => tokenByCredentials(credentials));
 
 /**
  * Logs in to Amazon MSK by IAM: a signed request as OAUTHBEARER token. The credentials are those that the AWS SDK finds:
  * environment, web identity, container or instance role.
  */
-export const awsLogin = (region: string): SASLOptions => ({
-  mechanism: 'oauthbearer',
-  oauthBearerProvider: shared(async () => {
+export const awsLogin = (region: string): (() => Promise<SASLOptions>) =>
+  bearerLogin(async () => {
     // Loaded when it is needed: the SDK is larger than this service.
     const { newMskToken } = await import('./msk-token.ts');
     return newMskToken(region);
-  }),
-});
+  });

@@ -353,7 +353,7 @@ describe('a cluster', () => {
     brokers.sessionLifetimeMs = 10_000;
     let time = 0;
     const runtime = { ...systemRuntime, now: () => time };
-    const sasl = { mechanism: 'plain', username: 'me', password: 'right' } as const;
+    const sasl = async () => ({ mechanism: 'plain', username: 'me', password: 'right' }) as const;
     const own = openCluster({ ...brokers.settings, sasl }, runtime);
     try {
       await own.topicMetadata();
@@ -393,7 +393,7 @@ describe('a cluster', () => {
       },
       clearTimeout: (timer) => void timers.delete(timer!),
     };
-    const sasl = { mechanism: 'plain', username: 'me', password: 'right' } as const;
+    const sasl = async () => ({ mechanism: 'plain', username: 'me', password: 'right' }) as const;
     cluster = openCluster({ ...brokers.settings, sasl }, runtime);
     for (time of [0, 8_000]) {
       await cluster.topicMetadata();
@@ -442,12 +442,15 @@ describe('a cluster', () => {
   describe('of brokers that', () => {
     it('ask for a login gets one', async () => {
       brokers.password = 'right';
-      const sasl = { mechanism: 'plain', username: 'me', password: 'right' } as const;
-      expect((await open({ sasl }).topicMetadata()).brokers).toBe(3);
+      let password = 'right';
+      const sasl = async () => ({ mechanism: 'plain', username: 'me', password }) as const;
+      const logIn = open({ sasl, advice: { credentials: 'check it' } });
+      expect((await logIn.topicMetadata()).brokers).toBe(3);
       expect(apis()).toEqual(['SaslHandshake', 'SaslAuthenticate', 'Metadata']);
       cluster!.close();
-      await expect(open({ sasl: { ...sasl, password: 'wrong' } }).topicMetadata()).rejects.toThrow(
-        /wrong password/,
+      password = 'wrong';
+      await expect(open({ sasl, advice: { credentials: 'check it' } }).topicMetadata()).rejects.toThrow(
+        /wrong password.*; check it$/,
       );
     });
 
@@ -473,7 +476,7 @@ describe('a cluster', () => {
         ? { ...others, [APIS[api].key]: { minVersion: range[0], maxVersion: range[1] } }
         : others;
       const sasl = api.startsWith('Sasl')
-        ? { mechanism: 'plain' as const, username: 'a', password: 'b' }
+        ? async () => ({ mechanism: 'plain', username: 'a', password: 'b' }) as const
         : undefined;
       await expect(open(sasl && { sasl }).topicMetadata()).rejects.toThrow(
         `127.0.0.1:${brokers.ports[0]} ${message}`,

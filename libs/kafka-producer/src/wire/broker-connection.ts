@@ -9,6 +9,12 @@ import {
   protocolRequest,
   type SASLOptions,
 } from './kafkajs-protocol.ts';
+import {
+  CLOSED_UNANSWERED,
+  type ConnectionFailure,
+  explainFailure,
+  type Mismatch,
+} from './broker-mismatch.ts';
 import { frameCollector } from './response-frames.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 
@@ -67,7 +73,10 @@ export interface ConnectionSettings {
   requestTimeoutMs: number;
   /** what TLS needs, asked for each connection: certificates are renewed; plain TCP when left out */
   ssl?: () => Promise<tls.ConnectionOptions>;
-  sasl?: SASLOptions;
+  /** the login, asked for each connection: passwords are replaced */
+  sasl?: () => Promise<SASLOptions>;
+  /** what an operator has to set where these settings do not fit a broker, for messages */
+  advice?: Readonly<Partial<Record<Mismatch, string>>>;
 }
 
 /** A request without an answer. */
@@ -123,8 +132,14 @@ export const openBrokerConnection = async (
   signal: AbortSignal,
   runtime: Runtime = systemRuntime,
 ): Promise<BrokerConnection> => {
+  const name = nameOf(address);
+  const explained = (failure: Error): Error => explainFailure(failure, name, settings.advice);
   const ssl = await settings.ssl?.();
-  const socket = await openSocket(address, settings.connectionTimeoutMs, ssl, signal, runtime);
+  const socket = await openSocket(address, settings.connectionTimeoutMs, ssl, signal, runtime).catch(
+    (error: Error) => {
+      throw explained(error);
+    },
+  );
   const waiting = new Map<number, Waiting>();
   /** by the monotonic clock: until then the broker reads nothing */
   let throttledUntil = -Infinity;
@@ -135,17 +150,18 @@ export const openBrokerConnection = async (
   /** by the monotonic clock */
   let expiresAt = Infinity;
   let lastId = 0;
+  let answers = 0;
   let versions: ApiVersions = {};
 
   const close = (reason: Error): void => {
     if (ended) return;
-    ended = reason;
+    ended = explained(reason);
     signal.removeEventListener('abort', abort);
     if (waiting.size > 0) socket.resetAndDestroy();
     else socket.destroy();
     for (const { reject, timer } of waiting.values()) {
       runtime.clearTimeout(timer);
-      reject(reason);
+      reject(ended);
     }
     waiting.clear();
     runtime.clearTimeout(retiring);
@@ -161,6 +177,7 @@ export const openBrokerConnection = async (
     const id = frame.readInt32BE(0);
     const request = waiting.get(id);
     if (!request) return;
+    answers += 1;
     waiting.delete(id);
     runtime.clearTimeout(request.timer);
     request.resolve(frame.subarray(4));
@@ -173,8 +190,12 @@ export const openBrokerConnection = async (
       close(error as Error);
     }
   });
-  const name = nameOf(address);
-  const closed = (): void => close(new Error(`${name} closed the connection`));
+  const closed = (): void => {
+    const error: ConnectionFailure = new Error(`${name} closed the connection`);
+    // ApiVersions needs no login.
+    if (answers === 1 && waiting.size > 0 && !settings.sasl) error.code = CLOSED_UNANSWERED;
+    close(error);
+  };
   socket.on('error', close);
   // Not only once it is closed: until then, the kernel continues to deliver what was written.
   socket.on('end', closed);
@@ -211,11 +232,16 @@ export const openBrokerConnection = async (
     const decoded = (await decode(await answerTo(id, frame))) as {
       throttleTime?: number;
       clientSideThrottleTime?: number;
+      enabledMechanisms?: string[];
     };
     const { throttleTime = 0, clientSideThrottleTime = throttleTime } = decoded;
     if (clientSideThrottleTime > 0) throttled(clientSideThrottleTime);
     // One error in a Metadata answer must not hide the rest of it; who asks reads the codes.
-    return protocol.request.apiName === 'Metadata' ? decoded : parse(decoded);
+    if (protocol.request.apiName === 'Metadata') return decoded;
+    const { enabledMechanisms } = decoded;
+    return parse(decoded).catch((error: unknown) => {
+      throw Object.assign(error as Error, enabledMechanisms && { enabledMechanisms });
+    });
   };
 
   const newestOf = (api: ApiName): number => versionOf(api, versions, name);
@@ -233,10 +259,10 @@ export const openBrokerConnection = async (
     };
     versions = Object.fromEntries(apiVersions.map(({ apiKey, ...range }) => [apiKey, range]));
     checkVersions(versions, name);
-    if (settings.sasl) await logIn(settings.sasl);
+    if (settings.sasl) await logIn(await settings.sasl());
   } catch (error) {
     close(error as Error);
-    throw error;
+    throw ended ?? error;
   }
   return {
     get ended() {

@@ -1,6 +1,11 @@
+import { TLS_RECORD } from './broker-mismatch.ts';
+
 const LENGTH_BYTES = 4;
 /** Far above any answer to a producer; anything larger is not Kafka. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+
+/** What a listener with TLS answers to anything else: an alert, of version 3.x. */
+const isTlsRecord = (bytes: Buffer): boolean => bytes[0] === 0x15 && bytes[1] === 3;
 
 /**
  * Collects bytes into whole Kafka frames (int32 length, then that many bytes).
@@ -22,7 +27,9 @@ export const frameCollector = (deliver: (frame: Buffer) => void): ((chunk: Buffe
     while (bytes.length >= LENGTH_BYTES) {
       const length = bytes.readInt32BE(0);
       if (length < 0 || length > MAX_FRAME_BYTES)
-        throw new RangeError(`a frame of ${length} bytes is not Kafka`);
+        throw Object.assign(new RangeError(`a frame of ${length} bytes is not Kafka`), {
+          ...(isTlsRecord(bytes) && { code: TLS_RECORD }),
+        });
       needed = LENGTH_BYTES + length;
       if (bytes.length < needed) break;
       deliver(bytes.subarray(LENGTH_BYTES, needed));

@@ -24,7 +24,7 @@ export const systemRuntime: Runtime = {
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
   connect: ({ host, port }, tlsOptions) => {
     // Before there is a socket to close: it throws where a certificate and a key do not match.
-    const secureContext = tlsOptions && tls.createSecureContext(tlsOptions);
+    const secureContext = tlsOptions && (tlsOptions.secureContext ?? tls.createSecureContext(tlsOptions));
     const tcp = net.connect({ host, port });
     if (!secureContext) return tcp;
     const servername = net.isIP(host) ? {} : { servername: host };

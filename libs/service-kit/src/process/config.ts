@@ -8,6 +8,8 @@ import {
 } from '@sinclair/typebox';
 import { Errors } from '@sinclair/typebox/errors';
 import { Default } from '@sinclair/typebox/value';
+import { fileVariableOf } from '../secret.ts';
+import { readSecretFile } from './secrets.ts';
 import { StartupError } from './startup-error.ts';
 
 /** An environment that cannot be used. `violations` has one sentence for each; the message lists them all. */
@@ -135,7 +137,7 @@ const misspelt = (names: readonly string[], env: Readonly<Record<string, string 
  *
  * Every property of `schema` is the name of a variable; its `default` is the only home of that default. An empty
  * variable counts as unset. Integers, numbers and booleans are taken from text strictly (`8080`, `true`). A variable whose name
- * looks like a misspelt setting is a violation. Violations never show the value of a text: it may be, or hold, a secret.
+ * looks like a misspelt setting is a violation. A `secret` may be in a file. Violations never show the value of a text: it may be, or hold, a secret.
  *
  * @param check further violations that need several variables or a parser, one sentence each. An invalid variable has its
  *   default there, so what names one is left out; `check` is not called while a required variable is missing
@@ -148,12 +150,30 @@ export const readConfig = <T extends TObject>(
   check: (config: Static<T>) => readonly string[] = () => [],
 ): Static<T> => {
   const given: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
+  const files: Record<string, string> = {};
+  const violations: string[] = [];
+  for (const [name, property] of Object.entries<TSchema>(schema.properties)) {
     const text = env[name]?.trim();
     if (text) given[name] = coerce(text, property);
+    const variable = fileVariableOf(name, property);
+    const path = variable && env[variable]?.trim();
+    if (!variable || !path) continue;
+    if (text) violations.push(`${name} and ${variable} must not be set together`);
+    else {
+      files[variable] = path;
+      try {
+        given[name] = readSecretFile(variable, path);
+      } catch (error) {
+        violations.push((error as Error).message);
+      }
+    }
   }
   Default(schema, given);
-  const violations = misspelt(Object.keys(schema.properties), env);
+  const names = Object.entries<TSchema>(schema.properties).flatMap(([name, property]) => [
+    name,
+    fileVariableOf(name, property) ?? [],
+  ]);
+  violations.push(...misspelt(names.flat(), env));
   const invalid = invalidNames(schema, given);
   for (const name of invalid) {
     const property = schema.properties[name] as TSchema;
@@ -168,5 +188,5 @@ export const readConfig = <T extends TObject>(
     violations.push(...check(given as Static<T>).filter((violation) => !isOfInvalid(violation)));
   }
   if (violations.length) throw new ConfigError(violations);
-  return Object.freeze(given) as Static<T>;
+  return Object.freeze({ ...given, ...files }) as Static<T>;
 };

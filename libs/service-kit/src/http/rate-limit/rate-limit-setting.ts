@@ -1,4 +1,5 @@
 import { type TOptional, type TString, Type } from '@sinclair/typebox';
+import { secret } from '../../secret.ts';
 
 /** So many requests per period. */
 export interface RateLimit {
@@ -27,10 +28,8 @@ export const rateLimitEnv = (
       description: `${counted} per client and second, minute or hour, such as \`100/minute\`; a client is ${client}; 0 or unset means no limit`,
     }),
   ),
-  RATE_LIMIT_STORE_URL: Type.Optional(
-    Type.String({
-      description: `Redis or Valkey in which all instances count together, \`redis://host:6379\`; ${unshared} when unset`,
-    }),
+  RATE_LIMIT_STORE_URL: secret(
+    `Redis or Valkey in which all instances count together, \`redis://host:6379\`; ${unshared} when unset`,
   ),
 });
 
