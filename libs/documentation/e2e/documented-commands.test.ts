@@ -48,6 +48,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>>
     'libs/kafka-broker/e2e/left-behind.test.ts',
     'when nx serve kafka-broker gets Ctrl-C',
   ],
+  'npm run test:all': ['package.json', '"test:all": ".ci/run --tests"'],
   // It runs for all projects there, docker's under the engine of the tests.
   'npx nx affected -t e2e --parallel=1 --exclude=docker': ['.ci/run', '-t e2e --exclude=docker,ops-intake'],
 };

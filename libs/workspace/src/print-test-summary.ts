@@ -2,27 +2,34 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
-import { failuresOf, gatePasses, readReports, sum, summaryOf, summaryText } from './test-summary.ts';
-
-const projectsWith = (target: string): string[] =>
-  JSON.parse(
-    execFileSync('nx', ['show', 'projects', '--with-target', target, '--json'], {
-      cwd: workspaceRoot,
-      encoding: 'utf8',
-    }),
-  ) as string[];
+import {
+  failureLines,
+  failuresOf,
+  gatePasses,
+  readReports,
+  sum,
+  summaryOf,
+  summaryText,
+  type TestRun,
+} from './test-summary.ts';
 
 const reports = readReports(join(workspaceRoot, 'reports'));
-const expected = ['test', 'e2e'].flatMap((target) =>
-  projectsWith(target).map((project) => `${project}-${target}`),
-);
-const missing = expected.filter((name) => !reports.has(name));
-for (const name of missing) process.stderr.write(`${name} did not run: no report\n`);
+const runsOf = (target: string): TestRun[] =>
+  (
+    JSON.parse(
+      execFileSync('nx', ['show', 'projects', '--with-target', target, '--json'], {
+        cwd: workspaceRoot,
+        encoding: 'utf8',
+      }),
+    ) as string[]
+  ).map((project) => ({ project, target, report: reports.get(`${project}-${target}`), hasFailed: false }));
 
-const counted = sum([...reports.values()].map(summaryOf));
+const runs = ['test', 'e2e'].flatMap(runsOf);
+const counted = sum(runs.flatMap(({ report }) => (report ? [summaryOf(report)] : [])));
+const missing = runs.filter(({ report }) => !report);
 const total = { ...counted, failed: counted.failed + missing.length };
 if (total.skipped > 0) process.stderr.write('the gate runs everything: a skipped test fails it\n');
-for (const [name, report] of reports)
-  for (const failure of failuresOf(report)) process.stdout.write(`FAILED in ${name}: ${failure}\n`);
-process.stdout.write(`${summaryText(total)}\n`);
+const failures = runs.flatMap(failuresOf);
+const lines = failures.length > 0 ? failureLines(failures) : [];
+process.stdout.write(`${[...lines, summaryText(total)].join('\n')}\n`);
 process.exit(gatePasses(total) ? 0 : 1);
