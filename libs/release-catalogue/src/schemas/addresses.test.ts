@@ -45,3 +45,50 @@ describe('addresses in the data', () => {
     expect(found).toEqual(typeof pointer === 'string' ? pointer : expect.stringMatching(pointer));
   });
 });
+
+/** Browsers read these as addresses of evil.example, or may after a proxy has decoded them. */
+describe.each([
+  [
+    'a path',
+    '/releases/8_4_23.php',
+    'branches/8.4.json',
+    [
+      '//evil.example/',
+      '/\\\\evil.example',
+      '/\\t/evil.example',
+      '/\\u0001/',
+      '/.//evil.example',
+      '/..//evil.example',
+      '/%2F/evil.example',
+      '/%5cevil.example',
+      '/%2e%2f/',
+      '/a"b',
+      '/a<b',
+      '/\\u007f',
+    ],
+  ],
+  [
+    'an address',
+    'https://downloads.php.net/~svpernova09/',
+    'news.json',
+    [
+      'https:///evil.example',
+      'https://php.net\\\\@evil.example/',
+      'https://www.php.net@evil.example/',
+      'https://a.example/\\u0000',
+      'https://a.example/\\n',
+      'https://a.example/"',
+    ],
+  ],
+])('%s that leads elsewhere', (_title, from, file, wrong) => {
+  it.each(wrong)('is not %s', (to) => {
+    expect(violations(file, from, to.replaceAll('"', '\\"'))).toHaveLength(1);
+  });
+});
+
+it.each(['/', '/releases/8_5_0.php?a=//b#c', '/releases/8.5/\u00fc.php', 'https://php.watch/versions/8.5'])(
+  'the page of a release may be %s',
+  (to) => {
+    expect(violations('branches/8.4.json', '/releases/8_4_23.php', to)).toEqual([]);
+  },
+);

@@ -26,22 +26,28 @@ export const DateText = Type.String({ pattern: '^\\d{1,2} [A-Z][a-z]+ \\d{4}$', 
 
 /** The id of a vulnerability in the CVE list. */
 export const CveId = Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', examples: ['CVE-2026-17544'] });
+
+/** Of an address: what browsers neither drop nor take for another character, as they take `\\` for `/`. */
+const CHARACTER = '[^\\s\\\\"<>^`\\u0000-\\u0020\\u007f-\\u009f]';
+/** Before a path, a host, and no `user@`, which would look like one. */
+const ORIGIN = 'https?://(?![^/?#]*@)(?![/?#:])';
+
 /** An absolute IRI that names something: a URL, or a `tag:` or `urn:` URI. */
 export const Uri = Type.String({
-  pattern: '^(https?://|tag:|urn:)[^\\s]+$',
+  pattern: `^(${ORIGIN}|tag:|urn:)${CHARACTER}+$`,
   examples: ['https://www.php.net/', 'tag:php.net,2026:news/1'],
 });
 
 /** The address of a web page or a file. Readers follow it, so nothing that a browser would run. */
 export const WebAddress = Type.String({
-  pattern: '^https?://[^\\s]+$',
+  pattern: `^${ORIGIN}${CHARACTER}+$`,
   examples: ['https://www.php.net/'],
 });
 
 /** A SHA-256 digest. */
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-/** A web address, or a path on this site. */
+/** A web address, or a path on this site: what begins like `//` after decoding or resolving is another site to some clients. */
 export const PagePath = Type.String({
-  pattern: '^(https?://[^\\s]+|/([^/\\s][^\\s]*)?)$',
+  pattern: `^(${ORIGIN}${CHARACTER}+|/(?!\\.{0,2}/|%(2[eEfF]|5[cC]))${CHARACTER}*)$`,
   examples: ['/releases/8_4_23.php'],
 });
