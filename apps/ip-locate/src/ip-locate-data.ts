@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import manifest from '../package.json' with { type: 'json' };
 import { runDataCommand } from './cli/data-command.ts';
-import { processTerminal } from './cli/terminal.ts';
+import { endOnInterrupt, processTerminal } from './cli/terminal.ts';
 
+endOnInterrupt(process);
 process.exitCode = await runDataCommand(process.argv.slice(2), {
   terminal: processTerminal(process),
   env: process.env,

@@ -2,9 +2,10 @@
 import manifest from '../package.json' with { type: 'json' };
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { runLookupCommand } from './cli/lookup-command.ts';
-import { processTerminal } from './cli/terminal.ts';
+import { endOnInterrupt, processTerminal } from './cli/terminal.ts';
 
 const { stdin, stdout } = process;
+endOnInterrupt(process);
 process.exitCode = await runLookupCommand(process.argv.slice(2), {
   terminal: processTerminal(process),
   stdin,

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { runCli } from './cli.ts';
 import { type Command, progressOf, type Terminal } from './terminal.ts';
+
+/** What shells make of SIGINT. */
+const INTERRUPTED = 130;
 
 /**
  * Runs the command line of a process.
@@ -11,19 +14,34 @@ import { type Command, progressOf, type Terminal } from './terminal.ts';
  * @returns the exit code
  */
 export const runProcess = async (
-  { argv, env, stdin, stdout, stderr }: NodeJS.Process,
+  parent: NodeJS.Process,
   home: string,
   now: Date,
   commands: Readonly<Record<string, Command>> = {},
 ): Promise<number> => {
-  const ask = async (question: string): Promise<boolean> => {
-    const lines = createInterface({ input: stdin, output: stderr });
-    try {
-      return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
-    } finally {
-      lines.close();
-    }
+  const { argv, env, stdin, stdout, stderr } = parent;
+  // Files are replaced as a whole: at no moment is one half written.
+  const interrupted = () => {
+    stderr.write('\nInterrupted.\n');
+    parent.exit(INTERRUPTED);
   };
+  parent.once('SIGINT', interrupted);
+  const ask = (question: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const lines = createInterface({ input: stdin, output: stderr });
+      // Here Ctrl-C is a key, and no signal.
+      lines.once('SIGINT', interrupted);
+      // Ctrl-D is no answer.
+      const unanswered = () => {
+        stderr.write('\n');
+        resolve(false);
+      };
+      lines.once('close', unanswered);
+      lines.question(`${question} [y/N] `, (answer) => {
+        lines.off('close', unanswered).close();
+        resolve(/^y(es)?$/i.test(answer.trim()));
+      });
+    });
   // `| head` has read enough. What the command writes to files does not depend on readers.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

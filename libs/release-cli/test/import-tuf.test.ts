@@ -157,10 +157,20 @@ describe('import --tuf', () => {
     expect(await run()).toMatchObject({ code: 0 });
   });
 
+  it('reports a server that is down', async () => {
+    const notes = expect.stringMatching(
+      /^http:\S+root\.json: connect ECONNREFUSED \S+\nNothing was written\.$/,
+    );
+    expect(await run('--tuf', 'http://127.0.0.1:1')).toMatchObject({ code: 1, notes });
+  });
+
   it('reports a root that is no root, and a command line without one', async () => {
     const root = readFileSync(join(folder, 'root.json'), 'utf8');
     writeFileSync(join(folder, 'root.json'), '{}');
-    expect(await run()).toMatchObject({ code: 1, notes: expect.stringContaining('Nothing was written') });
+    expect(await run()).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('is not the root of a TUF repository.\nNothing'),
+    });
     writeFileSync(join(folder, 'root.json'), root);
     expect(await run()).toMatchObject({ code: 0 });
     expect(await cli(data.folder, ['import', '--tuf', site.url])).toMatchObject({ code: 2 });

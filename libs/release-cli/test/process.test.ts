@@ -18,6 +18,7 @@ const run = (args: readonly string[], write: (text: string) => Error | null): Pr
   const parent = {
     argv: ['node', 'release-data', ...args, '--data', data.folder, '--yes'],
     env: {},
+    once: () => undefined,
     stdin: Readable.from([]),
     stdout: output(),
     stderr: output(),

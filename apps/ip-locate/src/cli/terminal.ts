@@ -30,6 +30,14 @@ export const exitCodeOf = (error: unknown, command: string, terminal: Terminal):
   return 1;
 };
 
+/** Ends the process in one line when Ctrl-C is pressed; databases are replaced as a whole, so none is half written. */
+export const endOnInterrupt = (parent: NodeJS.Process): void => {
+  parent.once('SIGINT', () => {
+    parent.stderr.write('\nInterrupted.\n');
+    parent.exit(130);
+  });
+};
+
 /** Results on stdout, everything else on stderr; progress only when a person watches, cut to the width of the terminal. */
 export const processTerminal = ({ stdout, stderr, env }: NodeJS.Process): Terminal => ({
   out: (line) =>

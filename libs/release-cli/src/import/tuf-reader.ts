@@ -1,9 +1,9 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fetcher, Updater } from 'tuf-js';
+import { type Fetcher, Updater, type UpdaterOptions } from 'tuf-js';
 import { DownloadHTTPError } from 'tuf-js/dist/error.js';
-import { bytesOf, httpRequest } from '@workspace/http-client';
+import { bytesOf, httpRequest, RequestFailed } from '@workspace/http-client';
 import { replaceFile } from '@workspace/release-catalogue';
 import { CommandRejected } from '../terminal.ts';
 import { ROLES } from '../tuf/repository.ts';
@@ -28,13 +28,22 @@ export const tufFetcher = async (address: string, root: string, state: string): 
   if (isKnown && !(await readFile(first)).equals(await readFile(root)))
     throw new CommandRejected(`${state} began with another root: remove it to begin again with ${root}.`);
   const rejected = (what: string) => (error: unknown) => {
+    if (error instanceof CommandRejected) throw error;
+    if (error instanceof RequestFailed) throw new CommandRejected(error.message, { cause: error });
     const { name, message } = error as Error;
     throw new CommandRejected(`${what}: ${name}: ${message}`, { cause: error });
   };
   // tuf-js writes metadata in place: on a full disk, half a root would block all later runs.
   const metadataDir = await mkdtemp(join(tmpdir(), 'tuf-'));
+  const newUpdater = (options: UpdaterOptions): Updater => {
+    try {
+      return new Updater(options);
+    } catch (error) {
+      throw new CommandRejected(`${root} is not the root of a TUF repository.`, { cause: error });
+    }
+  };
   const refreshed = async (): Promise<Updater> => {
-    const one = new Updater({
+    const one = newUpdater({
       metadataDir,
       metadataBaseUrl: `${base}/metadata`,
       targetDir,

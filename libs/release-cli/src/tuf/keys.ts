@@ -42,8 +42,9 @@ export const signWithFile = (file: string): Sign => {
 export const signWithCommand =
   (command: string): Sign =>
   (bytes) => {
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { input: bytes });
-    if (status !== 0) throw new CommandRejected(`--sign-with ended with ${status}: ${String(stderr).trim()}`);
+    const { status, signal, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { input: bytes });
+    if (status !== 0)
+      throw new CommandRejected(`--sign-with ended with ${status ?? signal}: ${String(stderr).trim()}`);
     return stdout;
   };
 
