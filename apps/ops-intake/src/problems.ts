@@ -44,7 +44,10 @@ export const inheritedProblems = [
   commonProblems['request-timeout'],
   commonProblems['body-too-large'],
   commonProblems['unsupported-media-type'],
+  commonProblems['expectation-failed'],
   commonProblems['headers-too-large'],
   commonProblems['internal-error'],
+  commonProblems['transfer-coding-not-implemented'],
   commonProblems.draining,
+  commonProblems['http-version-not-supported'],
 ];

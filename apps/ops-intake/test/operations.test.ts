@@ -166,6 +166,10 @@ describe('POST /operations', () => {
     const { app } = appUnderTest();
     const wrongMethod = await app.inject({ method: 'DELETE', url: '/operations' });
     expect([wrongMethod.statusCode, wrongMethod.headers['allow']]).toEqual([405, 'POST']);
+    // An empty id names no submission.
+    for (const method of ['POST', 'GET', 'PUT'] as const) {
+      expect((await app.inject({ method, url: '/operations/' })).statusCode).toBe(404);
+    }
     expect((await app.inject('/nothing')).statusCode).toBe(404);
     await app.close();
   });

@@ -86,6 +86,96 @@ describe('a request without a Host, or with several', () => {
   });
 });
 
+describe('a head that breaks HTTP', () => {
+  const FIELDS = 'host: x\r\ncontent-type: application/json\r\n';
+  const CHUNKED = '2\r\n{}\r\n0\r\n\r\n';
+  it.each([
+    [
+      '501',
+      'transfer-coding-not-implemented',
+      `POST /submit HTTP/1.1\r\n${FIELDS}transfer-encoding: gzip, chunked\r\n\r\n${CHUNKED}`,
+    ],
+    [
+      '501',
+      'transfer-coding-not-implemented',
+      `POST /submit HTTP/1.1\r\n${FIELDS}transfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n${CHUNKED}`,
+    ],
+    [
+      '501',
+      'transfer-coding-not-implemented',
+      `GET /unknown HTTP/1.1\r\n${FIELDS}transfer-encoding: x, chunked\r\n\r\n${CHUNKED}`,
+    ],
+    [
+      '400',
+      'bad-request',
+      `POST /submit HTTP/1.1\r\n${FIELDS}transfer-encoding: chunked, chunked\r\n\r\n${CHUNKED}`,
+    ],
+    ['400', 'bad-request', `POST /submit HTTP/1.1\r\n${FIELDS}transfer-encoding: identity\r\n\r\n{}`],
+    [
+      '400',
+      'bad-request',
+      `POST /submit HTTP/1.1\r\n${FIELDS}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n${CHUNKED}`,
+    ],
+    [
+      '400',
+      'bad-request',
+      `POST /submit HTTP/1.0\r\n${FIELDS}connection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n${CHUNKED}`,
+    ],
+    [
+      '400',
+      'bad-request',
+      `GET /at-once HTTP/1.0\r\n${FIELDS}connection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n${CHUNKED}`,
+    ],
+    ['505', 'http-version-not-supported', `POST /submit HTTP/2.0\r\n${FIELDS}content-length: 2\r\n\r\n{}`],
+    ['505', 'http-version-not-supported', `GET /at-once HTTP/0.9\r\n${FIELDS}\r\n`],
+    ['505', 'http-version-not-supported', `GET /at-once HTTP/1.2\r\n${FIELDS}\r\n`],
+    ['505', 'http-version-not-supported', `GET /at-once HTTP/3.0\r\n${FIELDS}\r\n`],
+    ['400', 'bad-request', `GET * HTTP/1.1\r\n${FIELDS}\r\n`],
+    ['400', 'bad-request', `POST * HTTP/1.1\r\n${FIELDS}content-length: 2\r\n\r\n{}`],
+    ['400', 'bad-request', `GET at-once HTTP/1.1\r\n${FIELDS}\r\n`],
+    ['400', 'bad-request', `GET x:443 HTTP/1.1\r\n${FIELDS}\r\n`],
+    ['400', 'bad-request', `GET ftp://x/at-once HTTP/1.1\r\n${FIELDS}\r\n`],
+    ['400', 'bad-request', 'GET /at-once HTTP/1.1\r\nhost: a b\r\n\r\n'],
+    ['400', 'bad-request', 'GET /at-once HTTP/1.1\r\nhost: a/b\r\n\r\n'],
+    ['400', 'bad-request', 'GET /at-once HTTP/1.1\r\nhost: a:port\r\n\r\n'],
+    ['400', 'bad-request', 'GET /at-once HTTP/1.1\r\nhost: ::1\r\n\r\n'],
+    [
+      '417',
+      'expectation-failed',
+      `POST /submit HTTP/1.1\r\n${FIELDS}expect: banana\r\ncontent-length: 2\r\n\r\n{}`,
+    ],
+    ['417', 'expectation-failed', `GET /at-once HTTP/1.1\r\n${FIELDS}expect: 100-continue, banana\r\n\r\n`],
+    ['417', 'expectation-failed', `GET /unknown HTTP/1.1\r\n${FIELDS}expect: 200-ok\r\n\r\n`],
+  ])('gets %s %s, and nothing after it is read: %j', async (status, code, head) => {
+    const { socket, received, ended } = await client();
+    socket.write(`${head}GET /at-once HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await ended;
+    socket.destroy();
+    expect(statuses(received())).toEqual([status]);
+    expect(received()).toContain(`"type":"urn:problem-type:${code}"`);
+    expect(received()).toMatch(/^connection: close\r$/im);
+  });
+
+  it.each([
+    ['GET http://other/at-once HTTP/1.1', '200'],
+    ['GET HTTP://user@other:8080/at-once?x=1 HTTP/1.1', '200'],
+    ['GET http://other HTTP/1.1', '404'],
+    ['GET http://other/unknown HTTP/1.1', '404'],
+    ['GET /at-once HTTP/1.1\r\ntransfer-encoding: Chunked', '200', '0\r\n\r\n'],
+    [
+      'POST /submit HTTP/1.0\r\nexpect: banana\r\ncontent-type: application/json\r\ncontent-length: 2',
+      '200',
+      '{}',
+    ],
+  ])('is not %s: %s', async (head, status, body = '') => {
+    const { socket, received } = await client();
+    socket.write(`${head}\r\nhost: [::1]:3000\r\n\r\n${body}`);
+    await once(socket, 'data');
+    socket.destroy();
+    expect(statuses(received())).toEqual([status]);
+  });
+});
+
 describe('an answered request', () => {
   it('is kept by nothing while its connection stays open', async () => {
     let answered: WeakRef<IncomingMessage> | undefined;
@@ -339,15 +429,15 @@ describe('requests that a client sends ahead of their answers', () => {
     },
   );
 
-  it('are served in turn with an unknown expectation', async () => {
-    const { socket, received } = await client();
+  it('are answered in turn with an unknown expectation, and none after that', async () => {
+    const { socket, received, ended } = await client();
     socket.write(`${SLOW}${HEAD}expect: wonders\r\ncontent-length: 2\r\n\r\n{}${WHOLE}`);
     await slowBegun;
     expect(handled).toEqual(['/slow']);
     finishSlow();
-    while (statuses(received()).length < 3) await once(socket, 'data');
-    expect(statuses(received())).toEqual(['200', '200', '200']);
-    expect(handled).toEqual(['/slow', '/submit', '/submit']);
+    await ended;
+    expect(statuses(received())).toEqual(['200', '417']);
+    expect(handled).toEqual(['/slow']);
     socket.destroy();
   });
 

@@ -17,8 +17,9 @@ import {
 } from 'fastify';
 import { Connections } from './connections/connections.ts';
 import { createDrain, type Drain } from './connections/drain.ts';
-import { commonProblems, ProblemError, type ProblemOptions } from './problems/problem-error.ts';
+import { commonProblems, type ProblemOptions } from './problems/problem-error.ts';
 import { Problems, type ProblemsOptions } from './problems/problems.ts';
+import { headViolation } from './request-head.ts';
 import { requestId } from './request-id.ts';
 import { recordRequestSpans, type Tracing } from './request-spans.ts';
 import { validatorCompiler } from './validation.ts';
@@ -58,17 +59,6 @@ export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'status
     'logger' | 'loggerInstance' | 'genReqId' | 'frameworkErrors' | 'clientErrorHandler' | 'serverFactory'
   >;
 }
-
-/** What is wrong with the `Host` of a request; undefined: nothing. RFC 9112, 3.2; Node itself keeps the first of several. */
-const hostViolation = ({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined => {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts > 1) return 'There is more than one Host header.';
-  return hosts === 0 && httpVersionMinor > 0 ? 'The Host header is missing.' : undefined;
-};
 
 /** Lets Fastify take a request for one without a body. Called in an `onRequest` hook. */
 export const ignoreBody = ({ headers }: IncomingMessage): void => {
@@ -164,10 +154,12 @@ export const createService = ({
     }
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
     if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
+    const violation = headViolation(request.raw);
     // Otherwise Fastify reads and checks the body before the path.
     if (request.is404) ignoreBody(request.raw);
-    const detail = hostViolation(request.raw);
-    done(detail === undefined ? undefined : new ProblemError(commonProblems['bad-request'], { detail }));
+    // What follows on the connection may be part of the body.
+    if (violation) reply.raw.setHeader('connection', 'close');
+    done(violation);
   });
   problems.addTo(plain, more.routerOptions);
   if (tracing) recordRequestSpans(plain, tracing);

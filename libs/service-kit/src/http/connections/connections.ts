@@ -13,6 +13,7 @@ import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { linger } from './linger.ts';
+import { toOriginForm } from './request-target.ts';
 import { discard, SmallChunks } from './small-chunks.ts';
 
 /** How long a request that had begun when draining ended may take to arrive. */
@@ -31,6 +32,8 @@ const LONG_BODY_BYTES = 16_384;
 const MAX_WAITING = 16;
 /** How often connections without a timer are searched for. */
 const TIMER_SWEEP_MS = 10_000;
+
+const SLASH = 47;
 
 /** What is known of an open connection. */
 interface Connection {
@@ -135,7 +138,7 @@ export class Connections {
         // Node calls it when the last answer of a connection is sent.
         socket.destroySoon = () => this.#destroySoon(socket);
       });
-      // Otherwise Node answers 417 at once. A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
+      // Otherwise Node answers 417 itself, without a body.
       server.on('checkExpectation', this.#inTurn(listener));
       // Otherwise Node asks for the body at once, also of a request that is rejected by its head.
       server.on(
@@ -174,6 +177,7 @@ export class Connections {
         this.#held.push(() => dispatch(request, response));
         return;
       }
+      if (request.url!.charCodeAt(0) !== SLASH) toOriginForm(request);
       prepare?.(request as IncomingRequest, response);
       if (this.#options.drain.draining) response.setHeader('connection', 'close');
       listener(request as never, response as never);
@@ -181,7 +185,8 @@ export class Connections {
     return (request, response) => {
       const { socket } = request;
       const connection = this.#open.get(socket);
-      if (!connection) return;
+      // After an answer that closes the connection, nothing may be processed (RFC 9112, 9.6).
+      if (!connection || socket.writableEnded) return;
       connection.latest = request;
       response.on('close', () => forget(connection, request, response));
       if (hasLongBody(request)) {

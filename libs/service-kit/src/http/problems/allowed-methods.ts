@@ -37,6 +37,11 @@ export const allowedMethods = (
   let router: ReturnType<typeof build> | undefined;
   return (path) => {
     const known = (router ??= build());
-    return [...methods].filter((method) => known.find(method, path) !== null).sort();
+    // An empty parameter names nothing: `/operations/` is no resource where `/operations/:id` is one.
+    const names = (method: HTTPMethod): boolean => {
+      const route = known.find(method, path);
+      return route !== null && !Object.values(route.params).includes('');
+    };
+    return [...methods].filter(names).sort();
   };
 };

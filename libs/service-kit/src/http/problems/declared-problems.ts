@@ -34,6 +34,13 @@ export const declaredProblems = (url: string, schema: FastifySchema): readonly P
   ];
 };
 
+/** Problems of requests that break HTTP itself, on any path: they are described once, on the page of errors. */
+const HTTP_PROBLEMS: readonly ProblemType[] = [
+  commonProblems['expectation-failed'],
+  commonProblems['transfer-coding-not-implemented'],
+  commonProblems['http-version-not-supported'],
+];
+
 /** The problem itself, or an internal error that names it where the route of the request does not declare it. */
 export const declaredOnly = (
   problem: ProblemError,
@@ -41,7 +48,7 @@ export const declaredOnly = (
 ): ProblemError => {
   const { url, schema = {} } = routeOptions;
   // Without a route, it is about the path or the method.
-  if (url === undefined) return problem;
+  if (url === undefined || HTTP_PROBLEMS.includes(problem.kind)) return problem;
   if (declaredProblems(url, schema).some(({ code }) => code === problem.kind.code)) return problem;
   const detail = `${method} ${url} does not declare ${problem.kind.code} in the \`problems\` of its schema.`;
   return new ProblemError(commonProblems['internal-error'], { detail, cause: problem });

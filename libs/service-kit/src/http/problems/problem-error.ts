@@ -28,9 +28,12 @@ export const commonProblems = defineProblems({
   'body-too-large': { status: 413, title: 'Request body too large' },
   'uri-too-long': { status: 414, title: 'URI too long' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'expectation-failed': { status: 417, title: 'Expectation failed' },
   'headers-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
+  'transfer-coding-not-implemented': { status: 501, title: 'Transfer coding not implemented' },
   draining: { status: 503, title: 'Service shutting down' },
+  'http-version-not-supported': { status: 505, title: 'HTTP version not supported' },
 });
 
 export interface ProblemOptions {

@@ -37,6 +37,7 @@ const BODY_ERROR = /^FST_ERR_(CTP_|ROUTE_MISSING_CONTENT_TYPE$)/;
 const unreadableProblems: Readonly<Record<string, ProblemType>> = {
   ERR_HTTP_REQUEST_TIMEOUT: commonProblems['request-timeout'],
   HPE_HEADER_OVERFLOW: commonProblems['headers-too-large'],
+  HPE_INVALID_VERSION: commonProblems['http-version-not-supported'],
 };
 
 /**
