@@ -14,6 +14,9 @@ const { packages } = JSON.parse(read('package-lock.json')) as {
   packages: Record<string, { version: string; integrity: string }>;
 };
 const pinned = packages[`node_modules/${NODE}`]!;
+const nodes = Object.entries(packages).filter(([path]) =>
+  /^node_modules\/node-(linux|darwin|win)-/.test(path),
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'old-node-'));
 let others: ReturnType<typeof installOtherNodes>;
@@ -53,7 +56,10 @@ const copyOfWorkspace = (name: string): string => {
   return copy;
 };
 
-/** A project that has nothing but the workspace's Node, locked as in the workspace, and an npm that is told to install it. */
+/**
+ * The package.json and lockfile of a project that has nothing of the workspace but its Node. One for each processor would not do: npm 8
+ * and 10 remove node_modules/.bin/node with the package that they leave out.
+ */
 const projectWithNode = (name: string): string => {
   const project = join(folder, name);
   mkdirSync(project);
@@ -61,11 +67,13 @@ const projectWithNode = (name: string): string => {
     name: 'project',
     version: '0.0.0',
     scripts: { version: 'node --version' },
-    optionalDependencies: { [NODE]: pinned.version },
+    optionalDependencies: Object.fromEntries(
+      nodes.map(([path, { version }]) => [path.replace(/.*\//, ''), version]),
+    ),
   };
   const lock = {
     ...{ name: 'project', version: '0.0.0', lockfileVersion: 3, requires: true },
-    packages: { '': manifest, [`node_modules/${NODE}`]: pinned },
+    packages: { '': manifest, ...Object.fromEntries(nodes) },
   };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(project, 'package-lock.json'), JSON.stringify(lock));
