@@ -69,6 +69,7 @@ const openAccessRules = async (config: Config, logger: Logger) => {
   const file = new WatchedFiles<FileRules>({
     name: 'access rules',
     paths: pathsIn(config.GEO_RULES) ?? [],
+    maxBytes: MAX_OVERLAY_BYTES,
     quietMs: QUIET_MS,
     logger,
     clock: systemClock,

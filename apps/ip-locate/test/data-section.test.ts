@@ -142,7 +142,9 @@ describe('records in MaxMind’s shape', () => {
       const { tree, read } = openMmdb(file);
       const pointer = tree.find(address.bytes)!.record;
       const city = new City(new Reader<Response>(file).get(address.text) as never, address.text);
-      const { city: place, continent, country, location, postal, subdivisions } = city;
+      const { city: place, continent, location, postal, subdivisions } = city;
+      const isRegistered = !city.country?.isoCode && city.registeredCountry?.isoCode !== undefined;
+      const country = isRegistered ? city.registeredCountry : city.country;
       for (const language of LANGUAGES) {
         const named = (names: object | undefined) => {
           const byLanguage = (names ?? {}) as Record<string, string | undefined>;
@@ -155,7 +157,8 @@ describe('records in MaxMind’s shape', () => {
           country: country?.isoCode,
           countryName: named(country?.names),
           continentCode: continent?.code,
-          inEu: country?.isInEuropeanUnion,
+          inEu: city.country?.isInEuropeanUnion,
+          isRegistered: isRegistered || undefined,
           postal: postal?.code,
           latitude: location?.latitude,
           longitude: location?.longitude,

@@ -6,7 +6,8 @@ import { parseAddress, type Address } from '@workspace/ip-addresses';
 import { type Language, LANGUAGES } from '../src/domain/language.ts';
 import { atPrecision } from '../src/domain/precision.ts';
 import type { DatabaseEntry, LocationDatabase } from '../src/application/location-database.ts';
-import { openCity } from './app.ts';
+import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
+import { MUNICH, openCity, testApp } from './app.ts';
 import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich } from './databases.ts';
 import { damaged } from './damage.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
@@ -92,6 +93,19 @@ describe('MaxMind-shaped files', () => {
   });
 });
 
+it('searches metadata in the last 128 KiB only, whatever the size of a file', () => {
+  let reads = 0;
+  const file = new Proxy(Buffer.alloc(4_000_000, 'no database'), {
+    get: (target, name) => {
+      reads++;
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  expect(() => openMmdb(file)).toThrow('not a MaxMind-format database');
+  expect(reads).toBeLessThan(20);
+});
+
 describe('odd records', () => {
   const none = { latitude: null, longitude: null };
   it.each([
@@ -104,9 +118,27 @@ describe('odd records', () => {
     ['50.0.7.1', { timezone: 'Asia/Calcutta' }],
     ['50.0.8.1', { timezone: 'Mars/Olympus_Mons', country: 'XX', countryName: null, continentCode: null }],
     ['50.0.9.1', { city: null, country: null, postal: null, region: null, ...none }],
+    [
+      '50.0.12.1',
+      { country: 'AU', countryName: 'Australia', continentCode: 'OC', inEu: false, isRegistered: true },
+    ],
+    ['50.0.13.1', { country: 'FR', countryName: 'France', inEu: true, isRegistered: true }],
     ['50.0.10.1', { city: null, region: null, country: 'not a code', countryName: null }],
   ])('%s', async (ip, location) => {
     expect(at(await openCity(), ip).location).toMatchObject(location);
+  });
+
+  it('says that a country is that of the registration, and rules go by it', async () => {
+    const { app } = await testApp();
+    const url = '/50.0.12.1/json/?fields=country,country_name,source&lang=de';
+    expect((await app.inject(url)).json()).toEqual({
+      country: 'AU',
+      country_name: 'Australien',
+      source: 'registered_country',
+    });
+    expect((await app.inject(`/${MUNICH}/source/`)).body).toBe('database');
+    expect((await app.inject({ url: '/auth?deny=AU', remoteAddress: '50.0.12.1' })).statusCode).toBe(403);
+    await app.close();
   });
 
   it('keeps a zone missing in MaxMind data missing', async () => {
@@ -181,6 +213,11 @@ const half = (file: Buffer, which: 'first' | 'second') =>
 
 describe('damaged files', () => {
   it.each([
+    [
+      'with metadata before the last 128 KiB',
+      Buffer.concat([cityMmdb(), Buffer.alloc(131_072)]),
+      'not a MaxMind-format database',
+    ],
     ['empty', Buffer.alloc(0), 'empty'],
     ['garbage', Buffer.from('no database at all'.repeat(10_000)), 'not a MaxMind-format database'],
     ['an HTML page', Buffer.from('<!doctype html><title>404</title>'), 'not a MaxMind-format database'],

@@ -58,6 +58,11 @@ export const odd: Record<string, MmdbValue> = {
   },
   '50.0.10.0/24': { country: { iso_code: 'not a code' }, city: { names: { en: '' } }, subdivisions: [] },
   '50.0.11.0/24': { city: { names: { en: 'Line\u2028Separator' } } },
+  '50.0.12.0/24': {
+    country: { names: { en: 'Nowhere' } },
+    registered_country: { iso_code: 'AU', names: { de: 'Australien', en: 'Australia' } },
+  },
+  '50.0.13.0/24': { registered_country: { is_in_european_union: true, iso_code: 'FR' } },
   '10.0.0.0/8': { country: { iso_code: 'US' } },
 };
 

@@ -174,6 +174,7 @@ describe('an overlay is rejected as a whole', () => {
     ['network\n\n10.0.0.1/8\n', 'line 3: 10.0.0.1/8 has bits beyond its prefix length'],
     ['network\n0.0.0.0/0\n', 'line 2: "0.0.0.0/0" is not a network'],
     ['network\nhere\n', 'line 2: "here" is not a network'],
+    [`network\n${'1'.repeat(16_385)}`, 'line 2: a row has 16384 bytes at most'],
     ['network\n10.0.0.0/8\n10.0.0.0/8\n', 'line 3: the network has a row already'],
     ['network,country\n10.0.0.0/8,Germany\n', 'line 2: "Germany" is not a country code'],
     ['network,country\n10.0.0.0/8,de\n', 'line 2: "de" is not a country code'],

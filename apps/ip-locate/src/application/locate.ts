@@ -35,6 +35,9 @@ export class ReservedAddress extends Error {
   }
 }
 
+/** Where a location comes from; `registered_country`: the data knows no more than where the network is registered. */
+export type Source = 'overlay' | 'database' | 'registered_country';
+
 /** Everything known about one address at one moment. */
 export interface LookupResult {
   readonly address: Address;
@@ -52,7 +55,7 @@ export interface LookupResult {
   /** looked up when first asked for, too */
   readonly kinds: AddressKinds;
   /** where the location comes from; null when it is not known */
-  readonly source: 'overlay' | 'database' | null;
+  readonly source: Source | null;
   /** null until a host name has been looked up */
   hostname: HostName;
   /** the moment of the lookup; UTC offsets are those of this moment */
@@ -233,8 +236,9 @@ class Located implements LookupResult {
     return database?.[name]?.(this.host) ?? null;
   }
 
-  get source(): 'overlay' | 'database' | null {
+  get source(): Source | null {
     if ('operator' in this.#entry) return 'overlay';
+    if (this.location.isRegistered) return 'registered_country';
     return this.prefixLength === null ? null : 'database';
   }
 }

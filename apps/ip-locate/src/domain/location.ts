@@ -10,6 +10,8 @@ export interface Location {
   readonly countryName: string | null;
   readonly continentCode: string | null;
   readonly inEu: boolean | null;
+  /** whether the country is only the one in which the network is registered */
+  readonly isRegistered: boolean;
   readonly postal: string | null;
   /** degrees, WGS 84; latitude and longitude are both known or both null */
   readonly latitude: number | null;
@@ -29,6 +31,7 @@ export const UNKNOWN_LOCATION: Location = Object.freeze({
   countryName: null,
   continentCode: null,
   inEu: null,
+  isRegistered: false,
   postal: null,
   latitude: null,
   longitude: null,

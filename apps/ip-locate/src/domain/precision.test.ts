@@ -14,6 +14,7 @@ const location: fc.Arbitrary<Location> = fc
     countryName: name,
     continentCode: orNull(fc.constantFrom('EU', 'NA')),
     inEu: orNull(fc.boolean()),
+    isRegistered: fc.boolean(),
     postal: name,
     point: orNull(fc.tuple(degrees(90), degrees(180))),
     timezone: orNull(fc.constantFrom('Europe/Berlin', 'America/Indiana/Petersburg')),
@@ -41,6 +42,7 @@ it('a city keeps its name without the district, and a point within 8 km', () => 
     fc.property(location, (one) => {
       const { city, postal, latitude, longitude, accuracyRadius, ...rest } = atPrecision(one, 'city');
       expect(rest).toEqual({
+        isRegistered: one.isRegistered,
         region: one.region,
         regionCode: one.regionCode,
         country: one.country,

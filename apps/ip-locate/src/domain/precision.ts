@@ -16,8 +16,8 @@ const ROUNDING_KM = 8;
  */
 export const atPrecision = (location: Location, precision: Precision): Location => {
   if (precision === 'full') return location;
-  const { country, countryName, continentCode, inEu } = location;
-  const ofCountry = { ...UNKNOWN_LOCATION, country, countryName, continentCode, inEu };
+  const { country, countryName, continentCode, inEu, isRegistered } = location;
+  const ofCountry = { ...UNKNOWN_LOCATION, country, countryName, continentCode, inEu, isRegistered };
   if (precision === 'country') return ofCountry;
   const { region, regionCode } = location;
   const ofRegion = { ...ofCountry, region, regionCode };

@@ -11,6 +11,8 @@ export interface RecordFacts {
   readonly countryName?: unknown;
   readonly continentCode?: unknown;
   readonly inEu?: unknown;
+  /** whether the country is the one in which the network is registered, because the data does not say where it is */
+  readonly isRegistered?: unknown;
   readonly postal: unknown;
   readonly latitude: unknown;
   readonly longitude: unknown;
@@ -71,6 +73,9 @@ export class RecordedLocation implements Location {
   get inEu(): boolean | null {
     const { inEu } = this.#facts;
     return typeof inEu === 'boolean' ? inEu : (countryOf(this.country)?.inEu ?? null);
+  }
+  get isRegistered(): boolean {
+    return this.country !== null && this.#facts.isRegistered === true;
   }
   get accuracyRadius(): number | null {
     return positive(this.#facts.accuracyRadius);

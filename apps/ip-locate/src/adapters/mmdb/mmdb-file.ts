@@ -7,6 +7,10 @@ import { SearchTree } from './search-tree.ts';
 /** Bytes between the search tree and the data section. */
 const SEPARATOR_BYTES = 16;
 
+/** What the metadata follows, in the last 128 KiB (https://maxmind.github.io/MaxMind-DB/, "Database Metadata"). */
+const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+const METADATA_BYTES = 131_072;
+
 /** An open database file: its two sections, and the metadata once nonsense is sorted out. */
 export interface MmdbFile {
   readonly bytes: Buffer;
@@ -39,11 +43,14 @@ export interface MmdbFile {
 export const openMmdb = (bytes: Buffer): MmdbFile => {
   if (bytes.length === 0) throw new UnusableFiles('the file is empty');
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new UnusableFiles('the file is gzipped');
+  const notOne = 'the file is not a MaxMind-format database, or only part of one';
+  // mmdb-lib would search the whole file, byte by byte.
+  if (!bytes.subarray(-METADATA_BYTES).includes(METADATA_MARKER)) throw new UnusableFiles(notOne);
   let reader: Reader<Response>;
   try {
     reader = new Reader(bytes);
   } catch (cause) {
-    throw new UnusableFiles('the file is not a MaxMind-format database, or only part of one', { cause });
+    throw new UnusableFiles(notOne, { cause });
   }
   const { databaseType: type, ipVersion, buildEpoch, nodeCount, searchTreeSize } = reader.metadata;
   if (typeof type !== 'string' || (ipVersion !== 4 && ipVersion !== 6) || !(nodeCount > 0)) {

@@ -50,6 +50,7 @@ export const cityShape: RecordShape = {
         city: { names },
         continent: { code: true },
         country: { is_in_european_union: true, iso_code: true, names },
+        registered_country: { iso_code: true, names },
         location: { accuracy_radius: true, latitude: true, longitude: true, time_zone: true },
         postal: { code: true },
         subdivisions: { iso_code: true, names },
@@ -59,7 +60,11 @@ export const cityShape: RecordShape = {
     return members;
   },
   facts(record, language) {
-    const country = membersOf(record['country']);
+    const found = membersOf(record['country']);
+    const registered = membersOf(record['registered_country']);
+    // Where MaxMind does not know the country, it may still know in which one the network is registered.
+    const isRegistered = !isCode(found['iso_code']) && isCode(registered['iso_code']);
+    const country = isRegistered ? registered : found;
     const location = membersOf(record['location']);
     const { subdivisions } = record;
     const subdivision = membersOf(Array.isArray(subdivisions) ? subdivisions[0] : undefined);
@@ -70,7 +75,8 @@ export const cityShape: RecordShape = {
       country: country['iso_code'],
       countryName: nameOf(country, language),
       continentCode: membersOf(record['continent'])['code'],
-      inEu: country['is_in_european_union'],
+      inEu: found['is_in_european_union'],
+      isRegistered: isRegistered || undefined,
       postal: membersOf(record['postal'])['code'],
       latitude: location['latitude'],
       longitude: location['longitude'],
@@ -79,6 +85,8 @@ export const cityShape: RecordShape = {
     };
   },
 };
+
+export const isCode = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const NO_MEMBERS: Members = Object.freeze({});
 

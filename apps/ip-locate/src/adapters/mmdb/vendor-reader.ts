@@ -3,6 +3,7 @@ import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../../domain/language.ts';
 import type { RecordFacts } from '../../domain/recorded-location.ts';
 import type { MmdbFile } from './mmdb-file.ts';
+import { isCode } from './record-shapes.ts';
 
 /** What one reader says of an address. */
 export interface Reading {
@@ -120,12 +121,12 @@ const degrees = (value: unknown): unknown => {
 };
 
 /** Databases of countries have the first two only. */
-type Place = Pick<City, 'continent' | 'country'> &
+type Place = Pick<City, 'continent' | 'country' | 'registeredCountry'> &
   Partial<Pick<City, 'city' | 'location' | 'postal' | 'subdivisions'>>;
 
 /** Where each fact of a record is in MaxMind's model. */
 const cityFacts = (
-  { city, continent, country, location, postal, subdivisions }: Place,
+  { city, continent, country: found, registeredCountry, location, postal, subdivisions }: Place,
   language: Language,
 ): RecordFacts => {
   const named = (place: { names?: object } | undefined): unknown => {
@@ -133,6 +134,8 @@ const cityFacts = (
     const name = names[language];
     return typeof name === 'string' && name !== '' ? name : names['en'];
   };
+  const isRegistered = !isCode(found?.isoCode) && isCode(registeredCountry?.isoCode);
+  const country = isRegistered ? registeredCountry : found;
   return {
     city: named(city),
     region: named(subdivisions?.[0]),
@@ -140,7 +143,8 @@ const cityFacts = (
     country: country?.isoCode,
     countryName: named(country),
     continentCode: continent?.code,
-    inEu: country?.isInEuropeanUnion,
+    inEu: found?.isInEuropeanUnion,
+    isRegistered: isRegistered || undefined,
     postal: postal?.code,
     latitude: location?.latitude,
     longitude: location?.longitude,

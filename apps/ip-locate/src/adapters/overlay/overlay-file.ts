@@ -10,6 +10,8 @@ import { type LocationRules, type RecordFacts, RecordedLocation } from '../../do
 export const MAX_OVERLAY_BYTES = 33_554_432;
 /** About a kilobyte of memory each. */
 const MAX_ROWS = 200_000;
+/** More than all its columns may have. */
+const MAX_ROW_BYTES = 16_384;
 /** Rows between two turns of the event loop: requests served meanwhile wait a few milliseconds at most. */
 const ROWS_PER_TURN = 500;
 
@@ -30,9 +32,15 @@ export const openOverlay = async (
   const rows = new NetworkMap<OverlayRow>();
   let columns: readonly string[] | undefined;
   let count = 0;
-  for (const [at, line] of textOf(file.bytes).split('\n').entries()) {
+  const hash = createHash('sha256');
+  let at = -1;
+  for (const line of linesOf(file.bytes)) {
+    at += 1;
     if (at % ROWS_PER_TURN === 0) await nextTurn();
-    const row = line.trim();
+    hash.update(line);
+    if (line.length > MAX_ROW_BYTES)
+      throw new UnusableFiles(`line ${at + 1}: a row has ${MAX_ROW_BYTES} bytes at most`);
+    const row = textOf(line).trim();
     if (row === '' || row.startsWith('#')) continue;
     const violation = (what: string) => new UnusableFiles(`line ${at + 1}: ${what}`);
     if (!columns) {
@@ -48,7 +56,7 @@ export const openOverlay = async (
     if (!rows.add(parsed.network, parsed)) throw violation('the network has a row already');
   }
   if (!columns) throw new UnusableFiles('the file is empty');
-  const fingerprint = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 12);
+  const fingerprint = hash.digest('base64url').slice(0, 12);
   return {
     info: { networks: count, modifiedAt: file.modifiedAt ?? null, fingerprint },
     find: (address, language) => {
@@ -61,9 +69,21 @@ export const openOverlay = async (
   };
 };
 
+/** Each line with its end. */
+function* linesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length;) {
+    const found = bytes.indexOf('\n', start);
+    const end = found < 0 ? bytes.length : found + 1;
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 const textOf = (bytes: Buffer): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     throw new UnusableFiles('the file is not UTF-8');
   }

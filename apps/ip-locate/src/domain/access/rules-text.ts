@@ -122,10 +122,13 @@ const parseNetworks = async (
   return networks;
 };
 
-/** The lines that say something, with their numbers from 1 on. */
+/** The lines that say something, with their numbers from 1 on. They are cut one by one: a long list is read in many turns. */
 function* linesOf(text: string): Generator<[number, string]> {
-  for (const [index, whole] of text.split('\n').entries()) {
-    const line = whole.replace(/#.*/, '').trim();
-    if (line !== '') yield [index + 1, line];
+  for (let start = 0, number = 1; start <= text.length; number++) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    const line = text.slice(start, end).replace(/#.*/, '').trim();
+    if (line !== '') yield [number, line];
+    start = end + 1;
   }
 }

@@ -186,9 +186,11 @@ const FIELDS = {
     value: ({ domain }) => domain,
   },
   source: {
-    schema: orNull('string', 'where the location comes from: `overlay` or `database`; not in `all`', {
-      enum: ['overlay', 'database', null],
-    }),
+    schema: orNull(
+      'string',
+      'where the location comes from; `registered_country`: of the country, the data knows only where the network is registered; not in `all`',
+      { enum: ['overlay', 'database', 'registered_country', null] },
+    ),
     value: ({ source }) => source,
   },
 } satisfies Record<string, Field>;
