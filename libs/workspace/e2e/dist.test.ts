@@ -49,9 +49,10 @@ const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), '
 const needed = readJson(workspaceRoot, 'package.json').engines!['node']!;
 
 let others: ReturnType<typeof installOtherNodes>;
+// 400 MB to fetch and to unpack.
 beforeAll(() => {
   others = installOtherNodes();
-});
+}, 600_000);
 afterAll(() => rmSync(others.folder, { recursive: true }));
 
 describe.each(apps)('dist of $name', ({ name, path, shows }) => {

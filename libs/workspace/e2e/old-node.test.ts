@@ -20,9 +20,10 @@ const nodes = Object.entries(packages).filter(([path]) =>
 
 const folder = mkdtempSync(join(tmpdir(), 'old-node-'));
 let others: ReturnType<typeof installOtherNodes>;
+// 400 MB to fetch and to unpack.
 beforeAll(() => {
   others = installOtherNodes();
-});
+}, 600_000);
 afterAll(() => {
   for (const made of [folder, others.folder]) rmSync(made, { recursive: true });
 });
