@@ -144,7 +144,7 @@ exports.adapters = {
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
-  jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
+  jwt: { libraries: ['http-client'], packages: ['jose', '@sinclair/typebox'], node: [] },
   // TLS: certificates and keys in files.
   kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },
   // crypto seeds the hashes of keys that clients choose.

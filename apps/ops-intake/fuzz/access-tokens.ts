@@ -14,9 +14,6 @@ const FAR = 4_102_444_800;
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256', use: 'sig' }] };
-const fetchOthers = globalThis.fetch;
-globalThis.fetch = (url, options) =>
-  String(url) === JWKS_URL ? Promise.resolve(Response.json(jwks)) : fetchOthers(url, options);
 
 const verifier = createJwtVerifier({
   issuer: ISSUER,
@@ -24,8 +21,11 @@ const verifier = createJwtVerifier({
   jwksUrl: JWKS_URL,
   scope: SCOPE,
   principalClaim: 'sub',
+  types: ['at+jwt', 'JWT'],
   clockToleranceMs: 0,
   refreshMs: 2 ** 30,
+  clock: () => new Date(),
+  readText: () => Promise.resolve({ status: 200, text: JSON.stringify(jwks) }),
   logger: captureLogger().logger,
 });
 

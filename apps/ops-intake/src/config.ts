@@ -204,6 +204,12 @@ export const Config = Type.Object({
       description: 'scope that such a token must have; any token will do when unset',
     }),
   ),
+  AUTH_JWT_TYPES: Type.String({
+    default: 'at+jwt,JWT',
+    pattern: '^ *[\\w.+/-]+ *(?:, *[\\w.+/-]+ *)*$',
+    description:
+      'types (header `typ`) of tokens that are accepted, comma-separated; one without counts as `JWT`',
+  }),
   AUTH_JWT_PRINCIPAL_CLAIM: Type.String({
     default: 'sub',
     minLength: 1,

@@ -25,13 +25,15 @@ class Issuer {
   /** how often its keys were read */
   reads = 0;
   padding = '';
+  /** what it answers instead of its keys */
+  body: string | undefined;
 
   constructor() {
     this.#server = createServer((_request, response) => {
       this.reads += 1;
       response
         .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ padding: this.padding, keys: this.published }));
+        .end(this.body ?? JSON.stringify({ padding: this.padding, keys: this.published }));
     });
   }
 
@@ -53,11 +55,14 @@ class Issuer {
     this.published = [...this.published, { ...(await exportJWK(publicKey)), kid, alg }];
   }
 
-  async bearer(claims: JWTPayload & { kid?: string; alg?: string } = {}): Promise<{ authorization: string }> {
+  async bearer(
+    claims: JWTPayload & { kid?: string; alg?: string } = {},
+    typ?: string,
+  ): Promise<{ authorization: string }> {
     const { kid = 'one', alg = 'ES256', ...payload } = claims;
     const now = Math.floor(Date.now() / 1_000);
     const token = await new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'alice', exp: now + 60, ...payload })
-      .setProtectedHeader({ alg, kid })
+      .setProtectedHeader({ alg, kid, ...(typ !== undefined && { typ }) })
       .sign(this.#keys.get(kid)!);
     return { authorization: `Bearer ${token}` };
   }
@@ -75,11 +80,23 @@ describe('JSON Web Tokens', () => {
       jwksUrl,
       scope: env['AUTH_JWT_SCOPE'],
       principalClaim: 'sub',
+      types: ['at+jwt', 'JWT'],
+      clock: () => new Date(Date.now()),
       clockToleranceMs: 30_000,
       refreshMs: 600_000,
       logger,
     });
     return { ...appUnderTest(env, { jwt }), keyLog: lines };
+  };
+
+  const later = async (milliseconds: number, check: () => Promise<void>): Promise<void> => {
+    const realNow = Date.now;
+    try {
+      Date.now = () => realNow() + milliseconds;
+      await check();
+    } finally {
+      Date.now = realNow;
+    }
   };
 
   beforeEach(async () => {
@@ -198,7 +215,7 @@ describe('JSON Web Tokens', () => {
       1,
     );
     await issuer.listen(Number(new URL(jwksUrl).port));
-    expect((await post(late.app, ONE_BUY, token)).statusCode).toBe(202);
+    await later(30_001, async () => expect((await post(late.app, ONE_BUY, token)).statusCode).toBe(202));
     await late.app.close();
   });
 
@@ -220,13 +237,63 @@ describe('JSON Web Tokens', () => {
     // The keys were read a moment ago.
     expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(401);
     expect(issuer.reads).toBe(1);
-    const realNow = Date.now;
-    try {
-      Date.now = () => realNow() + 30_001;
-      expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(202);
-    } finally {
-      Date.now = realNow;
+    await later(30_001, async () => expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(202));
+    expect(issuer.reads).toBe(2);
+    await app.close();
+  });
+
+  it.each([
+    [202, 'JWT', {}],
+    [202, 'jwt', {}],
+    [202, 'at+jwt', {}],
+    [202, 'application/AT+JWT', {}],
+    [202, undefined, {}],
+    [202, 'JWT', { typ: 'Bearer', nonce: 'n' }],
+    [202, undefined, { token_use: 'access' }],
+    [401, 'logout+jwt', {}],
+    [401, 'secevent+jwt', {}],
+    [401, 'dpop+jwt', {}],
+    [401, 'application/entity-statement+jwt', {}],
+    [401, '', {}],
+    [401, 'at+jwt ', {}],
+    [401, 'at+jwt', { cnf: { jkt: 'x' } }],
+    [401, 'JWT', { cnf: { 'x5t#S256': 'x' } }],
+    [401, 'JWT', { nonce: 'n' }],
+    [401, 'JWT', { at_hash: 'x' }],
+    [401, 'JWT', { events: {} }],
+    [401, 'JWT', { typ: 'ID' }],
+    [401, 'JWT', { typ: 'Refresh' }],
+    [401, undefined, { token_use: 'id' }],
+  ])('get %i with the type %s and the claims %j', async (status, typ, claims) => {
+    const { app } = await start();
+    expect((await post(app, ONE_BUY, await issuer.bearer(claims, typ))).statusCode).toBe(status);
+    await app.close();
+  });
+
+  it.each([
+    ['no keys', '{"keys":[]}'],
+    ['no key set', '{}'],
+    ['no JSON', '<html>'],
+    ['keys that are none', '{"keys":[null]}'],
+  ])('get 503, and the log a line, when the issuer publishes %s', async (_what, body) => {
+    issuer.body = body;
+    const { app, keyLog } = await start();
+    for (let count = 0; count < 5; count++) {
+      expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(503);
     }
+    expect(keyLog.map(({ msg }) => msg)).toEqual(['keys of the token issuer cannot be read']);
+    expect(issuer.reads).toBe(1);
+    await app.close();
+  });
+
+  it('ask an issuer that fails every 30 s', async () => {
+    issuer.body = '';
+    const { app } = await start();
+    for (let count = 0; count < 20; count++) await post(app, ONE_BUY, await issuer.bearer());
+    expect(issuer.reads).toBe(1);
+    await later(30_001, async () => {
+      for (let count = 0; count < 20; count++) await post(app, ONE_BUY, await issuer.bearer());
+    });
     expect(issuer.reads).toBe(2);
     await app.close();
   });

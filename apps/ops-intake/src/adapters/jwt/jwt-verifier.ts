@@ -1,6 +1,9 @@
 import type { FetchImplementation, JWTPayload } from 'jose';
+import { type Static, Type } from '@sinclair/typebox';
+import { Check } from '@sinclair/typebox/value';
 import { httpText } from '@workspace/http-client';
 import type { Logger } from '@workspace/logging';
+import type { Clock } from '@workspace/service-kit';
 import {
   type AccessTokenVerifier,
   type Identity,
@@ -19,8 +22,13 @@ export interface JwtVerifierOptions {
   /** the claim that names the principal */
   principalClaim: string;
   clockToleranceMs: number;
+  /** media types in the header `typ` that are accepted (RFC 8725, 3.11); a token without `typ` counts as `JWT` */
+  types: readonly string[];
   /** milliseconds between two reads of the keys, so that withdrawn ones go */
   refreshMs: number;
+  clock: Clock;
+  /** reads the keys: by HTTP when left out */
+  readText?: (url: string) => Promise<{ status: number; text: string }>;
   logger: Logger;
 }
 
@@ -29,7 +37,7 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const TIMEOUT_MS = 5_000;
 /** Issuers publish a few keys of 0.5 kB, some with certificates. */
 const MAX_BYTES = 1024 * 1024;
-/** A key that is not known is asked for at most this often. */
+/** The issuer is asked at most this often, for a key that is not known or after a failure. */
 const COOLDOWN_MS = 30_000;
 const PRINCIPAL = /^[\x21-\x7e]{1,255}$/;
 
@@ -52,7 +60,24 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     errors.JWKSNoMatchingKey,
     errors.JWKSMultipleMatchingKeys,
   ];
-  const { issuer, audience, principalClaim, scope, logger } = options;
+  const { issuer, audience, principalClaim, scope, logger, clock, readText = readByHttp } = options;
+  const types = new Set(options.types.map(mediaTypeOf));
+  let failure: { readonly at: number; readonly error: Error } | undefined;
+  /** Reads the keys for jose, which takes the status and this method from an answer. jose itself would try again for each token. */
+  const readKeys = async (url: string) => {
+    const now = clock().getTime();
+    if (failure && Math.abs(now - failure.at) < COOLDOWN_MS) throw failure.error;
+    failure = undefined;
+    try {
+      const { status, text } = await readText(url);
+      if (status !== 200) throw new Error(`the answer has status ${status}`);
+      const keySet = keySetOf(text);
+      return { status, json: () => Promise.resolve(keySet) } as Awaited<ReturnType<FetchImplementation>>;
+    } catch (error) {
+      failure = { at: now, error: error as Error };
+      throw error;
+    }
+  };
   const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
     timeoutDuration: TIMEOUT_MS,
     cooldownDuration: COOLDOWN_MS,
@@ -78,14 +103,16 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
 
   const claimsOf = async (token: string): Promise<JWTPayload> => {
     try {
-      const verified = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
         clockTolerance: options.clockToleranceMs / 1_000,
         requiredClaims: ['exp'],
       });
-      return verified.payload;
+      const violation = typeViolation(types, String(protectedHeader.typ ?? 'JWT'), payload);
+      if (violation !== undefined) throw new errors.JWTInvalid(violation);
+      return payload;
     } catch (error) {
       const { message } = error as Error;
       if (tokenErrors.some((type) => error instanceof type))
@@ -109,13 +136,47 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
   };
 };
 
-/** Reads the keys for jose, which takes the status and this method from an answer. */
-const readKeys: FetchImplementation = async (url) => {
-  const options = { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
-  const { status, text } = await httpText(url, options);
-  return { status, json: () => Promise.resolve(JSON.parse(text) as unknown) } as Awaited<
-    ReturnType<FetchImplementation>
-  >;
+const readByHttp = (url: string) =>
+  httpText(url, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+
+/** RFC 7517, 5: members of keys beside their type are for jose. */
+const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }), { minItems: 1 }) });
+
+/** @throws when the text is no JWK set, or one without keys: no token could be checked by it, so earlier keys stay in use */
+const keySetOf = (text: string): Static<typeof KeySet> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error('the answer is not JSON', { cause: error });
+  }
+  if (!Check(KeySet, value)) throw new Error('the answer is not a JWK set with at least one key');
+  return value;
+};
+
+/** RFC 7515, 4.1.9: `application/` may be left out, and case does not matter. */
+const mediaTypeOf = (type: string): string => type.toLowerCase().replace(/^application\//, '');
+
+/** Claims that access tokens lack: of ID tokens (OpenID Connect Core, 2 and 3), and of security events and logout tokens (RFC 8417). */
+const CLAIMS_OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+
+/**
+ * Why a valid token is no access token that its bearer may use; undefined when it is one (RFC 8725, 3.11 and RFC 9068, 4).
+ * Keycloak says in the claim `typ`, and Amazon Cognito in `token_use`, what a token is for.
+ */
+const typeViolation = (
+  types: ReadonlySet<string>,
+  type: string,
+  { cnf, typ: keycloak, token_use: cognito, ...claims }: JWTPayload,
+): string | undefined => {
+  if (!types.has(mediaTypeOf(type))) return `tokens of type ${JSON.stringify(type)} are not accepted`;
+  if (cnf !== undefined) return 'the token is bound to a key (`cnf`), whose possession is not checked here';
+  if ((keycloak ?? 'Bearer') !== 'Bearer' || (cognito ?? 'access') !== 'access')
+    return 'it is not an access token';
+  // Keycloak before version 24 also puts a nonce into access tokens.
+  if (keycloak !== undefined || cognito !== undefined) return undefined;
+  const foreign = CLAIMS_OF_OTHERS.find((name) => claims[name] !== undefined);
+  return foreign === undefined ? undefined : `access tokens have no claim ${foreign}`;
 };
 
 /** `scope` as RFC 9068 has it, a text; `scp`, a text or a list, as some issuers write it. */
