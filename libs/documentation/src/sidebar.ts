@@ -20,6 +20,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
     pages: [
       'README.md',
       '.github/CONTRIBUTING.md',
+      '.github/TESTING.md',
       '.github/SECURITY.md',
       '.github/DEPENDENCIES.md',
       'CHANGELOG.md',
