@@ -84,14 +84,17 @@ const checkNdjson = (text: string, lines: readonly string[], errors: number): vo
 
 const checkCsv = (text: string, lines: readonly string[], input: InputFormat): void => {
   const rows = text.split('\r\n').slice(0, -1);
-  const [first, ...others] = lines.map((line) => (input === 'csv' ? referenceCells(line.trim()) : undefined));
-  if (!first || input !== 'csv') return;
-  const isHeader = first.every((cell) => parseAddress(cell) === undefined);
+  const [first, ...others] = lines.map((line) => (input === 'csv' ? referenceCells(line) : undefined));
+  // Other delimiters have a table of examples.
+  if (!first || input !== 'csv' || /[;\t]/.test(lines[0] ?? '')) return;
+  const isHeader = rows.length === lines.length;
   assert.equal(rows.length, lines.length + (isHeader ? 0 : 1));
+  if (isHeader && first.some((cell) => parseAddress(cell.trim())))
+    assert(first.some((cell) => cell.trim().toLowerCase() === 'ip'));
   const column = isHeader
     ? Math.max(
         0,
-        first.findIndex((cell) => cell.toLowerCase() === 'ip'),
+        first.findIndex((cell) => cell.trim().toLowerCase() === 'ip'),
       )
     : 0;
   const answers = rows.slice(1);
@@ -103,7 +106,7 @@ const checkCsv = (text: string, lines: readonly string[], input: InputFormat): v
     const fitted: string[] = first.map((_, place) => cells[place] ?? '');
     assert.deepEqual(answer.slice(0, first.length), fitted);
     // The last cell says why there is no location.
-    assert.equal(answer.at(-1) === '', isLocatable(fitted[column] ?? ''), lines[at + 1]);
+    assert.equal(answer.at(-1) === '', isLocatable((fitted[column] ?? '').trim()), lines[at + 1]);
   }
 };
 
@@ -139,8 +142,8 @@ export const lines: FuzzTarget = {
   planted: [
     { file: LINES, from: 'this.#isSkipping || this.#rest.length + text.length <= MAX_LINE', to: 'true' },
     { file: LINES, from: 'new TextDecoder()', to: '{ decode: (bytes) => Buffer.from(bytes).toString() }' },
-    { file: LINES, from: "cell.toLowerCase() === 'ip'", to: "cell === 'ip'" },
-    { file: LINES, from: '/[,"]/.test(row) ? cellsOf(row)', to: "row.includes(',') ? row.split(',')" },
+    { file: LINES, from: "cell.trim().toLowerCase() === 'ip'", to: "cell === 'ip'" },
+    { file: LINES, from: 'cellsOf(row, this.#delimiter)', to: 'row.split(this.#delimiter)' },
     { file: LINES, from: 'cells.length === this.#columns', to: 'true' },
   ],
   check: async (input) => {
@@ -153,7 +156,7 @@ export const lines: FuzzTarget = {
     for (const size of [1, 7]) assert.deepEqual(await enriched(body, size, from, to), { text, errors });
     const some = new TextDecoder()
       .decode(body)
-      .split('\n')
+      .split(/\r\n?|\n/)
       .filter((line) => line.trim() !== '');
     if (to === 'ndjson') checkNdjson(text, some, errors);
     else checkCsv(text, some, from);

@@ -64,6 +64,29 @@ describe('POST /batch as NDJSON', () => {
     ]);
   });
 
+  it.each([
+    [
+      `{"ip":"${MUNICH}","city":"Bonn","geo_city":1}`,
+      { ip: MUNICH, city: 'Bonn', geo_city: 1, geo_geo_city: 'Munich' },
+    ],
+    ['{"ip":"2A00::1","city":null}', { ip: '2a00::1', city: null, geo_city: 'Munich' }],
+    [
+      '{"ip":"x","status":"active","error":"no","title":"Dr."}',
+      {
+        ip: 'x',
+        status: 'active',
+        error: 'no',
+        title: 'Dr.',
+        geo_error: true,
+        geo_status: 400,
+        geo_title: 'Invalid IP Address',
+      },
+    ],
+  ])('keeps each member of %s', async (line, expected) => {
+    const [found] = jsonLines((await post(line, NDJSON)).body);
+    expect(found).toMatchObject(expected);
+  });
+
   it('answers a line that is too long, and continues after it', async () => {
     const long = `"${'9'.repeat(400_000)}"`;
     const reply = await post(`"${MUNICH}"\n${long}\n"${MUNICH}"\n${long}`, NDJSON);
@@ -273,6 +296,107 @@ describe('POST /batch as CSV', () => {
     });
     expect(reply.body).toBe(`ip,city,error\r\n${MUNICH},Munich,\r\n\ufffd,,Invalid IP Address\r\n`);
   });
+
+  it.each([
+    ['semicolons', 'ip;user\r\n80.1.2.3;7\r\n', 'ip;user;city;error\r\n80.1.2.3;7;Munich;\r\n'],
+    [
+      'tabs',
+      'user\tip\n\t80.1.2.3\n7\t\n',
+      'user\tip\tcity\terror\r\n\t80.1.2.3\tMunich\t\r\n7\t\t\tInvalid IP Address\r\n',
+    ],
+    [
+      'semicolons, without a header',
+      '80.1.2.3;"a;b,c"\n',
+      'ip;column2;city;error\r\n80.1.2.3;"a;b,c";Munich;\r\n',
+    ],
+    [
+      'semicolons, and a row that is too long',
+      'ip;a\n80.1.2.3;b;c;d\n',
+      'ip;a;city;error\r\n80.1.2.3;b;;The row has more cells than the first one.\r\n',
+    ],
+    [
+      'semicolons, and an open quote',
+      'ip;a\n80.1.2.3;"b\n',
+      'ip;a;city;error\r\n80.1.2.3;"""b";;A quote does not end.\r\n',
+    ],
+    [
+      'a separator that Excel names',
+      'sep=;\r\na;b\r\n80.1.2.3;1,5\r\n',
+      'a;b;city;error\r\n80.1.2.3;1,5;Munich;\r\n',
+    ],
+    ['a BOM', '\ufeffip,a\n80.1.2.3,b\n', 'ip,a,city,error\r\n80.1.2.3,b,Munich,\r\n'],
+    [
+      'CR only',
+      'ip,a\r80.1.2.3,b\r\r80.1.2.3,c',
+      'ip,a,city,error\r\n80.1.2.3,b,Munich,\r\n80.1.2.3,c,Munich,\r\n',
+    ],
+    [
+      'spaces',
+      'ip, a \n 80.1.2.3 , b \n" 80.1.2.3 "," c "',
+      'ip, a ,city,error\r\n 80.1.2.3 , b ,Munich,\r\n" 80.1.2.3 "," c ",Munich,\r\n',
+    ],
+    [
+      'no header, but a first row without an address',
+      'localhost,1\n80.1.2.3,2\n',
+      'ip,column2,city,error\r\nlocalhost,1,,Invalid IP Address\r\n80.1.2.3,2,Munich,\r\n',
+    ],
+    [
+      'no header, but a host',
+      'a.example\n80.1.2.3\n',
+      'ip,city,error\r\na.example,,Invalid IP Address\r\n80.1.2.3,Munich,\r\n',
+    ],
+    [
+      'a header without ip',
+      'Adresse,Besucher\n80.1.2.3,2\n',
+      'Adresse,Besucher,city,error\r\n80.1.2.3,2,Munich,\r\n',
+    ],
+    [
+      'ip in quotes and capitals',
+      '"Besucher","IP"\n"a","80.1.2.3"\n',
+      'Besucher,IP,city,error\r\n"a","80.1.2.3",Munich,\r\n',
+    ],
+    [
+      'columns with our names',
+      'ip,City,error\n80.1.2.3,Bonn,no\n',
+      'ip,City,error,geo_city,geo_error\r\n80.1.2.3,Bonn,no,Munich,\r\n',
+    ],
+    [
+      'columns with all our names',
+      'ip,city,geo_city\n80.1.2.3,Bonn,\n',
+      'ip,city,geo_city,geo_geo_city,error\r\n80.1.2.3,Bonn,,Munich,\r\n',
+    ],
+  ])('is read as spreadsheets write it: %s', async (_, body, expected) => {
+    expect((await post(body, 'text/csv')).body).toBe(expected);
+    // Cut anywhere.
+    const written = lineWriter({
+      input: 'csv',
+      output: 'csv',
+      fields: ['ip', 'city'],
+      lookUp: () => {
+        throw new ProblemError(commonProblems['not-found']);
+      },
+    });
+    const pieces = [...Buffer.from(body)].map((byte) => Buffer.of(byte));
+    let rows = 0;
+    for await (const some of enrichedLines(Readable.from(pieces), { writer: written }))
+      rows += some.split('\r\n').length - 1;
+    expect(rows).toBe(expected.split('\r\n').length - 1);
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])(
+    'is not taken with Content-Encoding: %s',
+    async (encoding) => {
+      for (const [type, body] of [
+        ['text/csv', 'ip\n80.1.2.3'],
+        [NDJSON, '"80.1.2.3"'],
+        ['application/json', '["80.1.2.3"]'],
+      ] as const) {
+        const reply = await post(body, type, '', { 'content-encoding': encoding });
+        expect([reply.statusCode, reply.headers['accept-encoding']]).toEqual([415, 'identity']);
+        expect((await post(body, type, '', { 'content-encoding': 'Identity' })).statusCode).toBe(200);
+      }
+    },
+  );
 
   it('takes the first column without a header', async () => {
     expect((await post(`${MUNICH}\nnonsense\n`, 'text/csv')).body).toBe(

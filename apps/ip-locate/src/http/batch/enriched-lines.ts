@@ -1,7 +1,7 @@
 import { discard, ownTurn, ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
-import { cellsOf } from '../../domain/csv-row.ts';
+import { cellsOf, type Delimiter, DELIMITERS } from '../../domain/csv-row.ts';
 import { csvCell } from '../lookup/formats/csv.ts';
 import { type FieldName, recordOf } from '../lookup/fields.ts';
 import { problemBody } from '../problem.ts';
@@ -40,7 +40,7 @@ const unreadable = (message: string): Record<string, unknown> => ({
 const TOO_LONG = 'The line is too long.';
 const TOO_DEEP = 'The line is nested too deeply.';
 
-/** Objects keep their members, and the fields follow them. */
+/** Objects keep their members, and the fields follow them: as `geo_city` when an object has a `city`. */
 class NdjsonLines implements LineWriter {
   errors = 0;
   readonly #options: LineOptions;
@@ -79,9 +79,10 @@ class NdjsonLines implements LineWriter {
     try {
       record = recordOf(lookUp(address), fields);
     } catch (error) {
-      return this.#failed({ ...given, ...problemOf(error) });
+      return this.#failed(withMembers(given, problemOf(error)));
     }
-    return lineOf(given ? { ...given, ...record } : record) ?? this.#failed(unreadable(TOO_DEEP));
+    const line = lineOf(given ? withMembers(given, record) : record);
+    return line ?? this.#failed(unreadable(TOO_DEEP));
   }
 
   #failed(body: object): string {
@@ -89,6 +90,22 @@ class NdjsonLines implements LineWriter {
     return lineOf(body) ?? lineOf(unreadable(TOO_DEEP))!;
   }
 }
+
+/** A name that is not taken. */
+const freeName = (name: string, isTaken: (name: string) => boolean): string =>
+  isTaken(name) ? freeName(`geo_${name}`, isTaken) : name;
+
+/** What the client sent, and what is found, which replaces nothing but a valid address by its canonical spelling. */
+const withMembers = (given: object | undefined, found: object): object => {
+  if (!given) return found;
+  const all: Record<string, unknown> = { ...given };
+  const isFailed = 'error' in found;
+  for (const [name, value] of Object.entries(found)) {
+    if (name !== 'ip') all[freeName(name, (text) => Object.hasOwn(given, text))] = value;
+    else if (!isFailed) all[name] = value;
+  }
+  return all;
+};
 
 /** A value as a line; undefined when it is nested too deeply for the stack. */
 const lineOf = (value: object): string | undefined => {
@@ -125,28 +142,38 @@ class CsvLines implements LineWriter {
   errors = 0;
   readonly #options: LineOptions;
   readonly #added: readonly FieldName[];
-  readonly #empty: string;
   /** of the first row; zero before it */
   #columns = 0;
   #column = 0;
+  /** that of the first row */
+  #delimiter: Delimiter = ',';
+  #named: Delimiter | undefined;
 
   constructor(options: LineOptions) {
     this.#options = options;
     // The address is in the row already.
     this.#added = options.fields.filter((field) => field !== 'ip');
-    this.#empty = ','.repeat(this.#added.length);
   }
 
   write(line: string | undefined): string {
     const row = line === undefined ? undefined : this.#rowOf(line);
     if (row === '') return '';
-    const cells = row !== undefined && /[,"]/.test(row) ? cellsOf(row) : [row ?? ''];
+    if (this.#columns === 0 && row !== undefined && this.#options.input === 'csv') {
+      // A line of Excel's own.
+      const [, named] = /^sep=([,;\t])$/.exec(row) ?? [];
+      if (named !== undefined) {
+        this.#named = named as Delimiter;
+        return '';
+      }
+      this.#delimiter = this.#named ?? delimiterOf(row);
+    }
+    const cells = row === undefined ? [''] : cellsOf(row, this.#delimiter);
     if (row === undefined || cells.length > MAX_CELLS) {
-      return this.#heading([''], undefined) + this.#failed([], TOO_LONG);
+      return this.#heading([''], false) + this.#failed([], TOO_LONG);
     }
     if (this.#columns > 0) return this.#answer(row, cells);
-    const isHeader = cells.every((cell) => parseAddress(cell) === undefined) && this.#options.input === 'csv';
-    const heading = this.#heading(cells, isHeader ? row : undefined);
+    const isHeader = this.#options.input === 'csv' && isHeading(cells);
+    const heading = this.#heading(cells, isHeader);
     return isHeader ? heading : heading + this.#answer(row, cells);
   }
 
@@ -154,23 +181,39 @@ class CsvLines implements LineWriter {
     return this.#failed([], problem.kind.title);
   }
 
-  /** The names of the columns, once. */
-  #heading(cells: readonly string[], header: string | undefined): string {
+  /** The names of the columns, once. Fields whose names the client uses have others. */
+  #heading(cells: readonly string[], isHeader: boolean): string {
     if (this.#columns > 0) return '';
     this.#columns = cells.length;
-    if (header !== undefined) {
-      this.#column = Math.max(
-        0,
-        cells.findIndex((cell) => cell.toLowerCase() === 'ip'),
-      );
-    }
-    const names = header ?? cells.map((_, at) => (at === 0 ? 'ip' : `column${at + 1}`)).join();
-    return `${[names, ...this.#added, 'error'].join()}\r\n`;
+    const given = cells.map((cell) => cell.trim().toLowerCase());
+    if (isHeader) this.#column = Math.max(0, given.indexOf('ip'));
+    const names = isHeader ? cells : cells.map((_, at) => (at === 0 ? 'ip' : `column${at + 1}`));
+    const added = [...this.#added, 'error'].map((name) =>
+      freeName(name, (text) => isHeader && given.includes(text)),
+    );
+    return this.#row([...names.map((name) => this.#quoted(name)), ...added]);
+  }
+
+  /** @param cells as they are written */
+  #row(cells: readonly string[]): string {
+    return `${cells.join(this.#delimiter)}\r\n`;
+  }
+
+  /** A cell of the client's, unchanged. */
+  #quoted(cell: string): string {
+    const isPlain = !cell.includes('"') && !cell.includes(this.#delimiter);
+    return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+  }
+
+  /** A cell of ours. */
+  #cell(value: Parameters<typeof csvCell>[0]): string {
+    const cell = csvCell(value);
+    return cell.startsWith('"') ? cell : this.#quoted(cell);
   }
 
   #answer(row: string, cells: readonly string[]): string {
     // Further lines would be parts of that cell.
-    if (OPEN_CELL.test(row)) return this.#failed(cells, 'A quote does not end.');
+    if (OPEN_CELLS[this.#delimiter].test(row)) return this.#failed(cells, 'A quote does not end.');
     if (cells.length === this.#columns) return this.#located(row, cells);
     if (cells.slice(this.#columns).some((cell) => cell !== '')) {
       return this.#failed(cells, 'The row has more cells than the first one.');
@@ -181,14 +224,16 @@ class CsvLines implements LineWriter {
   /** Cells in as many columns as the first row has. */
   #fitted(cells: readonly string[]): string {
     const missing = this.#columns - Math.max(1, cells.length);
-    return cells.slice(0, this.#columns).map(quoted).join() + ','.repeat(Math.max(0, missing));
+    const fitted = cells.slice(0, this.#columns).map((cell) => this.#quoted(cell));
+    return fitted.join(this.#delimiter) + this.#delimiter.repeat(Math.max(0, missing));
   }
 
   /** The row that a line is in CSV. */
   #rowOf(line: string): string {
     const { input } = this.#options;
     const text = line.trim();
-    if (text === '' || input === 'csv') return text;
+    if (text === '') return '';
+    if (input === 'csv') return line.replace(/\r$/, '');
     if (input === 'text') return csvCell(text);
     try {
       const value = JSON.parse(text) as unknown;
@@ -202,8 +247,8 @@ class CsvLines implements LineWriter {
   #located(row: string, cells: readonly string[]): string {
     const { lookUp } = this.#options;
     try {
-      const record = recordOf(lookUp(cells[this.#column] ?? ''), this.#added);
-      return `${[row, ...this.#added.map((field) => csvCell(record[field] ?? null)), ''].join()}\r\n`;
+      const record = recordOf(lookUp((cells[this.#column] ?? '').trim()), this.#added);
+      return this.#row([row, ...this.#added.map((field) => this.#cell(record[field] ?? null)), '']);
     } catch (error) {
       return this.#withError(row, problemOf(error)['reason'] as string);
     }
@@ -215,17 +260,34 @@ class CsvLines implements LineWriter {
 
   #withError(row: string, reason: string): string {
     this.errors++;
-    return `${row}${this.#empty},${csvCell(reason)}\r\n`;
+    return this.#row([row, ...this.#added.map(() => ''), this.#cell(reason)]);
   }
 }
 
 /** Of a row. Each further row is answered with as many, however short it is. */
 const MAX_CELLS = 1_000;
 /** A row that ends within a cell in quotes. */
-const OPEN_CELL = /^(?:(?:"(?:[^"]|"")*"|[^",][^,]*|),)*"(?:[^"]|"")*$/;
+const OPEN_CELLS: Readonly<Record<Delimiter, RegExp>> = {
+  ',': /^(?:(?:"(?:[^"]|"")*"|[^",][^,]*|),)*"(?:[^"]|"")*$/,
+  ';': /^(?:(?:"(?:[^"]|"")*"|[^";][^;]*|);)*"(?:[^"]|"")*$/,
+  '\t': /^(?:(?:"(?:[^"]|"")*"|[^"\t][^\t]*|)\t)*"(?:[^"]|"")*$/,
+};
 
-/** A cell of a row by RFC 4180, unchanged. */
-const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const isAddress = (cell: string): boolean => parseAddress(cell.trim()) !== undefined;
+const isNamedIp = (cell: string): boolean => cell.trim().toLowerCase() === 'ip';
+
+/** What separates the cells of a first row: what makes one of them an address or `ip`, else what there is most of. */
+const delimiterOf = (row: string): Delimiter => {
+  const rows = DELIMITERS.map((delimiter) => ({ delimiter, cells: cellsOf(row, delimiter) }));
+  const known = rows.find(({ cells }) => cells.some((cell) => isAddress(cell) || isNamedIp(cell)));
+  return (known ?? rows.reduce((most, one) => (one.cells.length > most.cells.length ? one : most))).delimiter;
+};
+
+/** Whether a first row names its columns: one of them is `ip`, or each is like a name, not like data. */
+const isHeading = (cells: readonly string[]): boolean =>
+  cells.some(isNamedIp) || cells.every((cell) => !isAddress(cell) && IS_NAME.test(cell.trim()));
+/** No number, host, address or date. */
+const IS_NAME = /^(?!localhost$)[\p{L}_][^.:/@]*$/iu;
 
 /** The error of one address in its line; an internal error ends the whole batch. */
 const problemOf = (error: unknown): Record<string, unknown> => {
@@ -291,15 +353,21 @@ class LineSplitter {
   readonly #decoder = new TextDecoder();
   #rest = '';
   #isSkipping = false;
+  #endsWithCr = false;
 
   split(chunk: Uint8Array): (string | undefined)[] {
-    const text = this.#decoder.decode(chunk, { stream: true });
+    const decoded = this.#decoder.decode(chunk, { stream: true });
+    if (decoded === '') return [];
+    // The other half of a line break.
+    const text = this.#endsWithCr && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
+    this.#endsWithCr = decoded.endsWith('\r');
+    const hasCr = text.includes('\r');
     // Split once a line ends: to split what is kept for each of many tiny chunks would cost the square of their number.
-    if (!text.includes('\n') && (this.#isSkipping || this.#rest.length + text.length <= MAX_LINE)) {
+    if (!hasCr && !text.includes('\n') && (this.#isSkipping || this.#rest.length + text.length <= MAX_LINE)) {
       if (!this.#isSkipping) this.#rest += text;
       return [];
     }
-    const lines: (string | undefined)[] = (this.#rest + text).split('\n');
+    const lines: (string | undefined)[] = (this.#rest + text).split(hasCr ? /\r\n?|\n/ : '\n');
     this.#rest = lines.pop() ?? '';
     // The end of a line whose beginning has been answered.
     if (this.#isSkipping && lines.length > 0) {

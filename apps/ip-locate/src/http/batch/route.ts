@@ -42,14 +42,14 @@ const STREAM_BODY: Readonly<Record<StreamType, { schema: TSchema }>> = {
   'application/x-ndjson': {
     schema: Type.String({
       description:
-        'an address, or an object with an address as ip, per line; objects keep their other members',
+        'an address, or an object with an address as ip, per line; objects keep their other members, and a field whose name they use becomes geo_…',
       examples: ['"8.8.8.8"\n{"ip":"1.1.1.1","user":7}\n'],
     }),
   },
   'text/csv': {
     schema: Type.String({
       description:
-        'addresses in the column ip, or in the first column; rows keep their cells, and have no line breaks in them',
+        'addresses in the column ip, or in the first column; commas, semicolons or tabs between cells; rows keep their cells, and have no line breaks in them',
       examples: ['ip,user\r\n8.8.8.8,7\r\n'],
     }),
   },
@@ -271,6 +271,13 @@ const typeOf = (request: FastifyRequest): string | undefined =>
 /** `curl -d` sends a form by default; the answer says what to send instead. */
 const requireKnownType = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
   const type = typeOf(request);
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new ProblemError(commonProblems['unsupported-media-type'], {
+      detail: 'Send the body uncompressed, without Content-Encoding.',
+      headers: { 'accept-encoding': 'identity' },
+    });
+  }
   if (type === FORMATS.json.type || (type !== undefined && Object.hasOwn(STREAMS, type))) return done();
   throw new ProblemError(commonProblems['unsupported-media-type'], {
     detail:
