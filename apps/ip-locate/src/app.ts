@@ -9,6 +9,7 @@ import {
   type Drain,
   livenessProbe,
   type Metrics,
+  preflightRoute,
   type RateLimit,
   type RateLimitStore,
   type Readiness,
@@ -54,7 +55,6 @@ import { healthRoute } from './http/health.ts';
 import { Pages } from './http/page/pages.ts';
 import { indexRoute } from './http/page/route.ts';
 import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/lookup/routes.ts';
-import { preflightRoute } from './http/preflight.ts';
 import type { LookupFacts } from './http/lookup/schemas.ts';
 
 /** What the service needs from outside. */
@@ -232,6 +232,6 @@ export const buildApp = ({
   healthRoute(app, '/health', { ...databases, accessRules, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));
-  preflightRoute(app, '/*');
+  preflightRoute(app, 'GET, HEAD, POST, OPTIONS');
   return app;
 };

@@ -2,6 +2,7 @@ import {
   apiReference,
   createService,
   declareProblems,
+  preflightRoute,
   renderProblemJson,
   type Service,
   type ServiceOptions,
@@ -26,7 +27,7 @@ import {
   endoflifeProducts,
   endoflifeRelease,
 } from './http/endoflife/api-v1.ts';
-import { endoflifeCycle, endoflifeCycles } from './http/endoflife/first-api.ts';
+import { endoflifeCycle, endoflifeCycles, endoflifeProductNames } from './http/endoflife/first-api.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
@@ -40,6 +41,7 @@ import { movedPermanently } from './http/php/redirects.ts';
 import { releaseIndex } from './http/php/release-index.ts';
 import { windowsDownload, windowsReleases } from './http/php/windows.ts';
 import { branchStates } from './http/php/states.ts';
+import { alsoWithSlash } from './http/rendering/aliased.ts';
 import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
 import { PUBLIC_HEADERS } from './http/rendering/send.ts';
 import { problems } from './problems.ts';
@@ -98,6 +100,7 @@ export const buildApp = ({
   });
 
   // Without data.
+  preflightRoute(app, 'GET, HEAD');
   health(app, '/health', { clock, version, data, staleDays: site.staleDays });
   ready(app, '/health/ready', data, kit.drain);
   live(app, '/health/live');
@@ -121,6 +124,7 @@ export const buildApp = ({
   branchStates(app, ['/releases/states.php', '/releases/states'], answers);
 
   // For new clients.
+  alsoWithSlash(app, '/api/v1');
   apiBranches(app, '/api/v1/branches', answers);
   apiBranch(app, '/api/v1/branches/:branch', answers);
   apiReleases(app, '/api/v1/releases', answers);
@@ -150,6 +154,7 @@ export const buildApp = ({
   endoflifeLabels(app, '/api/v1/categories', answers);
   endoflifeLabels(app, '/api/v1/tags', answers);
   endoflifeIdentifiers(app, '/api/v1/identifiers', answers);
+  endoflifeProductNames(app, '/api/all.json', answers);
   endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', answers);
   endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers);
 

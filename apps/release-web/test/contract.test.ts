@@ -129,7 +129,8 @@ describe('problems', () => {
     'format=',
     'format=JSON',
     'format=xml',
-    'format=json&format=json',
+    'format=json&format=xml',
+    'format=json&format[]=json',
     'format[]=json',
     'format[a]=json',
     'only=',
@@ -143,6 +144,18 @@ describe('problems', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     const allowed = query.startsWith('only') ? ['dev_versions'] : ['json', 'serialize'];
     expect(answer.json()).toMatchObject({ type: 'urn:problem-type:unknown-choice', status: 400, allowed });
+  });
+
+  it.each([
+    ['format=xml&format=json', 'format=json'],
+    ['format=json&format=serialize', 'format=serialize'],
+    ['format[]=json&format=json', ''],
+    ['only=x&only=dev_versions', 'only=dev_versions'],
+  ])('of %s the last one counts, as at php.net', async (query, last) => {
+    const [answer, same] = await Promise.all(
+      [query, last].map((one) => get(`/pre-release-builds.php?${one}`)),
+    );
+    expect([answer!.statusCode, answer!.body]).toEqual([200, same!.body]);
   });
 
   it('unknown parameters change neither body nor ETag', async () => {
@@ -160,6 +173,30 @@ describe('problems', () => {
     expect(answer.headers.allow).toBe('GET, HEAD');
     expect(answer.headers['content-type']).toBe('application/problem+json');
   });
+
+  it.each(['/releases/branches.php', '/api/v1/support?version=8.4', '/health', '/nothing'])(
+    'a page of another site may send conditional requests to %s',
+    async (url) => {
+      const headers = {
+        origin: 'https://dashboard.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match',
+      };
+      const preflight = await service.app.inject({ method: 'OPTIONS', url, headers });
+      expect([preflight.statusCode, preflight.body]).toEqual([204, '']);
+      expect(preflight.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': 'if-none-match',
+        'access-control-max-age': '86400',
+      });
+      const answer = await get(url, { origin: 'https://dashboard.example' });
+      const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+      expect(exposed).toEqual(
+        expect.arrayContaining(['ETag', 'Last-Modified', 'Link', 'Retry-After', 'X-Request-Id']),
+      );
+    },
+  );
 
   it('unknown paths get 404', async () => {
     const answer = await get('/releases/nothing.php');

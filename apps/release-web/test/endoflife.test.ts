@@ -13,6 +13,33 @@ afterAll(() => service.app.close());
 const get = (url: string) => service.app.inject(url);
 
 describe('the shapes of endoflife.date', () => {
+  it('the first API names the products before it answers for each', async () => {
+    expect((await get('/api/all.json')).body).toBe('["php"]');
+  });
+
+  it('every path of /api/v1 answers with a slash at its end, too', async () => {
+    const { paths } = (await get('/openapi.json')).json();
+    const values: Record<string, string> = {
+      branch: '8.4',
+      version: '8.4.1',
+      product: 'php',
+      release: '8.4',
+    };
+    const all = Object.keys(paths as object)
+      .filter((path) => path.startsWith('/api/v1'))
+      .map((path) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'nothing'));
+    expect(all).toContain('/api/v1/branches');
+    for (const path of all) {
+      const query = path.endsWith('/support') ? '?version=8.4' : '';
+      const [plain, slash] = await Promise.all([get(path + query), get(`${path}/${query}`)]);
+      expect([path, slash.statusCode, slash.headers.etag]).toEqual([
+        path,
+        plain.statusCode,
+        plain.headers.etag,
+      ]);
+    }
+  });
+
   it('API v1: all branches with a date, newest first', async () => {
     const { schema_version, result } = (await get('/api/v1/products/php')).json();
     expect(schema_version).toBe('1.2.1');

@@ -27,6 +27,7 @@ export {
   createIsFromTrustedProxy,
   createIsTrustedProxy,
 } from './http/client-address.ts';
+export { OPEN_HEADERS, preflightRoute } from './http/cross-origin.ts';
 export { type Tracing } from './http/request-spans.ts';
 export { discard } from './http/connections/small-chunks.ts';
 export { ownTurn } from './http/event-loop-turns.ts';

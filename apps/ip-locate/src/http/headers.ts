@@ -1,5 +1,4 @@
-/** On every answer: any web page may read it, problems too, because nothing here is secret or needs a cookie. */
-export const OPEN_HEADERS = { 'access-control-allow-origin': '*' } as const;
+import { OPEN_HEADERS } from '@workspace/service-kit';
 
 /**
  * On answers that a browser might mistake for something else. Successful JSON answers, which are nearly all, go without

@@ -59,7 +59,6 @@ export class Charges {
     const { limit, apiKeyOf } = this.#deps;
     if (limit === undefined && apiKeyOf === undefined) return {};
     const charge: preHandlerHookHandler = (request, reply, done) => {
-      void reply.header('access-control-expose-headers', EXPOSED);
       const cost = costOf(request);
       const charged = cost === 0 ? undefined : this.lines(request, reply, cost);
       if (charged) charged.then(() => done(), done);
@@ -153,9 +152,6 @@ const FAILURES: RateLimit = { requests: 60, per: 'minute' };
 
 /** The headers that may have a key; a key in the URL is in a cache's key anyway. */
 const KEY_HEADERS = 'authorization, x-api-key';
-
-/** Without this header, a browser hides those of the limit from the page that asks. */
-const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After';
 
 /** What the description of a request that is charged depends on. */
 export interface ChargeFacts {

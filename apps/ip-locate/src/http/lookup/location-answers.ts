@@ -12,7 +12,8 @@ import type {
 } from '../../application/location-database.ts';
 import type { ApiKeySettings, PrecisionOf } from '../api-keys.ts';
 import type { Precision } from '../../domain/precision.ts';
-import { OPEN_HEADERS, PUBLIC_HEADERS } from '../headers.ts';
+import { OPEN_HEADERS } from '@workspace/service-kit';
+import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
 import { attributionsOf, licenseLinks } from './attribution.ts';
 import { dependsOnTime, type FieldName, fieldOf } from './fields.ts';

@@ -95,6 +95,7 @@ export const exportRequests = (catalogue: Catalogue): readonly ExportRequest[] =
     ]),
     ...versions.filter(({ version }) => /^[\d.]+$/.test(version)).map(releasePath),
     ...versions.flatMap((release) => [`/api/v1/releases/${encodeURIComponent(release.version)}`]),
+    '/api/all.json',
     `/api/${product}.json`,
     ...endoflifePaths(catalogue).flatMap((path) => [path, `${path}/`]),
     ...vulnerabilities(catalogue).map(({ cve }) => `/api/v1/security/${cve}`),

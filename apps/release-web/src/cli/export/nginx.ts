@@ -1,4 +1,5 @@
 import { CommandRejected } from '@workspace/release-cli';
+import { PUBLIC_HEADERS } from '../../http/rendering/send.ts';
 import { FLAGS, PARAMETERS } from './export-requests.ts';
 import type { Instant } from './instants.ts';
 import { Numbers } from './numbers.ts';
@@ -194,12 +195,9 @@ export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): s
 /** What belongs into `server`. @param root the folder of the export, as nginx sees it */
 export const nginxServer = (rendering: Rendering, root: string): string => {
   const everywhere = [
-    'add_header Access-Control-Allow-Origin * always;',
-    'add_header X-Content-Type-Options nosniff always;',
+    ...Object.entries(PUBLIC_HEADERS).map(([name, value]) => `add_header ${name} ${quoted(value)} always;`),
   ];
-  const own = headerNames(rendering).filter(
-    (name) => !['access-control-allow-origin', 'x-content-type-options'].includes(name),
-  );
+  const own = headerNames(rendering).filter((name) => !Object.hasOwn(PUBLIC_HEADERS, name));
   return [
     '# Made by `release-data export`: include this file inside `server`, and no other `location /`.',
     'location / {',

@@ -3,7 +3,6 @@ import { commonProblems, ProblemError, type ProblemType, type Service } from '@w
 import type { Snapshot } from '../../application/snapshot.ts';
 import { problems } from '../../problems.ts';
 import { envelope } from '../api/envelope.ts';
-import { aliased } from '../rendering/aliased.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { jsonRepresentation } from '../rendering/checked-json.ts';
@@ -50,9 +49,6 @@ const many = (schema: TSchema, { lastModified }: Snapshot, result: readonly unkn
   return jsonRepresentation(schema, { ...VERSION, generated_at, total: result.length, result });
 };
 
-/** Clients ask with a slash at the end, too: endoflife.date answers both. */
-const bothEnds = (path: string): string[] => [path, `${path}/`];
-
 interface ListRoute {
   readonly operationId: string;
   readonly summary: string;
@@ -70,11 +66,9 @@ const listRoute = (app: Service, path: string, answers: Answers, options: ListRo
       ),
   );
   const route = { operationId, tags, summary, response: json(answerSchema) };
-  for (const [address, schema] of aliased(bothEnds(path), route)) {
-    app.get(address, { schema }, (request, reply) =>
-      answers.respond(request, reply, (current) => answer(current)()),
-    );
-  }
+  app.get(path, { schema: route }, (request, reply) =>
+    answers.respond(request, reply, (current) => answer(current)()),
+  );
 };
 
 interface NamedListRoute extends Omit<ListRoute, 'list'> {
@@ -105,17 +99,15 @@ const namedListRoute = (
     problems: [commonProblems['not-found']],
     response: json(answerSchema),
   };
-  for (const [address, schema] of aliased(bothEnds(path), route)) {
-    app.get(address as typeof path, { schema }, (request, reply) =>
-      answers.respond(request, reply, (current, { params }) => {
-        const found = answer(current)(params.name);
-        if (found) return found;
-        throw new ProblemError(commonProblems['not-found'], {
-          detail: `There is no entry named ${params.name}.`,
-        });
-      }),
-    );
-  }
+  app.get(path, { schema: route }, (request, reply) =>
+    answers.respond(request, reply, (current, { params }) => {
+      const found = answer(current)(params.name);
+      if (found) return found;
+      throw new ProblemError(commonProblems['not-found'], {
+        detail: `There is no entry named ${params.name}.`,
+      });
+    }),
+  );
 };
 
 /** Where API v1 begins. */
@@ -204,14 +196,12 @@ export const endoflifeProduct = (app: Service, path: `${string}:product`, answer
     ...productRoute('endoflifeProduct', 'All branches in the shape of endoflife.date', Product),
     params: ProductParams,
   };
-  for (const [address, schema] of aliased(bothEnds(path), route)) {
-    app.get(address as typeof path, { schema }, (request, reply) =>
-      answers.respond(request, reply, (current, { params }) => {
-        requireProduct(current.snapshot, params.product);
-        return answer(current);
-      }),
-    );
-  }
+  app.get(path, { schema: route }, (request, reply) =>
+    answers.respond(request, reply, (current, { params }) => {
+      requireProduct(current.snapshot, params.product);
+      return answer(current);
+    }),
+  );
 };
 
 /** One release cycle by its name, or the newest one: `latest`. */
@@ -240,14 +230,12 @@ export const endoflifeRelease = (
       }),
     }),
   };
-  for (const [address, schema] of aliased(bothEnds(path), route)) {
-    app.get(address as typeof path, { schema }, (request, reply) =>
-      answers.respond(request, reply, (current, { params }) => {
-        requireProduct(current.snapshot, params.product);
-        const found = answer(current)(params.release);
-        if (found) return found;
-        throw unknownCycle(params.release);
-      }),
-    );
-  }
+  app.get(path, { schema: route }, (request, reply) =>
+    answers.respond(request, reply, (current, { params }) => {
+      requireProduct(current.snapshot, params.product);
+      const found = answer(current)(params.release);
+      if (found) return found;
+      throw unknownCycle(params.release);
+    }),
+  );
 };

@@ -5,12 +5,26 @@ import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { jsonRepresentation } from '../rendering/checked-json.ts';
 import { BranchParameter } from '../rendering/known-branch.ts';
-import { cycleOf, cyclesOf } from './cycles.ts';
+import { cycleOf, cyclesOf, productSlug } from './cycles.ts';
 import { ProductParameter, requireProduct, unknownCycle } from './product-parameter.ts';
-import { EndoflifeCycleDetail, EndoflifeCycles } from './schemas.ts';
+import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProductNames } from './schemas.ts';
 
 const tags = ['endoflife.date'];
 const ProductParams = Type.Object({ product: ProductParameter });
+
+/** endoflife.date's first API: the names of all products, which clients read before anything else. */
+export const endoflifeProductNames = (app: Service, path: string, answers: Answers): void => {
+  const answer = answers.prepare(({ catalogue }) =>
+    jsonRepresentation(EndoflifeProductNames, [productSlug(catalogue)]).popular(),
+  );
+  const schema = {
+    operationId: 'endoflifeProductNames',
+    tags,
+    summary: 'The names of the products, which is one, for older clients of endoflife.date',
+    response: json(EndoflifeProductNames),
+  };
+  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
+};
 
 /** endoflife.date's first API: all cycles of a product. */
 export const endoflifeCycles = (app: Service, path: `${string}:product${string}`, answers: Answers): void => {

@@ -108,6 +108,9 @@ const cycleDetail = {
 export const EndoflifeCycleDetail = Type.Object(cycleDetail, { $id: 'EndoflifeCycleDetail' });
 export type EndoflifeCycleDetail = Static<typeof EndoflifeCycleDetail>;
 
+/** As `/api/all.json` answers it. */
+export const EndoflifeProductNames = Type.Array(Type.String(), { examples: [['php']] });
+
 /** As `/api/{product}.json` answers it. */
 export const EndoflifeCycles = Type.Array(Type.Object({ cycle: Text('8.4'), ...cycleDetail }));
 export type EndoflifeCycles = Static<typeof EndoflifeCycles>;

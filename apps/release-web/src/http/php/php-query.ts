@@ -4,6 +4,8 @@ export const LIST = Symbol('list');
 /** A name without its leading spaces, the brackets of a list, and what follows a bracket that begins no list. */
 const NAME = /^ *([^[\0]*)(\[[^\]\0]*\])?([^\0]*)/;
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /**
  * A query string as PHP's `$_GET` has it: of equal names the last one counts, a dot or a space in a name is read as `_`,
  * and a name ends at a NUL.
@@ -11,8 +13,9 @@ const NAME = /^ *([^[\0]*)(\[[^\]\0]*\])?([^\0]*)/;
  */
 export const phpQuery = (url: string): ReadonlyMap<string, string | typeof LIST> => {
   const start = url.indexOf('?');
+  if (start < 0) return NONE;
   // URLSearchParams takes the question mark away; a second one belongs to a name.
-  const query = new URLSearchParams(start < 0 ? '' : url.slice(start));
+  const query = new URLSearchParams(url.slice(start));
   return new Map(
     [...query].map(([written, value]) => {
       const [, name = '', list, rest = ''] = NAME.exec(written)!;

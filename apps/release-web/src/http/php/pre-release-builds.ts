@@ -3,6 +3,7 @@ import type { Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../rendering/cacheable.ts';
 import { Choice, choice, PhpQuery } from './choice.ts';
+import { phpQuery } from './php-query.ts';
 import { PreReleases } from './schemas.ts';
 import { aliased } from '../rendering/aliased.ts';
 import type { Answers } from '../rendering/answers.ts';
@@ -49,9 +50,10 @@ export const preReleaseBuilds = (app: Service, paths: readonly string[], answers
   };
   for (const [path, schema] of aliased(paths, route)) {
     app.get(path, { schema }, (request, reply) =>
-      answers.respond(request, reply, (current, { query }) => {
-        const format = choice(query, 'format', FORMATS) ?? 'json';
-        const only = choice(query, 'only', ONLY);
+      answers.respond(request, reply, (current, { url }) => {
+        const parameters = phpQuery(url);
+        const format = choice(parameters, 'format', FORMATS) ?? 'json';
+        const only = choice(parameters, 'only', ONLY);
         return (only ? versions : builds)(current)[format];
       }),
     );

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type Encoding, chooseEncoding, ownTurn } from '@workspace/service-kit';
+import { type Encoding, chooseEncoding, OPEN_HEADERS, ownTurn } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import { utcDate } from './http-date.ts';
 import type { Representation } from './representation.ts';
@@ -39,7 +39,7 @@ export const LONGEST_FRESH = freshFor(LONGEST_FRESH_SECONDS);
 const AT_ONCE_BYTES = 65_536;
 
 /** The facts are public: any page may read them. And browsers must not guess the type of a response. */
-export const PUBLIC_HEADERS = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+export const PUBLIC_HEADERS = { ...OPEN_HEADERS, 'x-content-type-options': 'nosniff' };
 
 /**
  * Sends a representation in the encoding the client accepts, with validators; or 304 when the client has it already. It is
@@ -66,6 +66,8 @@ export const send = (
   const headers = [
     'access-control-allow-origin',
     PUBLIC_HEADERS['access-control-allow-origin'],
+    'access-control-expose-headers',
+    PUBLIC_HEADERS['access-control-expose-headers'],
     'x-content-type-options',
     PUBLIC_HEADERS['x-content-type-options'],
     'etag',

@@ -1,0 +1,34 @@
+import type { Service } from './service.ts';
+
+/** Of answers that are no secret: any web page may read them, and these headers, too. */
+export const OPEN_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'Allow, Content-Encoding, ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Stale-Data',
+} as const;
+
+/** Browsers would otherwise send no header beyond those of CORS's safelist; wildcards leave out Authorization. */
+const ALLOWED_HEADERS = 'Authorization, Content-Type, If-Modified-Since, If-None-Match, X-Request-Id';
+
+/**
+ * Answers CORS preflight requests for all paths (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
+ * @param methods that pages may use; without OPTIONS, an OPTIONS request that is no preflight gets 405 or 404
+ */
+export const preflightRoute = (app: Service, methods: string): void => {
+  const headers = {
+    ...OPEN_HEADERS,
+    allow: methods,
+    'access-control-allow-methods': methods,
+    'access-control-max-age': '86400',
+  };
+  const isMethod = methods.includes('OPTIONS');
+  app.options('/*', { schema: { hide: true } }, ({ headers: sent }, reply) => {
+    const wanted = sent['access-control-request-headers'];
+    if (!isMethod && !sent['access-control-request-method'] && sent.origin === undefined)
+      return reply.callNotFound();
+    return reply
+      .code(204)
+      .headers({ ...headers, 'access-control-allow-headers': wanted ?? ALLOWED_HEADERS })
+      .send();
+  });
+};
