@@ -155,12 +155,12 @@ exports.adapters = {
   },
   opentelemetry: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
   overlay: { packages: [], node: ['crypto', 'timers/promises'] },
-  postgres: { packages: ['pg', '@types/pg'], node: ['crypto'] },
+  postgres: { packages: ['pg', '@types/pg', '@sinclair/typebox'], node: ['crypto'] },
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
-  redis: { packages: ['redis'], node: ['crypto', 'timers/promises'] },
+  redis: { packages: ['redis', '@sinclair/typebox'], node: ['crypto', 'timers/promises'] },
   'schema-registry': { libraries: ['http-client'], packages: [], node: ['timers/promises'] },
-  'shared-store': { packages: [], node: ['crypto'] },
+  'shared-store': { packages: ['@sinclair/typebox'], node: ['crypto'] },
 };
 
 /**

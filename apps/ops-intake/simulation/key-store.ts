@@ -126,7 +126,9 @@ export class KeyStore {
         settle: (claim, outcome) =>
           call(() => this.#write((store) => store.sequences.settle(claim, outcome))),
       },
-      probe: () => call(async () => this.#sinceFor(counter)),
+      probe: () =>
+        call(async () => ({ since: this.#sinceFor(counter), now: new Date(this.machine.wallClock) })),
+      forgot: () => (counter.confirmed += 1),
       capacity: async () => undefined,
       close: async () => undefined,
     };

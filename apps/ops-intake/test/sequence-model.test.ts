@@ -167,7 +167,8 @@ class World {
         take: (claim) => call(() => server.sequences.take(claim)),
         settle: (claim, outcome) => call(() => server.sequences.settle(claim, outcome)),
       },
-      probe: () => call(async () => new Date(0)),
+      probe: () => call(async () => ({ since: new Date(0), now: new Date(this.time) })),
+      forgot: () => undefined,
       capacity: async () => undefined,
       close: async () => undefined,
     };

@@ -100,7 +100,8 @@ const play = async (
       take: (claim) => call(() => server.sequences.take(claim)),
       settle: (claim, outcome) => call(() => server.sequences.settle(claim, outcome)),
     },
-    probe: async () => since,
+    probe: async () => ({ since, now: new Date(now()) }),
+    forgot: () => undefined,
     capacity: async () => undefined,
     close: async () => undefined,
   };

@@ -81,6 +81,7 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
           timeoutMs,
           take(key, String(msPerToken), String(capacityMs), String(cost)),
         );
+        if (!isBalance(balance, requests)) throw new TypeError('the reply is not a balance');
         answered(askedAt);
         return Number(balance);
       } catch (error) {
@@ -90,6 +91,10 @@ export const openRateLimitStore = async (options: RateLimitStoreOptions): Promis
     close,
   };
 };
+
+/** Whether the store says how many tokens are left, as the script writes it: a client has no more than all of them. */
+const isBalance = (balance: unknown, requests: number): boolean =>
+  typeof balance === 'string' && /^-?\d+(\.\d+)?(e[-+]?\d+)?$/.test(balance) && Number(balance) <= requests;
 
 const withinTimeout = <Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -116,6 +117,51 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     await eventually('loss', () => losses() === 1);
     expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
   });
+
+  it.each(['2 hours', '-2 hours'])(
+    'have the times of the instance whatever the clock of the server says: %s',
+    async (difference) => {
+      const clocks = ['now', 'clock_timestamp'].map(
+        (name) =>
+          `CREATE FUNCTION ahead.${name}() RETURNS timestamptz LANGUAGE sql STABLE AS
+           $$ SELECT pg_catalog.clock_timestamp() + interval '${difference}' $$`,
+      );
+      await postgres.query(
+        'DROP TABLE IF EXISTS ops_intake_keys',
+        'CREATE SCHEMA ahead',
+        'GRANT USAGE ON SCHEMA ahead TO PUBLIC',
+        ...clocks,
+        'ALTER DATABASE postgres SET search_path = public, ahead, pg_catalog',
+      );
+      try {
+        const { store, losses } = open(postgres.url, { leaseMs: 1 });
+        await store.connected;
+        const isNow = (time: Date | undefined) => Math.abs(Number(time) - Date.now()) < 60_000;
+        await postgres.query('TRUNCATE public.ops_intake_keys');
+        const claim = await claimIn(store);
+        await eventually('loss', () => losses() === 1);
+        const { at, over } = store.status().loss!;
+        expect([isNow(at), isNow(new Date(over.getTime() - 60_000)), isNow(store.since())]).toEqual([
+          true,
+          true,
+          true,
+        ]);
+        await store.settle(claim, { outcome: 'unknown' });
+        for (const found of [
+          await store.find(claim.id, undefined),
+          await store.claim({ ...claim, owner: 'other' }),
+        ])
+          expect(found && 'claimedAt' in found && isNow(found.claimedAt)).toBe(true);
+        const series = { series: randomUUID(), number: 1, holder: randomUUID(), owner: 'one' };
+        await store.sequences.take(series);
+        const pending = await store.sequences.take({ ...series, holder: randomUUID(), owner: 'other' });
+        expect('claimedAt' in pending && isNow(pending.claimedAt)).toBe(true);
+      } finally {
+        await postgres.query('ALTER DATABASE postgres RESET search_path', 'DROP SCHEMA ahead CASCADE');
+        await postgres.query('DROP TABLE ops_intake_keys');
+      }
+    },
+  );
 
   it('are deleted when their time is over', async () => {
     const { store } = open(postgres.url, { ttlMs: 1, leaseMs: 1 });
@@ -305,6 +351,28 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
         await standby.stop();
       }
     };
+
+    it('of a server that was read-only when the connections were opened', async () => {
+      const { store, types } = open(postgres.url);
+      await store.connected;
+      const readOnly = (value: string) =>
+        postgres.query(
+          'SET default_transaction_read_only = off',
+          `ALTER DATABASE postgres SET default_transaction_read_only = ${value}`,
+        );
+      const end =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ops-intake'";
+      await readOnly('on');
+      await postgres.query(end);
+      try {
+        await eventually('read-only', () => types.includes('25006'));
+      } finally {
+        await readOnly('off');
+      }
+      const repairedAt = performance.now();
+      await claimIn(store);
+      expect(performance.now() - repairedAt).toBeLessThan(5_000);
+    });
 
     it('of a standby, which is unavailable until it takes over: then keys may be missing', async () => {
       await withStandby(async (standby, url, turnTo) => {

@@ -49,8 +49,8 @@ const fakeRedis = async (replyTo: (command: string) => string | undefined) => {
   };
 };
 
-/** What the probe answers: since when the store has kept every key. */
-const SINCE = '*2\r\n$13\r\n1795394896590\r\n:1\r\n';
+/** What the probe answers: since when the store has kept every key, the count, the time, and no policy. */
+const SINCE = '*4\r\n$13\r\n1795394896590\r\n:1\r\n$13\r\n1795394896590\r\n$0\r\n\r\n';
 
 const openStore = storeOpener(openRedisStore);
 const open = (url: string, timeoutMs = 2_000) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs });

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
@@ -109,34 +111,61 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     await eventually('loss', () => losses() === 1);
   });
 
-  it('notices that the server dropped keys to make room, once each time', async () => {
-    const full = await startRedis({ settings: ['maxmemory-policy volatile-ttl'] });
+  it('finds a policy that drops keys, and a claim finds that keys were dropped before it', async () => {
+    const full = await startRedis();
+    const set = (name: string, value: string) => full.command('CONFIG', 'SET', name, value);
     try {
-      const [{ store, losses }, { store: other }] = [open(full.url), open(full.url)];
-      await Promise.all([store.connected, other.connected]);
-      const evictOne = async (): Promise<void> => {
-        await full.command('SET', 'filler', 'x'.repeat(1_000_000), 'PX', '60000');
-        const used = /used_memory:(\d+)/.exec(String(await full.command('INFO', 'memory')))![1];
-        await full.command('CONFIG', 'SET', 'maxmemory', String(Number(used) - 500_000));
-        await eventually('eviction', async () => (await full.command('EXISTS', 'filler')) === 0);
-        await full.command('CONFIG', 'SET', 'maxmemory', '0');
-      };
-      for (const count of [1, 2]) {
-        const before = store.since()!;
-        await evictOne();
-        await eventually('loss', () => losses() === count);
-        expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
-        await eventually(
-          'the same at the other',
-          () => other.since()?.getTime() === store.since()!.getTime(),
-        );
+      const opened = [open(full.url), open(full.url)];
+      await Promise.all(opened.map(({ store }) => store.connected));
+      const [{ store, losses }] = opened as [(typeof opened)[0]];
+      const before = store.since()!;
+      await full.command('SET', 'filler', 'x'.repeat(1_000_000), 'PX', '60000');
+      const used = /used_memory:(\d+)/.exec(String(await full.command('INFO', 'memory')))![1];
+      await set('maxmemory-policy', 'volatile-ttl');
+      await set('maxmemory', String(Number(used) - 500_000));
+      await eventually('eviction', async () => (await full.command('EXISTS', 'filler')) === 0);
+      await set('maxmemory', '0');
+      await store.claim(claimOf());
+      expect([losses(), store.status().loss !== undefined]).toEqual([1, true]);
+      for (const { store: each } of opened) {
+        await eventually('policy', () => each.since() === undefined);
+        expect(each.status().warning).toMatch(/^maxmemory-policy is volatile-ttl: .*; set noeviction$/);
       }
-      const { store: late } = open(full.url);
-      await late.connected;
-      expect(late.since()).toEqual(store.since());
-      expect(losses()).toBe(2);
+      await set('maxmemory-policy', 'noeviction');
+      const since = await eventually('no policy', () => store.since());
+      expect(since.getTime()).toBeGreaterThan(before.getTime());
+      await eventually(
+        'the same at the other',
+        () => opened[1]!.store.since()?.getTime() === since.getTime(),
+      );
+      expect([opened[1]!.losses(), losses()]).toEqual([1, 1]);
     } finally {
       await full.stop();
+    }
+  });
+
+  it('finds the new master behind the same address after a failover that closes no connection', async () => {
+    const replica = await startRedis();
+    let target = redis.port;
+    const proxy = createServer((inbound) => {
+      const outbound = connect(target, '127.0.0.1');
+      inbound.on('error', () => undefined).pipe(outbound);
+      outbound.on('error', () => undefined).pipe(inbound);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    try {
+      const { port } = proxy.address() as AddressInfo;
+      const { store, types } = open(`redis://127.0.0.1:${port}`);
+      await store.connected;
+      await redis.command('REPLICAOF', '127.0.0.1', String(replica.port));
+      target = replica.port;
+      const failedAt = await eventually('READONLY', () => types.includes('READONLY') && performance.now());
+      await eventually('claim', () => store.claim(claimOf()).catch(() => undefined));
+      expect(performance.now() - failedAt).toBeLessThan(5_000);
+    } finally {
+      await redis.command('REPLICAOF', 'NO', 'ONE');
+      proxy.close();
+      await replica.stop();
     }
   });
 

@@ -62,7 +62,7 @@ export class StoreUnavailable extends Error {
 
 /** That the store lost keys. */
 export interface StoreLoss {
-  /** by the store's clock; keys from before may be missing */
+  /** keys from before may be missing */
   readonly at: Date;
   /** when all of them would be forgotten */
   readonly over: Date;
@@ -112,9 +112,9 @@ export interface IdempotencyStore {
   /** numbers of submissions, kept beside the keys */
   readonly sequences: SequenceStore;
   /**
-   * Since when the store has kept every key, by its own clock: a key that it does not know may have been claimed before.
+   * Since when the store has kept every key: a key that it does not know may have been claimed before.
    * A store that lost data starts again. After a claim or a search this is what was true of their answer, or later; undefined
-   * until the store was asked for the first time.
+   * until the store was asked for the first time, and while it may drop keys at any time.
    */
   since(): Date | undefined;
   status(): StoreStatus;

@@ -1,6 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter } from 'prom-client';
 import type { Logger } from '@workspace/logging';
 import type { Drain } from '../http/connections/drain.ts';
 import type { ServiceConfig } from './environment.ts';
@@ -28,9 +29,9 @@ export interface RunOptions {
 /**
  * Runs a service until a signal stops it: opens the management listener, then the public one. On SIGTERM or SIGINT it
  * becomes unready, waits DRAIN_DELAY_MS, stops listening, answers the requests that have arrived, closes the connections
- * that have held none for DRAIN_IDLE_MS, closes the adapters, and exits with 0. A failure that nothing caught leads to the
- * same orderly end, with exit code 1, and while draining it only changes the exit code. A second signal, or
- * SHUTDOWN_TIMEOUT_MS, forces exit code 1 at once.
+ * that have held none for DRAIN_IDLE_MS, closes the adapters, and exits with 0. An exception that nothing caught leads to the
+ * same orderly end, with exit code 1, and while draining it only changes the exit code. A rejection that nothing handled is logged and
+ * counted, as what a dependency says must not end the service. A second signal, or SHUTDOWN_TIMEOUT_MS, forces exit code 1 at once.
  */
 export const run = async ({
   app,
@@ -87,13 +88,20 @@ export const run = async ({
       void stop(signal);
     });
   }
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      exitCode = 1;
-      logger.fatal({ err: error }, event);
-      void stop(event);
-    });
-  }
+  process.on('uncaughtException', (error: unknown) => {
+    exitCode = 1;
+    logger.fatal({ err: error }, 'uncaughtException');
+    void stop('uncaughtException');
+  });
+  const rejections = new Counter({
+    name: 'unhandled_rejections_total',
+    help: 'Promises whose rejection nothing handled: a mistake of the service, which goes on',
+    registers: metrics ? [metrics.registry] : [],
+  });
+  process.on('unhandledRejection', (error: unknown) => {
+    rejections.inc();
+    logger.error({ err: error }, 'unhandledRejection');
+  });
 
   if (management) {
     const address = await listen(management, config.MANAGEMENT_PORT!, config.MANAGEMENT_HOST);

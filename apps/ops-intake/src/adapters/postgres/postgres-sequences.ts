@@ -1,36 +1,34 @@
-import type { QueryResultRow } from 'pg';
+import { Type } from '@sinclair/typebox';
+import { checkedBy, Milliseconds } from '../shared-store/checked-reply.ts';
+import type { Query, RowOf } from './query.ts';
 import type { SequenceServer } from '../shared-store/store-server.ts';
 import { NUMBER_ACCEPTED, NUMBER_GIVEN_BACK, TAKE } from './sequence-statements.ts';
 
 export interface PostgresSequencesOptions {
-  /** @param undo what is done when the statement was sent and not answered in time */
-  query: <Row extends QueryResultRow>(
-    name: string,
-    text: string,
-    values: unknown[],
-    undo?: readonly [text: string, values: unknown[]],
-  ) => Promise<{ rows: Row[] }>;
+  query: Query;
+  rowOf: RowOf;
   /** milliseconds a series is remembered */
   ttlMs: number;
   leaseMs: number;
 }
 
-interface Row {
-  state: 'taken' | 'pending' | 'out-of-sequence';
-  expected: number;
-  holder: string;
-  claimed_at: number;
-  is_leased: boolean;
-}
+const takenBy = checkedBy(
+  Type.Object({
+    state: Type.Union([Type.Literal('taken'), Type.Literal('pending'), Type.Literal('out-of-sequence')]),
+    expected: Type.Integer({ minimum: 0 }),
+    holder: Type.String(),
+    claimed_at: Milliseconds,
+    is_leased: Type.Boolean(),
+  }),
+);
 
 export const createPostgresSequences = (options: PostgresSequencesOptions): SequenceServer => {
-  const { query, ttlMs, leaseMs } = options;
+  const { query, rowOf, ttlMs, leaseMs } = options;
   return {
     take: async ({ series, number, holder, owner, absent = '' }) => {
       const values = [series, number, holder, owner, absent, leaseMs, ttlMs];
       const undo: [string, unknown[]] = [NUMBER_GIVEN_BACK, [series, number, owner]];
-      let row: Row | undefined;
-      while (!row) [row] = (await query<Row>('take', TAKE, values, undo)).rows;
+      const row = await rowOf(takenBy, 'take', TAKE, values, undo);
       const { state, expected, holder: other } = row;
       if (state === 'taken') return { state };
       if (state === 'out-of-sequence') return { state, expected };

@@ -1,16 +1,20 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from '@workspace/logging';
 import type { Claim } from '../../application/idempotency-store.ts';
 import { CallFailed } from '../shared-store/call-failed.ts';
+import { BAD_REPLY, checkedBy, Milliseconds } from '../shared-store/checked-reply.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
 import {
   type Durability,
   LONGEST_CALL,
+  type StoreAgeReport,
   type StoreReply,
   type StoreServer,
 } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
+import type { Query, RowOf } from './query.ts';
 import { createPostgresSequences } from './postgres-sequences.ts';
 import {
   ACCEPTED,
@@ -57,8 +61,47 @@ const UNDEFINED_TABLE = '42P01';
 const TOO_MANY_CONNECTIONS = '53300';
 const IDLE_SESSION_TIMEOUT = '57P05';
 /** A column has another type than when the connection prepared the statement; it could never run it again. */
-const PLAN_CHANGED = '0A000';
 const READ_ONLY = '25006';
+/**
+ * SQL states of a connection that goes on without being of use: the server is read-only now, stops, starts, or is another one, behind
+ * an address or a pooler that has moved on; the connection lost a statement (26000), has it already (42P05), prepared it for a
+ * column of another type (0A000), or is left in a transaction (25P02, 25P03).
+ */
+export const WRONG_SERVER = /^(?:08...|25006|25P0[23]|26000|42P05|0A000|57P0[1-5])$/;
+/** How often a server is taken for the wrong one at most: each time, all connections are opened again. */
+const REOPENED_MS = 1_000;
+/** A statement without a row is tried again, as another request changed the key meanwhile. */
+const MOST_TRIES = 20;
+
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const state = <State extends string>(...names: State[]) =>
+  Type.Union(names.map((name) => Type.Literal(name)));
+const claimedBy = checkedBy(
+  Type.Object({
+    state: state('claimed', 'accepted', 'unknown', 'in-flight', 'reused'),
+    earlier_unknown: Type.Boolean(),
+    answer: nullable(Type.String()),
+    claimed_at: Milliseconds,
+    is_leased: nullable(Type.Boolean()),
+    since: nullable(Milliseconds),
+  }),
+);
+const foundBy = checkedBy(
+  Type.Object({
+    state: nullable(state('accepted', 'unknown', 'in-flight')),
+    answer: nullable(Type.String()),
+    claimed_at: Milliseconds,
+    is_leased: nullable(Type.Boolean()),
+    since: Milliseconds,
+  }),
+);
+const probedBy = checkedBy(
+  Type.Object({ since: nullable(Milliseconds), probes: Type.Integer(), now: Milliseconds }),
+);
+const startedBy = checkedBy(Type.Object({ process_id: Type.Integer(), is_standby: Type.Boolean() }));
+const weaknessesBy = checkedBy(Type.Object({ has_disk: Type.Boolean(), has_standby: Type.Boolean() }));
+const existsBy = checkedBy(Type.Object({ exists: Type.Boolean() }));
+const sizeBy = checkedBy(Type.Object({ bytes: Type.Number() }));
 
 /**
  * What went wrong, without the statement's parameters.
@@ -81,6 +124,8 @@ interface Session {
   readonly processId: number;
   /** not every server reports it */
   readonly timeline: string | undefined;
+  /** see `WRONG_SERVER` */
+  readonly generation: number;
 }
 
 /** PostgreSQL, by a few connections that are opened when they are needed. */
@@ -98,13 +143,15 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   const sessions = new WeakMap<pg.ClientBase, Session>();
   /** The server may have lost writes, and this has not been reported yet. */
   let mayHaveLost = false;
+  /** of connections: those from before the server was found to be the wrong one are not used again */
+  let generation = 0;
+  let renewedAt = -Infinity;
 
-  interface Weaknesses {
-    has_disk: boolean;
-    has_standby: boolean;
-  }
   /** @throws CallFailed when the server cannot do what is asked */
-  const checkDurability = ({ has_disk: hasDisk, has_standby: hasStandby }: Weaknesses): void => {
+  const checkDurability = ({
+    has_disk: hasDisk,
+    has_standby: hasStandby,
+  }: ReturnType<typeof weaknessesBy>): void => {
     const weakness = !hasDisk
       ? 'the server does not wait for its disk: set fsync on'
       : durability === 'replicated' && !hasStandby
@@ -117,19 +164,17 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   /** Notices a server that is not the one of before, before anything else is asked of it. A primary stays one. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     // The client gives up first: what was not answered in time is never called done.
-    const { rows } = await client.query<{ process_id: number; is_standby: boolean }>(SESSION, [
-      `${LONGEST_CALL * timeoutMs}ms`,
-    ]);
-    const [started] = rows;
-    if (started?.is_standby)
+    const { rows } = await client.query(SESSION, [`${LONGEST_CALL * timeoutMs}ms`]);
+    const started = startedBy(rows[0]);
+    if (started.is_standby)
       throw new CallFailed(READ_ONLY, false, 'the server is a standby, which is read-only');
     if (durability !== 'none') {
       await client.query(DURABILITY, [durability === 'local' ? 'local' : 'on']);
-      checkDurability((await client.query<Weaknesses>(WEAKNESSES)).rows[0]!);
+      checkDurability(weaknessesBy((await client.query(WEAKNESSES)).rows[0]));
     }
-    const reply = await client.query<{ timeline: string }>(TIMELINE).catch(() => undefined);
+    const reply = await client.query<{ timeline?: string }>(TIMELINE).catch(() => undefined);
     const seen = reply?.rows[0]?.timeline;
-    sessions.set(client, { processId: started!.process_id, timeline: seen });
+    sessions.set(client, { processId: started.process_id, timeline: seen, generation });
     if (seen === undefined) return;
     if (timeline !== undefined && seen !== timeline) mayHaveLost = true;
     timeline = seen;
@@ -210,18 +255,19 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
   const connect = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await fromPool();
-      if ((sessions.get(client)?.timeline ?? timeline) === timeline) return client;
+      const session = sessions.get(client);
+      if ((session?.timeline ?? timeline) === timeline && session?.generation === generation) return client;
       client.release(true);
     }
   };
 
-  /** @param undo what is done when the statement was sent and not answered in time */
-  const query = async <Row extends pg.QueryResultRow>(
-    name: string,
-    text: string,
-    values: unknown[] = [],
-    undo?: readonly [text: string, values: unknown[]],
-  ): Promise<{ rows: Row[]; rowCount: number | null }> => {
+  const renewConnections = (): void => {
+    if (performance.now() - renewedAt < REOPENED_MS) return;
+    renewedAt = performance.now();
+    generation += 1;
+  };
+
+  const query: Query = async (name, text, values = [], undo) => {
     const began = performance.now();
     let client: pg.PoolClient;
     try {
@@ -235,47 +281,56 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
       throw new CallFailed('TIMEOUT', false, `no connection within ${timeoutMs} ms`);
     }
     try {
-      const result = await client.query<Row>(values.length > 0 ? { name, text, values } : { text });
+      const result = await client.query(values.length > 0 ? { name, text, values } : { text });
       client.release();
       return result;
     } catch (error) {
       const failure = callFailed(error as Error, true);
+      const isWrong = WRONG_SERVER.test(failure.type);
+      if (isWrong) renewConnections();
       // A connection on which something may still be under way is not used again.
       if (undo && failure.perhapsDone && failure.type === 'TIMEOUT') doAfter(client, ...undo);
       else if (failure.perhapsDone) abandon(client);
-      else client.release(failure.type === PLAN_CHANGED);
+      else client.release(isWrong);
       if (failure.type === UNDEFINED_TABLE) isMigrated = false;
       throw failure;
     }
   };
 
+  const rowOf: RowOf = async (check, ...statement) => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const [row] = (await query(...statement)).rows;
+      if (row !== undefined) return check(row);
+    }
+    throw new CallFailed(BAD_REPLY, true, `the reply is not as expected: no row in ${MOST_TRIES} tries`);
+  };
+
   const migrate = async (): Promise<void> => {
-    const exists = await query<{ exists: boolean }>(
-      'exists',
-      'SELECT to_regclass($1) IS NOT NULL AS exists',
-      [TABLE],
-    );
+    const there = 'SELECT to_regclass($1) IS NOT NULL AS exists';
+    const { exists } = await rowOf(existsBy, 'exists', there, [TABLE]);
     // An operator may have made it: then no right to make tables is needed.
-    if (!exists.rows[0]?.exists) {
+    if (!exists) {
       await query('migrate', MIGRATE);
       logger.info({ table: TABLE }, 'table of the idempotency store created');
     }
     isMigrated = true;
   };
 
-  const probe = async (): Promise<Date> => {
+  const probe = async (triesLeft = MOST_TRIES): Promise<StoreAgeReport> => {
     if (!isMigrated) await migrate();
-    if (durability !== 'none') checkDurability((await query<Weaknesses>('weaknesses', WEAKNESSES)).rows[0]!);
+    if (durability !== 'none') checkDurability(await rowOf(weaknessesBy, 'weaknesses', WEAKNESSES));
     const told = mayHaveLost;
     const values = [instance, confirmed, told, known];
-    const { rows } = await query<{ since: number | null; probes: number }>('probe', PROBE, values);
-    const { since, probes: count } = rows[0]!;
+    const { since, probes: count, now } = await rowOf(probedBy, 'probe', PROBE, values);
     confirmed = Math.max(confirmed, count);
     // Another instance wrote the marker while this one did: the next statement sees it.
-    if (since === null) return probe();
+    if (since === null) {
+      if (triesLeft > 0) return probe(triesLeft - 1);
+      throw new CallFailed(BAD_REPLY, true, 'the reply is not as expected: the row of the store is missing');
+    }
     known = Math.max(known, since);
     if (told) mayHaveLost = false;
-    return new Date(known);
+    return { since: new Date(known), now: new Date(now) };
   };
 
   /** Deletes what is over until little is left. */
@@ -296,28 +351,19 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
 
   /** The marker was not there, or is not true any more: it must be before the claim is answered. */
   const sinceOf = async (since: number | null): Promise<Date> =>
-    since === null || mayHaveLost ? probe() : new Date(since);
+    since === null || mayHaveLost ? (await probe()).since : new Date(since);
 
   return {
-    sequences: createPostgresSequences({ query, ttlMs: options.sequenceTtlMs ?? ttlMs, leaseMs }),
+    sequences: createPostgresSequences({ query, rowOf, ttlMs: options.sequenceTtlMs ?? ttlMs, leaseMs }),
     claim: async ({ id, fingerprint, owner, principal, isAbsent = false }): Promise<StoreReply<Claim>> => {
-      interface Row {
-        state: Claim['state'];
-        earlier_unknown: boolean;
-        answer: string;
-        claimed_at: number;
-        is_leased: boolean;
-        since: number | null;
-      }
       const values = [id, fingerprint, owner, digestOf(principal), leaseMs, ttlMs, isAbsent];
-      let row: Row | undefined;
       // The key must not stay taken by a request that was rejected.
       const undo: [string, unknown[]] = [NOT_PUBLISHED, [id, owner, ttlMs]];
-      while (!row) [row] = (await query<Row>('claim', CLAIM, values, undo)).rows;
+      const row = await rowOf(claimedBy, 'claim', CLAIM, values, undo);
       const { state, earlier_unknown: outcomeUnknown, answer } = row;
       if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, answer) } };
       if (state === 'unknown') {
-        return { answer: { state, claimedAt: new Date(row.claimed_at), isLeased: row.is_leased } };
+        return { answer: { state, claimedAt: new Date(row.claimed_at), isLeased: row.is_leased === true } };
       }
       if (state !== 'claimed') return { answer: { state } };
       return { answer: { state, outcomeUnknown }, since: await sinceOf(row.since) };
@@ -332,29 +378,23 @@ export const openPostgresServer = (options: PostgresServerOptions): StoreServer 
       } else await query('not-published', NOT_PUBLISHED, [id, owner, ttlMs]);
     },
     find: async (id, principal) => {
-      interface Row {
-        state: 'accepted' | 'in-flight' | 'unknown' | null;
-        answer: string;
-        claimed_at: number;
-        is_leased: boolean;
-        since: number;
-      }
-      const { rows } = await query<Row>('find', FIND, [id, digestOf(principal)]);
-      const { state, answer, claimed_at: claimedAt, is_leased: isLeased, since } = rows[0]!;
+      const row = await rowOf(foundBy, 'find', FIND, [id, digestOf(principal)]);
+      const { state, answer, claimed_at: claimedAt, is_leased: isLeased, since } = row;
       if (state === 'accepted') return { answer: { outcome: state, answer: restoredAnswer(id, answer) } };
       if (state === 'in-flight') return { answer: { outcome: state } };
       if (state === null) return { answer: undefined, since: await sinceOf(since) };
-      return { answer: { outcome: state, claimedAt: new Date(claimedAt), isLeased } };
+      return { answer: { outcome: state, claimedAt: new Date(claimedAt), isLeased: isLeased === true } };
     },
     probe: async () => {
-      const since = await probe();
+      const report = await probe();
       purgeLater();
-      return since;
+      return report;
     },
+    forgot: () => (mayHaveLost = true),
     capacity: async () => {
       const size = 'SELECT pg_total_relation_size($1::regclass)::float8 AS bytes';
-      const { rows } = await query<{ bytes: number }>('size', size, [TABLE]);
-      return { evictions: 0, use: { unit: 'bytes', used: rows[0]!.bytes } };
+      const { bytes } = await rowOf(sizeBy, 'size', size, [TABLE]);
+      return { evictions: 0, use: { unit: 'bytes', used: bytes } };
     },
     close: async () => {
       await query('forget', FORGET_INSTANCE, [instance]).catch(() => undefined);

@@ -155,7 +155,8 @@ marked AS (
   WHERE ($3 OR coalesce((SELECT probes FROM known), 0) < $2::bigint) AND ${ms('k.claimed_at')} <= $4
   RETURNING claimed_at
 )
-SELECT coalesce((SELECT ${ms('claimed_at')} FROM marked), ${SINCE}) AS since, probes::float8 FROM counted`;
+SELECT coalesce((SELECT ${ms('claimed_at')} FROM marked), ${SINCE}) AS since, probes::float8,
+  ${ms('clock_timestamp()')} AS now FROM counted`;
 
 /** Deletes some rows whose time is over; those that another instance deletes are left to it. */
 export const PURGE = `

@@ -1,8 +1,11 @@
+import { Type } from '@sinclair/typebox';
 import { createHash } from 'node:crypto';
 import { ClientClosedError, ClientOfflineError, createClient, ErrorReply } from 'redis';
 import { CallFailed } from '../shared-store/call-failed.ts';
+import { checkedBy } from '../shared-store/checked-reply.ts';
 import type { Durability } from '../shared-store/store-server.ts';
 import type { RedisLogin, RedisNode } from './redis-address.ts';
+import { WRONG_SERVER } from './wrong-server.ts';
 
 const LONGEST_PAUSE_MS = 1_000;
 /** Before the next attempt to connect, milliseconds. */
@@ -38,6 +41,25 @@ export const newClient = ({ host, port }: RedisNode, options: ClientOptions, isK
   return PROTOTYPE.duplicate({ ...others, socket: { ...socket, host, port, reconnectStrategy } });
 };
 export type Client = ReturnType<typeof newClient>;
+
+const REOPENED_MS = 1_000;
+
+/** Opens connections again: the first time at once, and then once a second. @returns asks for it; `stop` forgets that */
+export const reopening = (open: () => void): { (): void; stop(): void } => {
+  let timer: NodeJS.Timeout | undefined;
+  let openedAt = -Infinity;
+  const soon = (): void => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        openedAt = performance.now();
+        open();
+      },
+      Math.max(openedAt + REOPENED_MS - performance.now(), 0),
+    );
+  };
+  return Object.assign(soon, { stop: () => clearTimeout(timer) });
+};
 
 /** What went wrong, in the store's own words. */
 export const callFailed = (error: Error): CallFailed => {
@@ -101,6 +123,9 @@ export const evaluate = async (
 /** Which part of the time limit of a call a server may take to confirm: a call waits for the confirmation before its own, too. */
 const CONFIRMATIONS_PER_TIMEOUT = 3;
 
+/** how many have confirmed, the first of them those that count */
+const confirmedBy = checkedBy(Type.Array(Type.Integer(), { minItems: 1 }));
+
 /** Waits until the writes of this connection are as durable as asked. @throws CallFailed when they are not in time */
 const confirm = async (
   client: Client,
@@ -110,15 +135,19 @@ const confirm = async (
   const limit = String(Math.ceil(timeoutMs / CONFIRMATIONS_PER_TIMEOUT));
   try {
     if (durability === 'replicated') {
-      const replicas = Number(await client.sendCommand(['WAIT', '1', limit]));
+      const [replicas = 0] = confirmedBy([await client.sendCommand(['WAIT', '1', limit])]);
       if (replicas >= 1) return;
       throw new CallFailed('NOT_DURABLE', true, `no replica confirmed a write within ${limit} ms`);
     }
-    const [onDisk] = (await client.sendCommand(['WAITAOF', '1', '0', limit])) as unknown as [number, number];
+    const [onDisk = 0] = confirmedBy(await client.sendCommand(['WAITAOF', '1', '0', limit]));
     if (onDisk >= 1) return;
     throw new CallFailed('NOT_DURABLE', true, `a write was not on disk within ${limit} ms (appendfsync)`);
   } catch (error) {
     if (!(error instanceof ErrorReply)) throw error;
+    // It became a replica, or is none of ours: not what an operator set.
+    if (/replica instances/i.test(error.message))
+      throw new CallFailed('READONLY', true, error.message, error);
+    if (WRONG_SERVER.has(callFailed(error).type)) throw error;
     const reason = /unknown command/i.test(error.message)
       ? 'the server has no WAITAOF, which needs Redis 7.2 or Valkey'
       : /appendonly/i.test(error.message)

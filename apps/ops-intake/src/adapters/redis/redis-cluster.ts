@@ -7,6 +7,7 @@ import {
   evaluate,
   pauseBefore,
   type ScriptCall,
+  reopening,
   scriptsOn,
 } from './redis-client.ts';
 import type { ConnectionOptions, RedisConnection } from './redis-connection.ts';
@@ -69,6 +70,10 @@ export const connectToCluster = (options: ConnectionOptions): RedisConnection =>
     }
   };
   void connect(cluster);
+  const reopen = reopening(() => {
+    cluster = open();
+    void connect(cluster);
+  });
 
   const runners = new WeakMap<object, (call: ScriptCall) => Promise<unknown>>();
   const runOnMaster = (tag: string, call: ScriptCall): Promise<unknown> => {
@@ -99,13 +104,12 @@ export const connectToCluster = (options: ConnectionOptions): RedisConnection =>
         cluster.masters.map(async (master) => String(await (await cluster.nodeClient(master)).info())),
       ),
     reconnect: () => {
-      const silent = cluster;
-      cluster = open();
-      void connect(cluster);
-      silent.destroy();
+      cluster.destroy();
+      reopen();
     },
     close: () => {
       isClosed = true;
+      reopen.stop();
       cluster.destroy();
     },
   };

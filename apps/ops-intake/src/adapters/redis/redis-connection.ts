@@ -3,7 +3,7 @@ import { CallFailed } from '../shared-store/call-failed.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
 import type { Durability } from '../shared-store/store-server.ts';
 import type { RedisAddress } from './redis-address.ts';
-import { type Client, evaluate, newClient, type ScriptCall, scriptsOn } from './redis-client.ts';
+import { type Client, evaluate, newClient, reopening, type ScriptCall, scriptsOn } from './redis-client.ts';
 
 export interface ConnectionOptions {
   readonly address: RedisAddress;
@@ -71,19 +71,30 @@ export const connectToServer = (options: ConnectionOptions): RedisConnection => 
     opened.on('error', (error: Error) => {
       if (opened !== client) return;
       events.failed(new CallFailed('DISCONNECTED', true, error.message || 'connection lost'));
+      // Its bytes are no replies: the next ones could be taken for those to other commands.
+      if (opened.isReady) reconnect();
     });
     opened.on('ready', events.connected);
     opened.connect().catch((error: unknown) => logger.debug({ err: error }, 'connecting to the store'));
     return opened;
   };
-  let client = connect();
+  let client: Client | undefined = connect();
+  const connectSoon = reopening(() => (client = connect()));
+  const drop = (): void => {
+    const dropped = client;
+    client = undefined;
+    if (dropped?.isOpen) dropped.destroy();
+  };
+  const reconnect = (): void => {
+    drop();
+    connectSoon();
+  };
   return {
     ...oneServer(() => client, options),
-    reconnect: () => {
-      const silent = client;
-      client = connect();
-      silent.destroy();
+    reconnect,
+    close: () => {
+      connectSoon.stop();
+      drop();
     },
-    close: () => client.destroy(),
   };
 };

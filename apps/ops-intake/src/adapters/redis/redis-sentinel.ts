@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CallFailed } from '../shared-store/call-failed.ts';
 import type { RedisNode } from './redis-address.ts';
-import { type Client, newClient, pauseBefore } from './redis-client.ts';
+import { type Client, newClient, pauseBefore, reopening } from './redis-client.ts';
 import { type ConnectionOptions, oneServer, type RedisConnection } from './redis-connection.ts';
 
 /** Connects and sends commands; a server that hangs accepts connections, too. */
@@ -161,12 +161,13 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
   const connectLater = (): void => {
     connecting ??= connect().finally(() => (connecting = undefined));
   };
+  const connectSoon = reopening(connectLater);
 
   const drop = (): void => {
     const dropped = client;
     client = undefined;
     if (dropped?.isOpen) dropped.destroy();
-    if (!isClosed) connectLater();
+    if (!isClosed) connectSoon();
   };
   const lost = (reason: string): void => {
     events.failed(new CallFailed('DISCONNECTED', true, reason));
@@ -194,20 +195,9 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
       drop();
     }),
   );
-  const server = oneServer(() => client, options);
   connectLater();
   return {
-    ...server,
-    run: async (tag, call) => {
-      const at = client;
-      try {
-        return await server.run(tag, call);
-      } catch (error) {
-        // It became a replica.
-        if (error instanceof CallFailed && error.type === 'READONLY' && at === client) drop();
-        throw error;
-      }
-    },
+    ...oneServer(() => client, options),
     check: () => {
       checking ??= follow()
         .catch((error: unknown) => logger.debug({ err: error }, 'asking the Sentinels'))
@@ -216,6 +206,7 @@ export const connectBySentinel = (options: ConnectionOptions): RedisConnection =
     reconnect: drop,
     close: () => {
       isClosed = true;
+      connectSoon.stop();
       for (const unsubscribe of subscriptions) unsubscribe();
       drop();
     },

@@ -1,50 +1,50 @@
+import { type Static, Type } from '@sinclair/typebox';
 import type { SequenceClaim, SequenceOutcome } from '../../application/sequence-store.ts';
 import type { SequenceServer } from '../shared-store/store-server.ts';
-import { AT_ONCE, DURABLY, eachKey, nothing } from './each-key.ts';
-import type { RedisConnection } from './redis-connection.ts';
+import { AT_ONCE, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
+import { repliesTo, type RightServer } from './right-server.ts';
 import { SETTLE_NUMBER, TAKE } from './sequence-scripts.ts';
 
 export interface RedisSequencesOptions {
-  connection: RedisConnection;
+  connection: Pick<RightServer, 'run' | 'tags'>;
   tagOf: (id: string) => string;
   /** milliseconds a series is remembered */
   ttlMs: number;
   leaseMs: number;
 }
 
-interface Settled {
+interface Settlement {
   readonly claim: SequenceClaim;
   readonly outcome: SequenceOutcome;
 }
 
-/** What a script says of one series; the rest depends on the first. */
-type SeriesReply = readonly [
-  state: string,
-  expected: string,
-  holder: string,
-  claimedAt: string,
-  isLeased: string,
-];
+/** A number, as scripts write it. */
+const Expected = Type.String({ pattern: '^\\d{1,16}$' });
+const Taken = Type.Union([
+  Type.Tuple([Type.Literal('taken')]),
+  Type.Tuple([Type.Literal('out-of-sequence'), Expected]),
+  /** the holder, when its first attempt began, and whether the lease of the last one runs */
+  Type.Tuple([Type.Literal('pending'), Expected, Type.String(), Time, Flag]),
+]);
+const takenBy = keyReply(Taken);
+const settledBy = keyReply(Settled);
 
 /** The series that have one tag. */
 interface Part {
   readonly take: (claim: SequenceClaim) => Promise<SequenceAnswer>;
-  readonly settle: (settled: Settled) => Promise<void>;
-  readonly giveBack: (settled: Settled) => Promise<void>;
+  readonly settle: (settled: Settlement) => Promise<void>;
+  readonly giveBack: (settled: Settlement) => Promise<void>;
 }
 
 type SequenceAnswer = Awaited<ReturnType<SequenceServer['take']>>;
 
-const answerIn = ([state, expected, holder, claimedAt, isLeased]: SeriesReply): SequenceAnswer => {
+const answerIn = (reply: Static<typeof Taken>): SequenceAnswer => {
+  const [state] = reply;
   if (state === 'taken') return { state };
-  if (state !== 'pending') return { state: 'out-of-sequence', expected: Number(expected) };
-  return {
-    state,
-    expected: Number(expected),
-    holder,
-    claimedAt: new Date(Number(claimedAt)),
-    isLeased: isLeased === '1',
-  };
+  const expected = Number(reply[1]);
+  if (state === 'out-of-sequence') return { state, expected };
+  const [, , holder, claimedAt, isLeased] = reply;
+  return { state, expected, holder, claimedAt: new Date(Number(claimedAt)), isLeased: isLeased === '1' };
 };
 
 export const createRedisSequences = (options: RedisSequencesOptions): SequenceServer => {
@@ -52,22 +52,30 @@ export const createRedisSequences = (options: RedisSequencesOptions): SequenceSe
   const keyOf = ({ series }: SequenceClaim): string => `ops-intake:series:${tagOf(series)}${series}`;
   const openPart = (tag: string): Part => {
     const run = (script: string, keys: string[], args: (string | number)[], how: { isDurable: boolean }) =>
-      connection.run(tag, { script, keys, args, ...how }) as Promise<SeriesReply[]>;
+      connection.run(tag, { script, keys, args, ...how }, repliesTo(keys.length));
     const settling = (how: { isDurable: boolean }) =>
-      eachKey((settled: readonly Settled[]) => {
-        const keys = settled.map(({ claim }) => keyOf(claim));
-        const args = settled.flatMap(({ claim: { number, owner }, outcome }) => [
-          ...[number, number + 1, owner, outcome],
-        ]);
-        return run(SETTLE_NUMBER, keys, [ttlMs, ...args], how);
-      }, nothing);
+      eachKey(
+        (settled: readonly Settlement[]) => {
+          const keys = settled.map(({ claim }) => keyOf(claim));
+          const args = settled.flatMap(({ claim: { number, owner }, outcome }) => [
+            ...[number, number + 1, owner, outcome],
+          ]);
+          return run(SETTLE_NUMBER, keys, [ttlMs, ...args], how);
+        },
+        settledBy,
+        nothing,
+      );
     return {
-      take: eachKey((claims: readonly SequenceClaim[]) => {
-        const args = claims.flatMap(({ number, holder, owner, absent = '' }) => [
-          ...[number, holder, owner, absent],
-        ]);
-        return run(TAKE, claims.map(keyOf), [leaseMs, ttlMs, ...args], DURABLY);
-      }, answerIn),
+      take: eachKey(
+        (claims: readonly SequenceClaim[]) => {
+          const args = claims.flatMap(({ number, holder, owner, absent = '' }) => [
+            ...[number, holder, owner, absent],
+          ]);
+          return run(TAKE, claims.map(keyOf), [leaseMs, ttlMs, ...args], DURABLY);
+        },
+        takenBy,
+        answerIn,
+      ),
       settle: settling(DURABLY),
       // A number that is given back is only pending too long when that is lost.
       giveBack: settling(AT_ONCE),

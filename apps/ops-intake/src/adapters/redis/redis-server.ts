@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Static, Type } from '@sinclair/typebox';
 import type { Logger } from '@workspace/logging';
 import type { Claim, KeyClaim, KeyOutcome } from '../../application/idempotency-store.ts';
+import { checkedBy } from '../shared-store/checked-reply.ts';
 import type { ServerEvents } from '../shared-store/shared-store.ts';
 import type { Durability, StoreReply, StoreServer } from '../shared-store/store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../shared-store/stored-answer.ts';
 import { parseRedisUrl } from './redis-address.ts';
-import { AT_ONCE, DURABLY, eachKey, nothing } from './each-key.ts';
+import { AT_ONCE, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
 import { connectToCluster } from './redis-cluster.ts';
 import { connectToServer, type RedisConnection } from './redis-connection.ts';
+import { onRightServer, repliesTo } from './right-server.ts';
 import { createRedisSequences } from './redis-sequences.ts';
 import { connectBySentinel } from './redis-sentinel.ts';
 import { CLAIM, FIND, FORGET_INSTANCE, PROBE, SETTLE } from './scripts.ts';
@@ -44,10 +47,27 @@ interface Marker {
   known: number;
 }
 
-/** What a script says of one key; the rest depends on the first. */
-type KeyReply = readonly [state: string, value: string, since: string, count: number];
+const InFlight = Type.Tuple([Type.Literal('in-flight')]);
+const Accepted = Type.Tuple([Type.Literal('accepted'), Type.String()]);
+/** when the first attempt began, and whether the lease of the last one runs */
+const Unknown = Type.Tuple([Type.Literal('unknown'), Time, Flag]);
+const Claimed = Type.Union([
+  InFlight,
+  Accepted,
+  Unknown,
+  Type.Tuple([Type.Literal('reused')]),
+  /** whether an earlier attempt is unknown, and what the marker says */
+  Type.Tuple([Type.Literal('claimed'), Flag, Time, Type.Integer()]),
+]);
+const claimedBy = keyReply(Claimed);
+const settledBy = keyReply(Settled);
+const foundBy = checkedBy(
+  Type.Union([InFlight, Accepted, Unknown, Type.Tuple([Type.Literal('absent'), Time])]),
+);
+/** what the marker says, the time, and what makes room when memory is full, where the user may ask */
+const probedBy = checkedBy(Type.Tuple([Time, Type.Integer(), Time, Type.String()]));
 
-interface Settled {
+interface Settlement {
   readonly claimed: KeyClaim;
   readonly outcome: KeyOutcome;
 }
@@ -57,15 +77,15 @@ interface Part {
   readonly tag: string;
   readonly marker: Marker;
   readonly claim: (claimed: KeyClaim) => Promise<StoreReply<Claim>>;
-  readonly settle: (settled: Settled) => Promise<void>;
-  readonly giveBack: (settled: Settled) => Promise<void>;
+  readonly settle: (settled: Settlement) => Promise<void>;
+  readonly giveBack: (settled: Settlement) => Promise<void>;
 }
 
 /** Redis or Valkey: one server, the master that Sentinels name, or a Cluster. */
 export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   const { ttlMs, leaseMs } = options;
   const address = parseRedisUrl(options.url);
-  const connection = CONNECT[address.kind]({ ...options, address });
+  const connection = onRightServer(CONNECT[address.kind]({ ...options, address }));
   /** Counts the writes of this instance in the store, which must never have fewer of them than it confirmed. */
   const counter = randomUUID();
   const tagOf = (id: string): string => (connection.tags.length === 1 ? '' : `{${id.at(-1)}}`);
@@ -79,42 +99,54 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
       keys: string[],
       args: (string | number)[],
       how: typeof DURABLY | typeof AT_ONCE,
-    ) => connection.run(tag, { script, keys, args, ...how }) as Promise<KeyReply[]>;
+      count: number,
+    ) => connection.run(tag, { script, keys, args, ...how }, repliesTo(count));
     const settling = (how: typeof DURABLY | typeof AT_ONCE) =>
-      eachKey((settled: readonly Settled[]) => {
-        const args = settled.flatMap(({ claimed: { fingerprint, owner, principal }, outcome }) => [
-          ...[fingerprint, owner, outcome.outcome],
-          ...[outcome.outcome === 'accepted' ? storedAnswer(outcome.answer) : '', digestOf(principal)],
-        ]);
-        return run(
-          SETTLE,
-          settled.map(({ claimed }) => keyOf(claimed.id)),
-          [ttlMs, leaseMs, ...args],
-          how,
-        );
-      }, nothing);
-    const claimIn = ([state, value, since, count]: KeyReply, { id }: KeyClaim): StoreReply<Claim> => {
-      if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, value) } };
+      eachKey(
+        (settled: readonly Settlement[]) => {
+          const args = settled.flatMap(({ claimed: { fingerprint, owner, principal }, outcome }) => [
+            ...[fingerprint, owner, outcome.outcome],
+            ...[outcome.outcome === 'accepted' ? storedAnswer(outcome.answer) : '', digestOf(principal)],
+          ]);
+          return run(
+            SETTLE,
+            settled.map(({ claimed }) => keyOf(claimed.id)),
+            [ttlMs, leaseMs, ...args],
+            how,
+            settled.length,
+          );
+        },
+        settledBy,
+        nothing,
+      );
+    const claimIn = (reply: Static<typeof Claimed>, { id }: KeyClaim): StoreReply<Claim> => {
+      const [state] = reply;
+      if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, reply[1]) } };
       if (state === 'unknown') {
-        return { answer: { state, claimedAt: new Date(Number(value)), isLeased: since === '1' } };
+        return { answer: { state, claimedAt: new Date(Number(reply[1])), isLeased: reply[2] === '1' } };
       }
-      if (state !== 'claimed') return { answer: { state: state as Exclude<Claim['state'], typeof state> } };
+      if (state !== 'claimed') return { answer: { state } };
+      const [, unknown, since, count] = reply;
       learn(marker, since, count);
-      return { answer: { state, outcomeUnknown: value === '1' }, ...sinceOf(since) };
+      return { answer: { state, outcomeUnknown: unknown === '1' }, ...sinceOf(since) };
     };
     return {
       tag,
       marker,
-      claim: eachKey((claims: readonly KeyClaim[]) => {
-        const args = claims.flatMap(({ fingerprint, owner, principal, isAbsent }) => [
-          fingerprint,
-          owner,
-          digestOf(principal),
-          isAbsent ? 1 : 0,
-        ]);
-        const keys = [marker.key, ...claims.map(({ id }) => keyOf(id))];
-        return run(CLAIM, keys, [leaseMs, keptMs, ...argsOf(marker), ...args], DURABLY);
-      }, claimIn),
+      claim: eachKey(
+        (claims: readonly KeyClaim[]) => {
+          const args = claims.flatMap(({ fingerprint, owner, principal, isAbsent }) => [
+            fingerprint,
+            owner,
+            digestOf(principal),
+            isAbsent ? 1 : 0,
+          ]);
+          const keys = [marker.key, ...claims.map(({ id }) => keyOf(id))];
+          return run(CLAIM, keys, [leaseMs, keptMs, ...argsOf(marker), ...args], DURABLY, claims.length);
+        },
+        claimedBy,
+        claimIn,
+      ),
       settle: settling(DURABLY),
       // A claim that is given back is only a claim too long when that is lost.
       giveBack: settling(AT_ONCE),
@@ -152,27 +184,36 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     find: async (id, principal) => {
       const { tag, marker } = partOf(id);
       const args = [digestOf(principal), ...argsOf(marker)];
-      const reply = await connection.run(tag, {
-        script: FIND,
-        keys: [keyOf(id), marker.key],
-        args,
-        ...AT_ONCE,
-      });
-      const [outcome, value, leased] = reply as [string, string, string?];
-      if (outcome === 'accepted') return { answer: { outcome, answer: restoredAnswer(id, value) } };
+      const call = { script: FIND, keys: [keyOf(id), marker.key], args, ...AT_ONCE };
+      const reply = await connection.run(tag, call, foundBy);
+      const [outcome] = reply;
+      if (outcome === 'accepted') return { answer: { outcome, answer: restoredAnswer(id, reply[1]) } };
       if (outcome === 'in-flight') return { answer: { outcome } };
-      if (outcome !== 'unknown') return { answer: undefined, ...sinceOf(value) };
-      return { answer: { outcome, claimedAt: new Date(Number(value)), isLeased: leased === '1' } };
+      if (outcome === 'absent') return { answer: undefined, ...sinceOf(reply[1]) };
+      return { answer: { outcome, claimedAt: new Date(Number(reply[1])), isLeased: reply[2] === '1' } };
     },
     probe: async () => {
       connection.check?.();
       const all = [...parts.values()].map(async ({ tag, marker }) => {
         const call = { script: PROBE, keys: [marker.key], args: argsOf(marker), ...DURABLY };
-        const [since, count] = (await connection.run(tag, call)) as [string, number];
+        const [since, count, now, policy] = await connection.run(tag, call, probedBy);
         learn(marker, since, count);
+        return { now: Number(now), policy };
       });
-      await Promise.all(all);
-      return new Date(Math.max(...[...parts.values()].map(({ marker }) => marker.known)));
+      const replies = await Promise.all(all);
+      const evicting = replies.find(({ policy }) => policy !== '' && policy !== 'noeviction');
+      return {
+        since: new Date(Math.max(...[...parts.values()].map(({ marker }) => marker.known))),
+        // Behind the latest, nothing counts as younger than it is.
+        now: new Date(Math.max(...replies.map(({ now }) => now))),
+        ...(evicting && {
+          mayForget: `maxmemory-policy is ${evicting.policy}: the store drops keys when it is full, so each new key is looked up in the topic; set noeviction`,
+        }),
+      };
+    },
+    forgot: (id) => {
+      // One write more than the store has.
+      partOf(id).marker.confirmed += 1;
     },
     capacity: async () => capacityOf(await connection.info()),
     reconnect: () => {
@@ -182,7 +223,7 @@ export const openRedisServer = (options: RedisServerOptions): RedisServer => {
     close: async () => {
       // What this instance counted is of no use to others.
       const forgotten = [...parts.values()].map(({ tag, marker: { key } }) =>
-        connection.run(tag, { script: FORGET_INSTANCE, keys: [key], args: [counter], ...AT_ONCE }),
+        connection.run(tag, { script: FORGET_INSTANCE, keys: [key], args: [counter], ...AT_ONCE }, nothing),
       );
       const limit = sleep(options.timeoutMs, undefined, { ref: false });
       await Promise.race([Promise.allSettled(forgotten), limit]);

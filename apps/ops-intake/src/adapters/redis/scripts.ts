@@ -2,7 +2,7 @@
  * What runs inside the store, for each key all or nothing.
  *
  * The store's marker is a hash, too: `since` is when it was found missing, and a field for each instance counts its
- * commands that claimed keys, and its probes; `evicted` is how many keys the server had dropped at the last probe. A count below
+ * commands that claimed keys, and its probes; `evicted` is how many keys the server had dropped when it was asked last. A count below
  * what was confirmed to the instance means that the store lost claims: it was emptied, an old copy was restored, or a replica took
  * over that did not have them. Then it has kept every key only from now on.
  *
@@ -24,12 +24,22 @@
 /**
  * A function that returns `since`; it sets it and writes a marker that is missing or behind. Needs `now`. Three arguments, from
  * number `at` on: the instance's field, the highest count that the store confirmed, and what the instance was told last of `since`:
- * another one may have noticed the loss before.
+ * another one may have noticed the loss before. Keys that the server has dropped to make room since it was asked last may be of
+ * this store: it has kept every key only from now on. Not every user may ask how many.
  */
 const keptSince = (at: number): string => `
 local function kept_since(marker)
-  local known = redis.call('HMGET', marker, 'since', ARGV[${at}])
+  local known = redis.call('HMGET', marker, 'since', ARGV[${at}], 'evicted')
   local since = known[1]
+  local stats = redis.pcall('INFO', 'stats')
+  local evicted = type(stats) == 'string' and string.match(stats, 'evicted_keys:(%d+)') or '0'
+  if evicted ~= (known[3] or '0') then
+    redis.call('HSET', marker, 'evicted', evicted)
+    if evicted ~= '0' then
+      since = tostring(now)
+      redis.call('HSET', marker, 'since', since)
+    end
+  end
   if not since or tonumber(known[2] or 0) < tonumber(ARGV[${at + 1}]) then
     if not since or tonumber(since) <= tonumber(ARGV[${at + 2}]) then since = tostring(now) end
     redis.call('HSET', marker, 'since', since, ARGV[${at}], ARGV[${at + 1}])
@@ -146,22 +156,14 @@ if entry[1] == 'in-flight' and leased then return {'in-flight'} end
 return {'unknown', entry[5] or '0', leased and '1' or '0'}`;
 
 /**
- * On the marker. Arguments: those of `keptSince`. A write, as only that shows that the store accepts writes. When the server has
- * dropped keys to make room since the last probe of any instance, they may be of this store: it has kept every key only from now on.
- * Not every user may ask how many.
+ * On the marker. Arguments: those of `keptSince`. A write, as only that shows that the store accepts writes. Returns what the marker
+ * says, the time, and `maxmemory-policy`, where the user may ask.
  */
 export const PROBE = `${NOW}${keptSince(1)}
 local since = kept_since(KEYS[1])
-local stats = redis.pcall('INFO', 'stats')
-local evicted = type(stats) == 'string' and string.match(stats, 'evicted_keys:(%d+)')
-if evicted and evicted ~= (redis.call('HGET', KEYS[1], 'evicted') or '0') then
-  redis.call('HSET', KEYS[1], 'evicted', evicted)
-  if evicted ~= '0' then
-    since = tostring(now)
-    redis.call('HSET', KEYS[1], 'since', since)
-  end
-end
-return {since, redis.call('HINCRBY', KEYS[1], ARGV[1], 1)}`;
+local memory = redis.pcall('INFO', 'memory')
+local policy = type(memory) == 'string' and string.match(memory, 'maxmemory_policy:([%w-]+)') or ''
+return {since, redis.call('HINCRBY', KEYS[1], ARGV[1], 1), string.format('%.0f', now), policy}`;
 
 /** On the marker. Argument: the instance's field. */
 export const FORGET_INSTANCE = `return redis.call('HDEL', KEYS[1], ARGV[1])`;

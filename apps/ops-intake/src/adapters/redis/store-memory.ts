@@ -5,8 +5,6 @@ export interface StoreMemory {
   usedBytes: number;
   /** undefined: no limit */
   maxBytes?: number;
-  /** what makes room when the limit is reached; `noeviction` rejects writes instead */
-  policy: string;
   /** keys dropped to make room, since the server started */
   evictedKeys: number;
 }
@@ -23,7 +21,6 @@ const readStoreMemory = (info: string): StoreMemory | undefined => {
   return {
     usedBytes,
     ...(maxBytes > 0 && { maxBytes }),
-    policy: field('maxmemory_policy') ?? 'unknown',
     evictedKeys: Number(field('evicted_keys') ?? 0),
   };
 };
@@ -47,11 +44,8 @@ export const capacityOf = (infos: readonly string[]): StoreCapacity | undefined 
 };
 
 /** What an operator has to act on before keys are lost or rejected; undefined when nothing. */
-const memoryWarning = ({ usedBytes, maxBytes, policy }: StoreMemory): string | undefined => {
+const memoryWarning = ({ usedBytes, maxBytes }: StoreMemory): string | undefined => {
   if (maxBytes === undefined) return undefined;
-  if (policy !== 'noeviction') {
-    return `maxmemory-policy is ${policy}: the store forgets answers when it is full; set noeviction`;
-  }
   if (usedBytes < NEARLY_FULL * maxBytes) return undefined;
   const percent = Math.floor((usedBytes / maxBytes) * 100);
   return `${percent} % of ${Math.round(maxBytes / MEGABYTE)} MB used; at 100 % submissions with a key get 503`;

@@ -96,7 +96,11 @@ export const watchAvailability = (options: AvailabilityOptions): Availability =>
       unavailable = undefined;
       onConnected();
     } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
+      if (!(error instanceof CallFailed)) {
+        logger.error({ err: error }, 'probing the idempotency store');
+        failed(new CallFailed('ERROR', true, (error as Error).message, error));
+        return;
+      }
       unanswered = error.type === 'TIMEOUT' ? unanswered + 1 : 0;
       if (unanswered < UNANSWERED_PROBES) return;
       unanswered = 0;

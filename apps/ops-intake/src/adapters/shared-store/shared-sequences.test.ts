@@ -36,6 +36,7 @@ const underTest = () => {
     }),
     (answer) => answer,
     createGiveBack(systemTimers, 0),
+    (time) => time,
   );
   return { shared, server, faults, settled: () => settled };
 };

@@ -16,11 +16,13 @@ export interface SharedSequences extends SequenceStore {
  * out what became of its holder.
  *
  * @param call waits for an answer no longer than the store does
+ * @param byOwnClock a time of the store by this instance's clock
  */
 export const createSharedSequences = (
   server: () => SequenceServer,
   call: <Answer>(answer: Promise<Answer>) => Promise<Answer>,
   giveBack: Pick<GiveBack, 'after'>,
+  byOwnClock: (time: Date) => Date,
 ): SharedSequences => {
   const unsettled = new Map<string, { claim: SequenceClaim; outcome: SequenceOutcome }>();
 
@@ -40,7 +42,8 @@ export const createSharedSequences = (
     take: async (claim) => {
       const taking = server().take(claim);
       try {
-        return await call(taking);
+        const reply = await call(taking);
+        return reply.state === 'pending' ? { ...reply, claimedAt: byOwnClock(reply.claimedAt) } : reply;
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
         // The number must not stay taken by a request that is rejected.

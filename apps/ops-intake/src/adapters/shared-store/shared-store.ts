@@ -5,6 +5,7 @@ import {
   type IdempotencyStore,
   type KeyClaim,
   type KeyOutcome,
+  type StoredOutcome,
   type StoreObserver,
   type StoreStatus,
   StoreUnavailable,
@@ -61,10 +62,14 @@ export const openSharedStore = (
 ): SharedStore => {
   const { logger } = options;
   let capacity: StoreCapacity | undefined;
+  let mayForget: string | undefined;
   let probes = 0;
   const age = createStoreAge(options);
   const probe = async (): Promise<void> => {
-    age.update(await call(server.probe()));
+    const { since, now, mayForget: reason } = await call(server.probe());
+    age.synchronize(now);
+    age.update(since);
+    mayForget = reason;
     await unsettled.retry();
     await sequences.retry();
     // Not every user may read it: the store works without.
@@ -82,11 +87,16 @@ export const openSharedStore = (
   const server = connect({ connected: availability.probe, failed, call });
   const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
   const giveBack = createGiveBack(options.timers, LONGEST_CALL * options.timeoutMs);
-  const sequences = createSharedSequences(() => server.sequences, call, giveBack);
+  const sequences = createSharedSequences(() => server.sequences, call, giveBack, age.byOwnClock);
 
-  const answerOf = <Answer>({ answer, since }: StoreReply<Answer>): Answer => {
+  const answerOf = <Answer extends Claim | StoredOutcome | undefined>({
+    answer,
+    since,
+  }: StoreReply<Answer>): Answer => {
     if (since) age.update(since);
-    return answer;
+    return answer && 'claimedAt' in answer
+      ? { ...answer, claimedAt: age.byOwnClock(answer.claimedAt) }
+      : answer;
   };
 
   // No async functions here and below: every submission with a key comes through.
@@ -125,7 +135,7 @@ export const openSharedStore = (
     const { error } = availability;
     const waiting =
       unsettled.size > 0 ? `${unsettled.size} answers wait until the store confirms them` : undefined;
-    const warning = waiting ?? capacity?.warning;
+    const warning = waiting ?? mayForget ?? capacity?.warning;
     return {
       ...(error !== undefined && { error }),
       ...(warning !== undefined && { warning }),
@@ -141,7 +151,7 @@ export const openSharedStore = (
     find,
     sequences,
     settle: unsettled.settle,
-    since: () => age.since,
+    since: () => (mayForget === undefined ? age.since : undefined),
     status,
     connected: availability.connected,
     close: async () => {

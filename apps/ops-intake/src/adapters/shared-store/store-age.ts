@@ -15,31 +15,49 @@ export interface StoreAge {
   readonly since: Date | undefined;
   /** undefined when it lost nothing that would still be remembered */
   readonly loss: StoreLoss | undefined;
-  /** Takes what the store said last. */
+  /** Takes the store's time, which a time of its own is then told by. */
+  synchronize(now: Date): void;
+  /** Takes what the store said last of since when it has kept every key, by its own clock. Unused until its time is known. */
   update(since: Date): void;
+  /** A time of the store by this instance's clock: they may differ by hours. */
+  byOwnClock(time: Date): Date;
 }
 
+/** Less than that is the time that an answer takes. */
+const SAME_CLOCK_MS = 1_000;
+
 export const createStoreAge = ({ ttlMs, clock, logger, observer }: StoreAgeOptions): StoreAge => {
+  /** by the store's clock, and by ours */
   let known: Date | undefined;
+  let since: Date | undefined;
   let lostAt: Date | undefined;
+  let aheadMs: number | undefined;
+  const byOwnClock = (time: Date): Date => new Date(Math.max(0, time.getTime() - (aheadMs ?? 0)));
   return {
     get since() {
-      return known;
+      return since;
+    },
+    byOwnClock,
+    synchronize: (now) => {
+      const before = aheadMs ?? 0;
+      const ahead = now.getTime() - clock().getTime();
+      aheadMs = Math.abs(ahead - before) > SAME_CLOCK_MS ? ahead : before;
     },
     get loss() {
       if (!lostAt) return undefined;
       const over = new Date(lostAt.getTime() + ttlMs);
       return over > clock() ? { at: lostAt, over } : undefined;
     },
-    update: (since) => {
+    update: (told) => {
       // Answers may come in another order than they were given.
-      if (known && since <= known) return;
+      if (aheadMs === undefined || (known && told <= known)) return;
+      since = byOwnClock(told);
       if (known) {
         lostAt = since;
         observer?.storeLost();
         logger.warn({ since }, 'idempotency store lost data; keys from before may be missing');
       }
-      known = since;
+      known = told;
     },
   };
 };

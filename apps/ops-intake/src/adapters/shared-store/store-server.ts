@@ -37,14 +37,25 @@ export interface StoreServer {
   /**
    * Writes, as only a write shows that the server accepts writes. Notices when writes that it confirmed are gone, and
    * lets the store start again then.
-   * @returns since when the store has kept every key
    */
-  probe(): Promise<Date>;
+  probe(): Promise<StoreAgeReport>;
+  /** A key that it should know is missing: the next probe lets the store start again. */
+  forgot(id: string): void;
   /** What the server says of its memory; undefined when it does not report it. */
   capacity(): Promise<StoreCapacity | undefined>;
   /** Replaces a connection that is not answered any more; left out where that is not needed. */
   reconnect?(): void;
   close(): Promise<void>;
+}
+
+/** What a server says of its age. */
+export interface StoreAgeReport {
+  /** since when it has kept every key, by its own clock */
+  readonly since: Date;
+  /** the time by its own clock */
+  readonly now: Date;
+  /** why it may drop keys at any time; left out when it does not */
+  readonly mayForget?: string;
 }
 
 export interface StoreCapacity extends Pick<StoreStatus, 'use' | 'warning'> {
