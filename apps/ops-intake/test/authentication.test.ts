@@ -351,6 +351,31 @@ describe('client certificates behind a proxy', () => {
     await app.close();
   });
 
+  it('do not count when there is more than one', async () => {
+    const { app } = appUnderTest(env);
+    const [alice, bob] = [certificate('/CN=alice'), certificate('/CN=bob')];
+    for (const header of [
+      `${alice.pem}, ${bob.pem}`,
+      `${alice.pem}${bob.pem}`,
+      `${alice.pem},${bob.der}`,
+      `${alice.der}, ${bob.der}`,
+      `${alice.der}${bob.der}`,
+      `x${alice.pem}`,
+      `${alice.pem}x`,
+      [alice.pem, bob.pem],
+      [alice.der, bob.der],
+    ]) {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/operations',
+        headers: { 'content-type': 'application/json', 'client-cert': header as string },
+        payload: ONE_BUY,
+      });
+      expect(answer.statusCode).toBe(401);
+    }
+    await app.close();
+  });
+
   it.each([
     ['a header from a sender that is not a trusted proxy', { ...env, TRUST_PROXY: '192.0.2.1' }, undefined],
     ['what is no certificate', env, 'alice'],

@@ -8,6 +8,9 @@ const PRINCIPAL = /^[\x21-\x7e]{1,255}$/;
 /** Parsed certificates that are remembered: reading one takes as long as reading a whole request. */
 const REMEMBERED = 1_000;
 
+/** One certificate and nothing else: of several, such as of two headers, it is not known which one the proxy has checked. */
+const PEM = /^-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/;
+
 /**
  * A certificate as proxies send it: DER in base64 between colons (RFC 9440), or PEM with percent-encoding (nginx's
  * `$ssl_client_escaped_cert`).
@@ -15,7 +18,9 @@ const REMEMBERED = 1_000;
 const certificateIn = (text: string): X509Certificate | undefined => {
   try {
     const der = /^:([A-Za-z0-9+/=]+):$/.exec(text)?.[1];
-    return new X509Certificate(der ? Buffer.from(der, 'base64') : decodeURIComponent(text));
+    if (der !== undefined) return new X509Certificate(Buffer.from(der, 'base64'));
+    const pem = decodeURIComponent(text);
+    return PEM.test(pem) ? new X509Certificate(pem) : undefined;
   } catch {
     return undefined;
   }
