@@ -302,7 +302,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const asyncApi = asyncApiDocument({
     version,
     topic: config.KAFKA_TOPIC,
-    brokers: brokersOf(config),
+    brokers: authentication ? [] : brokersOf(config),
     withTls: config.KAFKA_SSL,
     limits,
     audit,
@@ -334,7 +334,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       topic: config.KAFKA_TOPIC,
       now: clock(),
     });
-  app.get('/health', health(currentHealth));
+  app.get('/health', health(currentHealth, authentication));
   app.get('/health/live', livenessProbe('up'));
   // Without Kafka too: the answer is then a 503 that says what became of the submission, and when to retry.
   app.get('/health/ready', readinessProbe({ drain, ready: () => ({ ready: true }) }));

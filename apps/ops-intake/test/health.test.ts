@@ -34,6 +34,27 @@ describe('GET /health', () => {
     await app.close();
   });
 
+  it('names brokers and errors only to those who authenticate, where clients have to', async () => {
+    const { app, log } = appUnderTest({ AUTH_TOKENS: 'alice:0123456789abcdef', HOST: '0.0.0.0' });
+    const shown = async (headers: Record<string, string> = {}) =>
+      (await app.inject({ url: '/health', headers })).json();
+    const known = await shown({ authorization: 'Bearer 0123456789abcdef' });
+    expect(known.kafka).toMatchObject({ 'bootstrap-servers': expect.any(String), topic: expect.any(String) });
+    for (const headers of [{}, { authorization: 'Bearer wrong-wrong-wrong' }, { authorization: 'Basic x' }]) {
+      expect(await shown(headers as Record<string, string>)).toMatchObject({
+        status: 'up',
+        kafka: { status: 'connected' },
+      });
+      expect((await shown(headers as Record<string, string>)).kafka).toEqual({ status: 'connected' });
+    }
+    log.status = () => ({ connected: false, error: 'connect ECONNREFUSED 10.0.0.5:9092', queued: NONE });
+    const down = await app.inject('/health');
+    expect([down.statusCode, down.json().kafka]).toEqual([503, { status: 'disconnected' }]);
+    expect(down.body).not.toMatch(/output|9092/);
+    expect((await app.inject('/asyncapi.json')).json().servers).toEqual({});
+    await app.close();
+  });
+
   it('is down with the reason while it is not', async () => {
     const { app, log } = appUnderTest();
     log.status = () => ({ connected: false, checkedAt: NOW, error: 'connect ECONNREFUSED', queued: NONE });

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { apiResponse } from '@workspace/service-kit';
+import type { Authentication } from '../admission/authentication.ts';
 import { OperationsHealth } from './health-schema.ts';
 
 const tags = ['service'];
@@ -10,11 +11,28 @@ const json = (description: string, body: TSchema): unknown =>
     headers: { 'Cache-Control': Type.Literal('no-store') },
   });
 
+/** What everyone may know: names and addresses of brokers and stores, and errors that have them, are for those who authenticate. */
+const withoutTopology = ({ kafka, checks, ...rest }: OperationsHealth): OperationsHealth => ({
+  ...rest,
+  kafka: { status: kafka.status },
+  checks: Object.fromEntries(
+    Object.entries(checks).map(([name, all]) => [name, all.map(({ output: _, ...check }) => check)]),
+  ),
+});
+
 /**
  * GET /health: whether submissions are accepted; 503 when not.
  * @param current computed from what the background already knows, never by asking Kafka now
+ * @param authentication where clients have to authenticate: others then get the answer without names and addresses
  */
-export const health = (current: () => OperationsHealth) => ({
+export const health = (
+  current: () => OperationsHealth,
+  authentication?: Pick<Authentication, 'hook' | 'identityOf'>,
+) => ({
+  ...(authentication && {
+    onRequest: (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void =>
+      authentication.hook(request, reply, () => done()),
+  }),
   schema: {
     operationId: 'health',
     tags,
@@ -24,9 +42,9 @@ export const health = (current: () => OperationsHealth) => ({
       503: json('They are not; `kafka.error` says why.', OperationsHealth),
     },
   },
-  handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<OperationsHealth> => {
+  handler: async (request: FastifyRequest, reply: FastifyReply): Promise<OperationsHealth> => {
     const body = current();
     void reply.code(body.status === 'down' ? 503 : 200).header('cache-control', 'no-store');
-    return body;
+    return authentication && !authentication.identityOf(request.raw) ? withoutTopology(body) : body;
   },
 });

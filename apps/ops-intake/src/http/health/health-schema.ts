@@ -9,8 +9,13 @@ export const OperationsHealth = Type.Object(
     version: Type.String({ examples: ['0.1.0'] }),
     kafka: Type.Object({
       status: Type.Union([Type.Literal('connected'), Type.Literal('disconnected')]),
-      'bootstrap-servers': Type.String({ examples: ['localhost:9092'] }),
-      topic: Type.String({ examples: ['operations'] }),
+      'bootstrap-servers': Type.Optional(
+        Type.String({
+          description: 'where clients have to authenticate: for those who do, as is `topic` and `error`',
+          examples: ['localhost:9092'],
+        }),
+      ),
+      topic: Type.Optional(Type.String({ examples: ['operations'] })),
       latencyMs: Type.Optional(Type.Number({ description: 'of the last probe' })),
       error: Type.Optional(Type.String({ examples: ['connect ECONNREFUSED 127.0.0.1:9092'] })),
     }),
