@@ -1,40 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { eventually, type ServiceProcess, startServiceProcess } from '@workspace/testing';
-
-/** Starts the demo service as a process. */
-const start = (env: Record<string, string> = {}): ServiceProcess => {
-  const service = startServiceProcess({
-    args: ['--import', 'tsx', 'test/demo-service.ts'],
-    cwd: join(__dirname, '..'),
-    env: { MANAGEMENT_PORT: '0', ...env },
-  });
-  running.push(service);
-  return service;
-};
-const running: ServiceProcess[] = [];
-afterEach(() => running.splice(0).forEach(({ child }) => child.kill('SIGKILL')));
-
-const addresses = async (service: ServiceProcess) => ({
-  management: String((await service.logged('management listening'))['address']),
-  main: await service.url(),
-});
-
-/** A connection of its own that has sent `bytes`, and everything it hears until it ends. */
-const talk = async (
-  url: string,
-  bytes: string,
-): Promise<{ socket: Socket; soFar: () => string; received: Promise<string> }> => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
-  let text = '';
-  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
-  // Before the connection is made: it may be closed at once.
-  const received = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
-  await once(socket, 'connect');
-  if (bytes) socket.write(bytes);
-  return { socket, soFar: () => text, received };
-};
+import { createServer, type AddressInfo } from 'node:net';
+import { eventually } from '@workspace/testing';
+import { addresses, start, talk } from './demo-process.ts';
 
 describe('run', () => {
   it('closes connections beyond MAX_CONNECTIONS at once, says so once, and takes others when one has ended', async () => {
@@ -79,28 +46,6 @@ describe('run', () => {
     ]);
     expect(await service.exited).toBe(0);
     expect(service.lines.slice(-2).map((line) => line.msg)).toEqual(['adapter closed', 'stopped']);
-  });
-
-  it('answers what clients ask on ever new connections until its port closes', async () => {
-    const service = start({ DRAIN_IDLE_MS: '300' });
-    const { main } = await addresses(service);
-    const answers: string[] = [];
-    const askUntilRefused = async (): Promise<void> => {
-      for (;;) {
-        const { received } = await talk(
-          main,
-          'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-        );
-        answers.push((await received).slice(0, 12));
-      }
-    };
-    const refusals = Array.from({ length: 64 }, () =>
-      expect(askUntilRefused()).rejects.toThrow('ECONNREFUSED'),
-    );
-    await eventually('load', () => answers.length > 500);
-    expect(await service.stop()).toBe(0);
-    await Promise.all(refusals);
-    expect(answers.filter((answer) => answer !== 'HTTP/1.1 404')).toEqual([]);
   });
 
   it.each([
