@@ -99,8 +99,9 @@ export const buildApp = ({
     tags: API_TAGS,
   });
 
-  // Without data.
+  // With and without data.
   preflightRoute(app, 'GET, HEAD');
+  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], answers);
   health(app, '/health', { clock, version, data, staleDays: site.staleDays });
   ready(app, '/health/ready', data, kit.drain);
   live(app, '/health/live');
@@ -113,7 +114,6 @@ export const buildApp = ({
   declareProblems(app, problems['no-data']);
 
   // The contract, in its order.
-  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], answers);
   atomFeed(app, ['/releases/feed.php', '/releases/feed'], answers);
   branches(app, ['/releases/branches.php', '/releases/branches'], answers);
   preReleaseBuilds(app, ['/pre-release-builds.php', '/pre-release-builds'], answers);

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { createLogger } from '@workspace/logging';
 import { CommandRejected, runProcess } from '@workspace/release-cli';
-import { ConfigError, createDrain, readConfig } from '@workspace/service-kit';
+import { ConfigError, createDrain, readConfig, routesOf } from '@workspace/service-kit';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { buildApp } from './app.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { exportCommand } from './cli/export/export-command.ts';
+import { exportedPaths } from './cli/export/export-requests.ts';
 import type { OpenService } from './cli/export/exported-service.ts';
 import { Config } from './config.ts';
 import { Preparations } from './http/rendering/answers.ts';
@@ -35,6 +36,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
   return {
     catalogue,
     staleDays: config.DATA_STALE_DAYS,
+    paths: exportedPaths(routesOf(app)),
     setClock: (to) => (instant = to),
     nextTransition: () => store.at(instant)?.snapshot.nextTransition ?? null,
     get: async (url, headers = {}) => {

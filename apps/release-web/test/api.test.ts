@@ -192,6 +192,7 @@ describe('/api/v1', () => {
     ['/branches/8', 400, 'invalid-request'],
     ['/releases/8.4.999', 404, 'unknown-release'],
     ['/releases?branch=9.9', 404, 'unknown-branch'],
+    ['/releases/latest?branch=9.9', 404, 'unknown-branch'],
     ['/releases?limit=0', 400, 'invalid-request'],
     ['/releases?limit=101', 400, 'invalid-request'],
     ['/releases?since=2026-02-30', 400, 'invalid-request'],

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
 import { exportCommand } from '../src/cli/export/export-command.ts';
 import { filesBelow } from '../src/cli/export/tree.ts';
+import { routesOf } from '@workspace/service-kit';
+import { exportedPaths } from '../src/cli/export/export-requests.ts';
 import { FIXTURE, type TestService, testService } from './service.ts';
 
 const AT = '2026-12-31T00:00:00Z';
@@ -26,6 +28,7 @@ const run = async (answers = Infinity, at = AT): Promise<number> => {
   const command = exportCommand(() =>
     Promise.resolve({
       catalogue,
+      paths: exportedPaths(routesOf(service.app)),
       staleDays: 100_000,
       setClock: () => undefined,
       nextTransition: () => null,

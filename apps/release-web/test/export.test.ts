@@ -1,5 +1,6 @@
-import { loadDataFolder } from '@workspace/release-catalogue';
-import { exportRequests, NOT_EXPORTED, PARAMETERS } from '../src/cli/export/export-requests.ts';
+import { type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
+import { routesOf } from '@workspace/service-kit';
+import { exportedPaths, exportRequests, NOT_EXPORTED } from '../src/cli/export/export-requests.ts';
 import { fileNaming } from '../src/cli/export/file-names.ts';
 import { atLeast } from '../src/cli/export/nginx.ts';
 import { FIXTURE, type TestService, testService } from './service.ts';
@@ -25,22 +26,13 @@ const routeExpression = (route: string): RegExp =>
       .join('')}$`,
   );
 
-/** From the tree that Fastify prints: four characters for each level, then a part of the path and its methods. */
-const routesOf = (tree: string): string[] => {
-  const above: string[] = [];
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] = /^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/.exec(line) ?? [];
-    const level = indent.length / 4;
-    above.splice(level, Infinity, part);
-    return methods.includes('GET') ? [above.slice(0, level + 1).join('')] : [];
-  });
-};
+const requestsOf = (catalogue: Catalogue) => exportRequests(catalogue, exportedPaths(routesOf(service.app)));
 
 describe('what is exported', () => {
   it('has every route of the service, but for its health', async () => {
     const { catalogue } = await loadDataFolder(FIXTURE);
-    const paths = exportRequests(catalogue).map(({ path }) => path);
-    const routes = routesOf(service.app.printRoutes({ commonPrefix: false }));
+    const paths = requestsOf(catalogue).map(({ path }) => path);
+    const routes = routesOf(service.app).flatMap(({ method, url }) => (method === 'GET' ? [url] : []));
     expect(routes.length).toBeGreaterThan(40);
     const missing = routes.filter(
       (route) =>
@@ -49,10 +41,11 @@ describe('what is exported', () => {
         !/^\/api\/v1\/.*\/$/.test(route) &&
         !paths.some((path) => routeExpression(route).test(decodeURIComponent(path))),
     );
-    // Lists come in pages, which follow from their answers, and this data has no builds for Windows.
+    // Lists come in pages, which follow from their answers; /docs/ is /docs again; this data has no builds for Windows.
     expect(missing.sort()).toEqual([
       '/api/v1/changes',
       '/api/v1/releases',
+      '/docs/*',
       '/~windows/releases/archives/:filename',
     ]);
   });
@@ -63,7 +56,7 @@ describe('what is exported', () => {
     const file = (path: string) => ({ path, sha256: '0'.repeat(64) });
     const builds = { 'nts-vs17-x64': { zip: file('a.zip'), devel_pack: file('b.zip') } };
     const current = { ...branch.current!, windows: { source: { path: 'c.zip' }, builds } };
-    const requests = exportRequests({ ...catalogue, branches: [{ ...branch, current }] });
+    const requests = requestsOf({ ...catalogue, branches: [{ ...branch, current }] });
     const paths = requests.map(({ path }) => path).filter((path) => path.endsWith('.zip'));
     const expected = ['a', 'b', 'c'].flatMap((name) =>
       ['', 'archives/'].map((folder) => `/~windows/releases/${folder}${name}.zip`),
@@ -71,24 +64,9 @@ describe('what is exported', () => {
     expect(paths.sort()).toEqual(expected.sort());
   });
 
-  it('knows every parameter of the service', async () => {
-    const { paths } = (await service.app.inject('/openapi.json')).json() as {
-      paths: Record<string, { get: { parameters?: { in: string; name: string }[] } }>;
-    };
-    const described = Object.entries(paths).flatMap(([path, { get }]) => {
-      const names = (get.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
-      return names.length > 0 ? [[path, names.sort()]] : [];
-    });
-    const known = PARAMETERS.flatMap((row) =>
-      row.paths.filter((path) => path in paths).map((path) => [path, [...row.names].sort()]),
-    );
-    const byPath = ([a]: (string | string[])[], [b]: (string | string[])[]) => (a! < b! ? -1 : 1);
-    expect(known.sort(byPath)).toEqual(described.sort(byPath));
-  });
-
   it('names files so that none is also a folder', async () => {
     const { catalogue } = await loadDataFolder(FIXTURE);
-    const requests = exportRequests(catalogue);
+    const requests = requestsOf(catalogue);
     const nameOf = fileNaming(requests.map(({ path }) => path));
     const files = new Set(requests.map((request) => nameOf(request, 'application/json')));
     const folders = [...files].flatMap((file) => {

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { routesOf } from '@workspace/service-kit';
+import { problems } from '../src/problems.ts';
 import { copyOfFixture, type TestService, testService } from './service.ts';
 
 let folder: string;
@@ -77,13 +79,20 @@ describe('a start while the data is invalid', () => {
     await spoil();
     const service = await start();
     const get = (path: string) => service.app.inject(path);
-    const paths = [
-      ...PATHS,
-      '/api/v1/releases',
-      '/api/v1/branches/8.4',
-      '/distributions/x',
-      '/releases/8.4/',
-    ];
+    const examples: Readonly<Record<string, string>> = {
+      branch: '8.4',
+      cve: 'CVE-2026-0001',
+      product: 'php',
+    };
+    const paths = routesOf(service.app)
+      .filter(({ method, schema }) => method === 'GET' && schema?.problems?.includes(problems['no-data']))
+      // Moved for good, with or without data.
+      .filter(({ schema }) => !(301 in (schema?.response as object)))
+      .map(({ url }) =>
+        url.replace('/:version(^\\d+_\\d+_\\d+)', '/8_4_24').replace('/support', '/support?version=8.4'),
+      )
+      .map((url) => url.replace(/:(\w+)(\(\^[^)]*\))?/g, (_, name) => examples[name] ?? '8.4.24'));
+    expect(paths.length).toBeGreaterThan(50);
     for (const path of paths) {
       const answer = await get(path);
       expect([path, answer.statusCode, answer.json().type]).toEqual([path, 503, 'urn:problem-type:no-data']);

@@ -14,7 +14,6 @@ import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';
 
 const PROJECT = join(__dirname, '..');
-const README = join(PROJECT, 'README.md');
 const DOCUMENTS = documentsOf(PROJECT);
 
 const examples = ['README.md', 'docs/endoflife.md'].flatMap((file) => shownCommands(DOCUMENTS.get(file)!));
@@ -67,13 +66,9 @@ describe('the section about new endpoints', () => {
   });
 });
 
-describe('the table of paths', () => {
-  const rows = readmeTable(README, 'Paths');
-  const listed = rows.flatMap(([paths = '', answer = '']) =>
-    paths.startsWith('/api/v1/…')
-      ? answer.split(', ').map((path) => `/api/v1/${path}`)
-      : [...paths.matchAll(/\/[^\s,()]*/g)].map(([path]) => path),
-  );
+describe('the list of paths', () => {
+  const section = /\n## Paths\n(.*?)\n## /s.exec(DOCUMENTS.get('README.md')!)![1]!;
+  const listed = [...section.matchAll(/`(\/[^`]*)`/g)].map(([, path]) => path!);
 
   it('has every path of the API reference, or the path that it is an alias of', async () => {
     const service = await testService();

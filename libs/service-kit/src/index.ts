@@ -9,7 +9,7 @@ export {
   type TokenDigests,
 } from './http/access-tokens/token-digests.ts';
 export { newAjv } from './http/ajv.ts';
-export { apiReference } from './http/api-reference/api-reference.ts';
+export { apiReference, routesOf } from './http/api-reference/api-reference.ts';
 export {
   type ApiResponses,
   apiResponse,

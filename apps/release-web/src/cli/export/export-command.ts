@@ -63,7 +63,7 @@ export const exportCommand = (openService: OpenService): Command => ({
         await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);
         await tree.put(`${NOW_FOLDER}/_redirects`, redirectsFile(rendering), revision);
         const root = values['nginx-root'] ?? resolve(target);
-        await tree.put('nginx/http.conf', nginxMaps(rendering, instants), revision);
+        await tree.put('nginx/http.conf', nginxMaps(rendering, instants, service.paths), revision);
         await tree.put('nginx/server.conf', nginxServer(rendering, root), revision);
         // Last: who follows it finds all files that it names.
         await tree.put(

@@ -1,3 +1,5 @@
+import type { TObject } from '@sinclair/typebox';
+import type { RouteOptions } from 'fastify';
 import {
   BUILD_COMPRESSIONS,
   buildVersion,
@@ -21,53 +23,23 @@ export interface ExportRequest {
   readonly query: string;
 }
 
-/** The parameters that count, by path; all others are ignored, as the service ignores them. */
-export const PARAMETERS: readonly { readonly paths: readonly string[]; readonly names: readonly string[] }[] =
-  [
-    {
-      paths: ['/releases/index.php', '/releases/index', '/releases', '/releases/'],
-      names: ['json', 'serialize', 'version', 'max'],
-    },
-    { paths: ['/pre-release-builds.php', '/pre-release-builds'], names: ['format', 'only'] },
-    { paths: ['/api/v1/releases'], names: ['branch', 'since', 'security', 'limit', 'cursor'] },
-    { paths: ['/api/v1/releases/latest', '/api/v1/security', '/api/v1/keys'], names: ['branch'] },
-    // What is within some days of today is another answer each day: not exported.
-    { paths: ['/api/v1/events'], names: ['branch', 'within'] },
-    { paths: ['/api/v1/changes'], names: ['since', 'limit'] },
-    { paths: ['/api/v1/support'], names: ['version'] },
-  ];
-
-/** Parameters whose value does not matter. */
-export const FLAGS: readonly string[] = ['json', 'serialize'];
+/** A path without parameters of its own, and the names of those of its query that count; all others are ignored. */
+export interface ExportedPath {
+  readonly path: string;
+  readonly parameters: readonly string[];
+}
 
 /** What a running process says about itself, and a file cannot. */
 export const NOT_EXPORTED = /^\/health(\/|$)/;
 
-/** Paths without parameters that have an alias without `.php`. */
-const WITH_ALIAS = [
-  '/mirror-info',
-  '/releases/feed',
-  '/releases/branches',
-  '/releases/active',
-  '/releases/states',
-];
-
-const PLAIN = [
-  '/',
-  '/releases/feed.json',
-  '/api/v1/branches',
-  '/api/v1/pre-releases',
-  '/api/v1/dev-versions',
-  '/api/v1/keyring.asc',
-  '/api/v1/schedule.ics',
-  '/api/v1/timeline.svg',
-  '/api/v1/openapi.json',
-  '/openapi.json',
-  '/openapi.yaml',
-  '/docs',
-];
-
-const REDIRECTS = ['/relases.atom', '/releases.atom', '/release-candidates.php', '/release-candidates'];
+/** The paths that clients can ask for as they are, of the routes of the service. */
+export const exportedPaths = (routes: readonly RouteOptions[]): readonly ExportedPath[] =>
+  routes
+    .filter(({ method, url }) => method === 'GET' && !/[:*]/.test(url) && !NOT_EXPORTED.test(url))
+    .map(({ url, schema }) => {
+      const query = (schema?.described?.querystring ?? schema?.querystring) as TObject | undefined;
+      return { path: url, parameters: Object.keys(query?.properties ?? {}) };
+    });
 
 /** The queries of lists that come in pages: the export has each page of them. */
 export const pagedQueries = ({ branches }: Catalogue): readonly string[] => [
@@ -77,15 +49,56 @@ export const pagedQueries = ({ branches }: Catalogue): readonly string[] => [
   ...branches.map(({ branch }) => `branch=${branch}`),
 ];
 
+/** The lists whose queries depend on their answers. */
+const LISTS: readonly string[] = ['/api/v1/releases', '/api/v1/changes'];
+
 /** Every path, and the queries that known clients send; without the pages of `/api/v1/releases` and `/api/v1/changes`. */
-export const exportRequests = (catalogue: Catalogue): readonly ExportRequest[] => {
+export const exportRequests = (
+  catalogue: Catalogue,
+  paths: readonly ExportedPath[],
+): readonly ExportRequest[] => {
+  const queriesOf = queriesByParameter(catalogue);
+  const withoutQuery = [
+    ...paths.map(({ path }) => path).filter((path) => !LISTS.includes(path)),
+    ...parametrisedPaths(catalogue),
+  ];
+  return [
+    ...withoutQuery.map((path) => ({ path, query: '' })),
+    ...paths
+      .filter(({ path }) => !LISTS.includes(path))
+      .flatMap(({ path, parameters }) => queriesOf(path, parameters).map((query) => ({ path, query }))),
+  ];
+};
+
+/** The queries that known clients send to a path. */
+const queriesByParameter = (catalogue: Catalogue) => {
+  const names = catalogue.branches.map(({ branch }) => branch);
+  const versions = catalogue.branches.flatMap(releasesOf).map(({ version }) => encodeURIComponent(version));
+  const ofIndex = indexQueries(catalogue);
+  return (path: string, parameters: readonly string[]): readonly string[] => {
+    if (parameters.includes('serialize')) {
+      // The documented spelling only: no client is known to use the others with parameters.
+      return ['/releases/index.php', '/releases/'].includes(path) ? ofIndex : [];
+    }
+    if (parameters.includes('format')) return BUILD_QUERIES;
+    if (parameters.includes('version')) return [...names, ...versions].map((version) => `version=${version}`);
+    return parameters.includes('branch') ? names.map((name) => `branch=${name}`) : [];
+  };
+};
+
+const BUILD_QUERIES = [
+  'format=json',
+  'format=serialize',
+  'only=dev_versions',
+  'format=json&only=dev_versions',
+  'format=serialize&only=dev_versions',
+];
+
+const parametrisedPaths = (catalogue: Catalogue): string[] => {
   const { branches } = catalogue;
-  const names = branches.map(({ branch }) => branch);
-  const versions = branches.flatMap((branch) => releasesOf(branch));
+  const versions = branches.flatMap(releasesOf);
   const product = productSlug(catalogue);
-  const paths = [
-    ...PLAIN,
-    ...WITH_ALIAS.flatMap((path) => [`${path}.php`, path]),
+  return [
     ...branches.flatMap((branch) => [
       branchPath(branch),
       branchPath(branch).slice(0, -1),
@@ -94,13 +107,10 @@ export const exportRequests = (catalogue: Catalogue): readonly ExportRequest[] =
       `/api/${product}/${branch.branch}.json`,
     ]),
     ...versions.filter(({ version }) => /^[\d.]+$/.test(version)).map(releasePath),
-    ...versions.flatMap((release) => [`/api/v1/releases/${encodeURIComponent(release.version)}`]),
-    '/api/all.json',
+    ...versions.map(({ version }) => `/api/v1/releases/${encodeURIComponent(version)}`),
     `/api/${product}.json`,
     ...endoflifePaths(catalogue).flatMap((path) => [path, `${path}/`]),
     ...vulnerabilities(catalogue).map(({ cve }) => `/api/v1/security/${cve}`),
-    ...REDIRECTS,
-    '/~windows/releases/releases.json',
     ...windowsFileNames(catalogue).flatMap((name) => [
       `/~windows/releases/${name}`,
       `/~windows/releases/archives/${name}`,
@@ -109,48 +119,17 @@ export const exportRequests = (catalogue: Catalogue): readonly ExportRequest[] =
       .map(encodeURIComponent)
       .flatMap((name) => [`/distributions/${name}`, `/distributions/${name}.asc`]),
   ];
-  const queries = (of: readonly string[], list: readonly string[]): ExportRequest[] =>
-    of.flatMap((path) => list.map((query) => ({ path, query })));
-  const [index, preReleaseBuilds] = PARAMETERS.map((row) => row.paths);
-  return [
-    ...queries(paths, ['']),
-    ...queries(index!, ['']),
-    // The documented spelling only: no client is known to use the others with parameters.
-    ...queries(['/releases/index.php', '/releases/'], indexQueries(catalogue)),
-    ...queries(preReleaseBuilds!, [
-      '',
-      'format=json',
-      'format=serialize',
-      'only=dev_versions',
-      'format=json&only=dev_versions',
-      'format=serialize&only=dev_versions',
-    ]),
-    ...queries(
-      ['/api/v1/releases/latest', '/api/v1/events', '/api/v1/security', '/api/v1/keys'],
-      ['', ...names.map((name) => `branch=${name}`)],
-    ),
-    ...queries(
-      ['/api/v1/support'],
-      [...names, ...versions.map(({ version }) => encodeURIComponent(version))].map(
-        (version) => `version=${version}`,
-      ),
-    ),
-  ];
 };
 
 /** What answers with a slash at the end, too. */
 const endoflifePaths = (catalogue: Catalogue): string[] => {
   const product = `/api/v1/products/${productSlug(catalogue)}`;
   return [
-    '/api/v1',
-    '/api/v1/products',
-    '/api/v1/products/full',
     product,
     ...['latest', ...catalogue.branches.map(({ branch }) => branch)].map(
       (name) => `${product}/releases/${name}`,
     ),
-    ...['categories', 'tags'].flatMap((label) => [`/api/v1/${label}`, `/api/v1/${label}/${CATEGORY}`]),
-    '/api/v1/identifiers',
+    ...['categories', 'tags'].map((label) => `/api/v1/${label}/${CATEGORY}`),
     ...identifierTypes(catalogue, '', '').map(({ name }) => `/api/v1/identifiers/${name}`),
   ];
 };

@@ -1,4 +1,5 @@
 import type { Catalogue } from '@workspace/release-catalogue';
+import type { ExportedPath } from './export-requests.ts';
 
 /** One answer, as a client would get it. */
 export interface ServiceAnswer {
@@ -12,6 +13,7 @@ export interface ExportedService {
   readonly catalogue: Catalogue;
   /** days after which answers say that newer facts may exist */
   readonly staleDays: number;
+  readonly paths: readonly ExportedPath[];
   setClock(instant: Date): void;
   /** the next moment at which answers change without new facts; null: never */
   nextTransition(): Date | null;

@@ -1,6 +1,6 @@
 import { CommandRejected } from '@workspace/release-cli';
 import { PUBLIC_HEADERS } from '../../http/rendering/send.ts';
-import { FLAGS, PARAMETERS } from './export-requests.ts';
+import type { ExportedPath } from './export-requests.ts';
 import type { Instant } from './instants.ts';
 import { Numbers } from './numbers.ts';
 import { type ExportedAnswer, folderOf, FRESH, type Rendering } from './render.ts';
@@ -25,13 +25,24 @@ const PROBLEMS = [
  * The configuration that lets nginx answer as the service does: which file counts for a path, a query, the clock and
  * the content coding, and with which headers. Without modules, and without being told when a support period ends.
  */
-export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): string => {
+export const nginxMaps = (
+  rendering: Rendering,
+  instants: readonly Instant[],
+  paths: readonly ExportedPath[],
+): string => {
+  const parametersOf = new Map(
+    paths.filter(({ parameters }) => parameters.length > 0).map(({ path, parameters }) => [path, parameters]),
+  );
   const { answers, redirects, stale } = rendering;
   const groups = new Numbers();
   const sets = new Numbers();
   const groupOf = ({ versions }: ExportedAnswer): number =>
     groups.of(JSON.stringify(versions.map(({ instant, file }) => [instant, file !== null])));
-  const rows = answers.map((answer) => ({ answer, key: keyOf(answer), group: groupOf(answer) }));
+  const rows = answers.map((answer) => ({
+    answer,
+    key: keyOf(answer, parametersOf),
+    group: groupOf(answer),
+  }));
   const files = rows.flatMap(({ answer }) =>
     answer.versions.flatMap(({ file, etag, headers, isOfData }) =>
       file === null
@@ -82,16 +93,14 @@ export const nginxMaps = (rendering: Rendering, instants: readonly Instant[]): s
     '# The path and the parameters that count, in one order. An exclamation mark: more than files can answer.',
     map('$request_uri', '$release_web_path', [['~^(?<release_web_2>[^?#]*)', '$release_web_2']]),
     map('$args', '$release_web_odd', [['~(?:^|&)[^=&]*[%+\\[]', '!']]),
-    ...[...new Set(PARAMETERS.flatMap((row) => row.names))].map(parameterMap),
+    ...[...new Set([...parametersOf.values()].flat())].map(parameterMap),
     map(
       '$release_web_path',
       '$release_web_query',
-      PARAMETERS.flatMap(({ paths, names: known }) =>
-        paths.map((path) => [
-          path,
-          `${known.map((name) => `$release_web_q_${name}`).join('')}$release_web_odd`,
-        ]),
-      ),
+      [...parametersOf].map(([path, known]) => [
+        path,
+        `${known.map((name) => `$release_web_q_${name}`).join('')}$release_web_odd`,
+      ]),
     ),
     '',
     '# Path and query to: when it changes, the key itself, as nginx compares without regard to case, and its name.',
@@ -295,6 +304,9 @@ const literal = (text: string): string => {
   return text;
 };
 
+/** Parameters whose value does not matter. */
+const FLAGS: readonly string[] = ['json', 'serialize'];
+
 /** A parameter as the key has it: `&name=value`; with an exclamation mark when it comes twice. */
 const parameterMap = (name: string): string =>
   map('$args', `$release_web_q_${name}`, [
@@ -304,8 +316,11 @@ const parameterMap = (name: string): string =>
       : [`~(?:^|&)${name}(?<release_web_v_${name}>=[^&]*)?(?:&|$)`, `&${name}$release_web_v_${name}`],
   ]);
 
-const keyOf = ({ request: { path, query } }: ExportedAnswer): string => {
-  const parameters = PARAMETERS.find(({ paths }) => paths.includes(path))?.names ?? [];
+const keyOf = (
+  { request: { path, query } }: ExportedAnswer,
+  parametersOf: ReadonlyMap<string, readonly string[]>,
+): string => {
+  const parameters = parametersOf.get(path) ?? [];
   const given = query.split('&');
   const ordered = parameters.flatMap((name) => given.filter((one) => one.split('=')[0] === name));
   return literal([path, ...ordered].join('&'));

@@ -140,7 +140,7 @@ export const renderExport = async (
     service.setClock(instant.from);
     if (index === 0) {
       requests = [
-        ...exportRequests(service.catalogue),
+        ...exportRequests(service.catalogue, service.paths),
         ...(await pagesOfLists(service)),
         ...(await changesByCursor(service, before)),
       ];

@@ -19,6 +19,11 @@ export interface ApiReferenceOptions extends Omit<ApiDescription, 'problemFormat
 
 const ETag = Type.String({ description: 'of this text', examples: ['"VKXBl0KgxQg7FcGBYHhmYAjvFR0"'] });
 
+const ROUTES = 'routes';
+
+/** The routes of an app since its `apiReference`, aliases and hidden ones included, in the order in which they were added. */
+export const routesOf = (app: Service): readonly RouteOptions[] => app.getDecorator(ROUTES);
+
 /** Each GET has a HEAD, and OPTIONS is what browsers ask before a page may send a request: that is no news. */
 const describedRoutes = ({ method, url, schema = {} }: RouteOptions): ApiRoute[] =>
   schema.hide === true
@@ -37,6 +42,7 @@ const describedRoutes = ({ method, url, schema = {} }: RouteOptions): ApiRoute[]
  */
 export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiReferenceOptions): void => {
   const added: RouteOptions[] = [];
+  app.decorate(ROUTES, added);
   app.addHook('onRoute', (route) => void added.push(route));
 
   let pages: Promise<ApiPages> | undefined;
