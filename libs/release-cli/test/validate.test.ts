@@ -130,12 +130,14 @@ describe('validate', () => {
   });
 
   it('shows an example with known options, and exit codes, for each command', async () => {
-    const { out } = await cli(data.folder, ['--help']);
+    const { code, out } = await cli(data.folder, ['--help']);
+    expect(code).toBe(0);
     expect(out).toContain('Exit codes: 0 done');
     const names = [...out.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(9);
     for (const name of names) {
-      const help = (await cli(data.folder, [name, '--help'])).out;
+      const { code: helped, out: help } = await cli(data.folder, [name, '--help']);
+      expect(helped).toBe(0);
       const example = /^Example: release-data (.*)$/m.exec(help)![1]!;
       expect(example).toMatch(new RegExp(`^${name} `));
       for (const [option] of example.matchAll(/--[a-z-]+/g)) expect(help).toContain(option);
@@ -152,26 +154,5 @@ describe('validate', () => {
       code: 2,
       notes: 'completions needs one of bash, zsh, fish, not "csh"',
     });
-  });
-
-  it('explains itself', async () => {
-    const overview = await cli(data.folder, ['--help']);
-    expect(overview.code).toBe(0);
-    for (const name of [
-      'validate',
-      'import',
-      'add-pre-release',
-      'promote',
-      'yank',
-      'correct',
-      'retire',
-      'schemas',
-    ]) {
-      expect(overview.out).toContain(`  ${name} `);
-      expect(await cli(data.folder, [name, '--help'])).toMatchObject({
-        code: 0,
-        out: expect.stringContaining(name),
-      });
-    }
   });
 });
