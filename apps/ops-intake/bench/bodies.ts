@@ -9,6 +9,7 @@ import { machine, median } from '@workspace/testing/bench';
 import { readSchemaFiles } from '../src/adapters/json-schema/schema-files.ts';
 import { countStrictly, submissionReader } from '../src/http/submit/submission-body.ts';
 import { parseStrictJson, StrictJsonParser } from '../src/http/submit/strict-json.ts';
+import { OPERATIONS } from '../src/domain/operation.ts';
 import { SubmissionCheck } from '../src/domain/submission.ts';
 import { startServer } from './server-process.ts';
 
@@ -32,7 +33,7 @@ const isValid = new Ajv().compile({
     required: ['operation', 'unit-cost', 'quantity'],
     additionalProperties: false,
     properties: {
-      operation: { enum: ['buy', 'sell'] },
+      operation: { enum: OPERATIONS },
       'unit-cost': { type: 'number', minimum: 0 },
       quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { ProblemError } from '@workspace/service-kit';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { NumberLexeme } from '../src/domain/json-value.ts';
+import { OPERATIONS } from '../src/domain/operation.ts';
 import { countOperations } from '../src/http/submit/plain-submission.ts';
 import { countStrictly, submissionReader } from '../src/http/submit/submission-body.ts';
 import { isQuantity, isUnitCost } from './decimals.ts';
@@ -23,7 +24,7 @@ const referenceCount = (bytes: Buffer): number | undefined => {
     if (!(element instanceof Map) || element.size !== 3) return false;
     const [cost, quantity] = [element.get('unit-cost'), element.get('quantity')];
     if (!(cost instanceof NumberLexeme && quantity instanceof NumberLexeme)) return false;
-    if (!['buy', 'sell'].includes(element.get('operation') as string)) return false;
+    if (!(OPERATIONS as readonly unknown[]).includes(element.get('operation'))) return false;
     return isUnitCost(cost.text, LIMITS.fractionDigits) && isQuantity(quantity.text);
   });
   return isValid && !repeatsMembers(text, value) ? value.length : undefined;

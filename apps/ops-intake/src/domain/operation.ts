@@ -37,6 +37,8 @@ const alternatives = OPERATIONS.map((kind) => `"${kind}"`)
   .join(', ')
   .replace(/, ([^,]*)$/, ' or $1');
 
+export const UNKNOWN_OPERATION: MemberViolation = { code: 'enum', detail: `must be ${alternatives}` };
+
 /**
  * The members of an operation, all required, no other allowed. Rules, JSON Schema, AsyncAPI and the examples of all documents
  * follow from this table; the byte-level reader (`plain-submission.ts`) and the consumers in `examples/` are tested against it.
@@ -46,9 +48,7 @@ export const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
     'operation',
     {
       check: (value) =>
-        (OPERATIONS as readonly JsonValue[]).includes(value)
-          ? undefined
-          : { code: 'enum', detail: `must be ${alternatives}` },
+        (OPERATIONS as readonly JsonValue[]).includes(value) ? undefined : UNKNOWN_OPERATION,
       schema: () => ({ type: 'string', enum: OPERATIONS }),
       examples: OPERATIONS.map((kind) => JSON.stringify(kind)) as [string, ...string[]],
     },

@@ -1,17 +1,18 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { REJECTED_TYPE } from '../../application/rejected-record.ts';
 import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
+import { exampleOperation, UNKNOWN_OPERATION } from '../../domain/operation.ts';
 import { AUDIT_HEADERS } from './audit-headers.ts';
 import { CE_SEQUENCE, RecordHeaders } from './record-headers.ts';
 
-const BODY = '[{"operation":"hold","unit-cost":10.00,"quantity":100}]';
+const BODY = `[${exampleOperation({ operation: '"hold"' })}]`;
 
 const EXAMPLE_PROBLEM = {
   type: 'urn:problem-type:invalid-submission',
   title: 'Invalid submission',
   status: 422,
   requestId: 'c3a1-17',
-  errors: [{ pointer: '#/0/operation', code: 'enum', detail: 'must be "buy" or "sell"' }],
+  errors: [{ pointer: '#/0/operation', ...UNKNOWN_OPERATION }],
 };
 
 const { ce_specversion, ce_source, traceparent, tracestate, ce_partitionkey } = RecordHeaders.properties;
