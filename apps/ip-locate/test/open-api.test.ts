@@ -26,33 +26,10 @@ describe('GET /openapi.json', () => {
     await app.close();
   });
 
-  it('is OpenAPI 3.1 of every path, with every reference resolved', async () => {
+  it('is OpenAPI 3.1 with every reference resolved', async () => {
     const { app, reply, document } = await described();
     expect(reply.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');
     expect(reply.headers['access-control-allow-origin']).toBe('*');
-    expect(Object.keys(document.paths)).toEqual([
-      '/openapi.json',
-      '/openapi.yaml',
-      '/docs',
-      '/{ip}/json',
-      '/{ip}/csv',
-      '/{ip}/xml',
-      '/{ip}/yaml',
-      '/{ip}/jsonp',
-      '/{ip}/{field}',
-      '/json',
-      '/csv',
-      '/xml',
-      '/yaml',
-      '/jsonp',
-      '/{name}',
-      '/auth',
-      '/',
-      '/health',
-      '/health/live',
-      '/health/ready',
-      '/batch',
-    ]);
     const methods = Object.values(document.paths).flatMap((path) => Object.keys(path));
     expect(new Set(methods)).toEqual(new Set(['get', 'post']));
     const references = [...reply.body.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!);

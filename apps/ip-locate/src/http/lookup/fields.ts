@@ -11,6 +11,8 @@ export type FieldValue = string | number | boolean | null;
 interface Field {
   readonly schema: TSchema;
   readonly value: (result: LookupResult) => FieldValue;
+  /** whether it has to be asked for by its own name, and `all` does not stand for it */
+  readonly byNameOnly?: true;
 }
 
 const orNull = (type: 'string' | 'number' | 'boolean', description: string, more: object = {}): TSchema =>
@@ -158,40 +160,34 @@ const FIELDS = {
   is_anycast: kind('is_anycast', 'whether the address is in many places at once'),
   is_bot: kind('is_bot', 'whether the address is of a crawler whose operator publishes its addresses'),
   hostname: {
-    schema: orNull(
-      'string',
-      'name of the host by reverse DNS; only where REVERSE_DNS is on, and not in `all`',
-      {
-        examples: ['dns.google'],
-      },
-    ),
+    schema: orNull('string', 'name of the host by reverse DNS; only where REVERSE_DNS is on', {
+      examples: ['dns.google'],
+    }),
     value: ({ hostname }) => hostname ?? null,
+    byNameOnly: true,
   },
   connection_type: {
-    schema: orNull(
-      'string',
-      'how the network is connected; only with a Connection-Type database, not in `all`',
-      {
-        examples: ['Cable/DSL'],
-      },
-    ),
+    schema: orNull('string', 'how the network is connected; only with a Connection-Type database', {
+      examples: ['Cable/DSL'],
+    }),
     value: ({ connectionType }) => connectionType,
+    byNameOnly: true,
   },
   domain: {
-    schema: orNull(
-      'string',
-      'second-level domain of who uses the address; only with a Domain database, not in `all`',
-      { examples: ['example.com'] },
-    ),
+    schema: orNull('string', 'second-level domain of who uses the address; only with a Domain database', {
+      examples: ['example.com'],
+    }),
     value: ({ domain }) => domain,
+    byNameOnly: true,
   },
   source: {
     schema: orNull(
       'string',
-      'where the location comes from; `registered_country`: of the country, the data knows only where the network is registered; not in `all`',
+      'where the location comes from; `registered_country`: of the country, the data knows only where the network is registered',
       { enum: ['overlay', 'database', 'registered_country', null] },
     ),
     value: ({ source }) => source,
+    byNameOnly: true,
   },
 } satisfies Record<string, Field>;
 
@@ -202,11 +198,12 @@ export const isKind = (name: string): name is KindName => (KIND_NAMES as readonl
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+const fieldAt = (name: FieldName): Field => FIELDS[name];
 /**
  * What has to be asked for by its own name: a host name is a question to a DNS server, few have a database of connection types or
  * domains, and a source is no part of a location.
  */
-export const BY_NAME_ONLY: readonly FieldName[] = ['hostname', 'connection_type', 'domain', 'source'];
+export const BY_NAME_ONLY: readonly FieldName[] = FIELD_NAMES.filter((name) => fieldAt(name).byNameOnly);
 /** What `all` stands for, and which fields rules may name: not kinds of addresses without data about them. */
 export interface FieldLists {
   readonly all: readonly FieldName[];
@@ -229,7 +226,7 @@ export const SHORT_RECORD: readonly FieldName[] = [
 
 /** The fields that are true or false, which rules may name. */
 const FLAGS_WITH_KINDS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
-  const { type } = FIELDS[name].schema as { type?: unknown };
+  const { type } = fieldAt(name).schema as { type?: unknown };
   return Array.isArray(type) && type.includes('boolean');
 });
 

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit';
 import { LANGUAGES } from '../../domain/language.ts';
 import { problems } from '../../problems.ts';
-import { FIELD_NAMES, type FieldName, parseFields } from './fields.ts';
+import { BY_NAME_ONLY, FIELD_NAMES, type FieldName, parseFields } from './fields.ts';
 import { isCallback } from './formats/jsonp.ts';
 
 /** The query of every lookup. Other parameters are ignored; `createApiKeyOf` reads `key`. */
@@ -10,8 +10,7 @@ export const Query = Type.Object({
   fields: Type.Optional(
     Type.String({
       maxLength: 600,
-      description:
-        'names of fields, separated by commas; all stands for all but hostname, connection_type, domain and source',
+      description: `names of fields, separated by commas; all stands for all but ${BY_NAME_ONLY.join(', ')}`,
     }),
   ),
   lang: Type.Optional(
