@@ -44,7 +44,9 @@ describe('what is exported', () => {
     // Lists come in pages, which follow from their answers; /docs/ is /docs again; this data has no builds for Windows.
     expect(missing.sort()).toEqual([
       '/api/v1/changes',
+      '/api/v1/changes/',
       '/api/v1/releases',
+      '/api/v1/releases/',
       '/docs/*',
       '/~windows/releases/archives/:filename',
     ]);

@@ -89,7 +89,7 @@ describe('a start while the data is invalid', () => {
       // Moved for good, with or without data.
       .filter(({ schema }) => !(301 in (schema?.response as object)))
       .map(({ url }) =>
-        url.replace('/:version(^\\d+_\\d+_\\d+)', '/8_4_24').replace('/support', '/support?version=8.4'),
+        url.replace('/:version(^\\d+_\\d+_\\d+)', '/8_4_24').replace(/\/support\/?$/, '$&?version=8.4'),
       )
       .map((url) => url.replace(/:(\w+)(\(\^[^)]*\))?/g, (_, name) => examples[name] ?? '8.4.24'));
     expect(paths.length).toBeGreaterThan(50);

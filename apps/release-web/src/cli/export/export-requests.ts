@@ -50,7 +50,7 @@ export const pagedQueries = ({ branches }: Catalogue): readonly string[] => [
 ];
 
 /** The lists whose queries depend on their answers. */
-const LISTS: readonly string[] = ['/api/v1/releases', '/api/v1/changes'];
+const isList = (path: string): boolean => /^\/api\/v1\/(releases|changes)\/?$/.test(path);
 
 /** Every path, and the queries that known clients send; without the pages of `/api/v1/releases` and `/api/v1/changes`. */
 export const exportRequests = (
@@ -59,13 +59,13 @@ export const exportRequests = (
 ): readonly ExportRequest[] => {
   const queriesOf = queriesByParameter(catalogue);
   const withoutQuery = [
-    ...paths.map(({ path }) => path).filter((path) => !LISTS.includes(path)),
+    ...paths.map(({ path }) => path).filter((path) => !isList(path)),
     ...parametrisedPaths(catalogue),
   ];
   return [
     ...withoutQuery.map((path) => ({ path, query: '' })),
     ...paths
-      .filter(({ path }) => !LISTS.includes(path))
+      .filter(({ path }) => !isList(path))
       .flatMap(({ path, parameters }) => queriesOf(path, parameters).map((query) => ({ path, query }))),
   ];
 };
@@ -104,13 +104,17 @@ const parametrisedPaths = (catalogue: Catalogue): string[] => {
       branchPath(branch).slice(0, -1),
       ...['feed.atom', 'feed.json'].map((file) => branchPath(branch) + file),
       `/api/v1/branches/${branch.branch}`,
+      `/api/v1/branches/${branch.branch}/`,
       `/api/${product}/${branch.branch}.json`,
     ]),
     ...versions.filter(({ version }) => /^[\d.]+$/.test(version)).map(releasePath),
     ...versions.map(({ version }) => `/api/v1/releases/${encodeURIComponent(version)}`),
     `/api/${product}.json`,
     ...endoflifePaths(catalogue).flatMap((path) => [path, `${path}/`]),
-    ...vulnerabilities(catalogue).map(({ cve }) => `/api/v1/security/${cve}`),
+    ...vulnerabilities(catalogue).flatMap(({ cve }) => [
+      `/api/v1/security/${cve}`,
+      `/api/v1/security/${cve}/`,
+    ]),
     ...windowsFileNames(catalogue).flatMap((name) => [
       `/~windows/releases/${name}`,
       `/~windows/releases/archives/${name}`,
