@@ -34,7 +34,12 @@ const list = (): string => `${update(silent())} --databases anonymous --list tor
 
 it.each<[string, () => string, number, RegExp]>([
   ['no input', () => 'ip-locate', 0, /^0 lines in \S+ s\n$/],
-  ['a file that does not exist', () => 'ip-locate nothing.txt', 1, /^ENOENT.*\n$/],
+  [
+    'a file that does not exist',
+    () => 'ip-locate nothing.txt',
+    1,
+    /^"nothing.txt" is neither a file nor an address\.\n$/,
+  ],
   [
     'a server that is down',
     () => update('http://127.0.0.1:1'),

@@ -34,6 +34,29 @@ describe('ip-locate', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    [['8.8.8.8'], ['8.8.8.8']],
+    [
+      ['8.8.8.8', '2001:4860:4860::8888'],
+      ['8.8.8.8', '2001:4860:4860::8888'],
+    ],
+    [
+      ['8.8.8.8,1.1.1.1', '--input', 'csv'],
+      ['8.8.8.8', '1.1.1.1'],
+    ],
+  ])('locates the addresses %j', async (args, expected) => {
+    const { out, code } = await run(['--fields', 'ip', ...args]);
+    expect([out, code]).toEqual([expected.map((ip) => `{"ip":"${ip}"}\n`).join(''), 0]);
+  });
+
+  it.each([
+    [['8.8.8'], '"8.8.8" is neither a file nor an address.\n', 1],
+    [['8.8.8.8', 'x'], 'Name one FILE, or addresses only. `ip-locate --help` shows what is possible.\n', 2],
+  ])('says what is wrong with %j', async (args, message, expected) => {
+    const { notes, code } = await run(args);
+    expect([notes, code]).toEqual([message, expected]);
+  });
+
   it('tells no more than --precision', async () => {
     const { out, notes } = await run(['--precision', 'city', '--fields', 'city,latitude'], '8.8.8.8\n');
     expect(JSON.parse(out)).toEqual({ city: 'Mountain View', latitude: 37.4 });

@@ -54,7 +54,13 @@ import { batchRoute } from './http/batch/route.ts';
 import { healthRoute } from './http/health.ts';
 import { Pages } from './http/page/pages.ts';
 import { indexRoute } from './http/page/route.ts';
-import { addressFieldRoute, addressRoute, callerFieldRoute, callerRoute } from './http/lookup/routes.ts';
+import {
+  addressFieldRoute,
+  addressRoute,
+  callerFieldRoute,
+  callerRoute,
+  withReadablePercents,
+} from './http/lookup/routes.ts';
 import type { LookupFacts } from './http/lookup/schemas.ts';
 
 /** What the service needs from outside. */
@@ -162,7 +168,7 @@ export const buildApp = ({
       bodyLimit: 16_384,
       // Some proxies ask /auth with the visitor's whole head. One that they take must not be rejected here.
       http: { maxHeaderSize: 65_536 },
-      rewriteUrl: ({ url = '' }) => withoutVisitorsPath(url, '/auth'),
+      rewriteUrl: ({ url = '' }) => withReadablePercents(withoutVisitorsPath(url, '/auth')),
       routerOptions: {
         ignoreTrailingSlash: true,
         ignoreDuplicateSlashes: true,
@@ -176,7 +182,7 @@ export const buildApp = ({
     title: 'ip-locate',
     version,
     description:
-      'Returns the location of an IP address, as ipapi.co does. Each path answers HEAD, too, and OPTIONS: any web page may ask. `/json/{ip}` is the same as `/{ip}/json`.',
+      'Returns the location of an IP address, as ipapi.co does. Each path answers HEAD, too, and OPTIONS: any web page may ask. `/json/{ip}` is the same as `/{ip}/json`, and so are the other formats.',
     tags: [
       { name: 'locations', description: 'Where an address or the caller is.' },
       { name: 'service', description: 'The service itself.' },
@@ -222,7 +228,7 @@ export const buildApp = ({
 
   // json, csv, xml, yaml, jsonp
   for (const format of formatNames()) addressRoute(app, `/:ip/${format}`, format, lookups);
-  addressRoute(app, '/json/:ip', 'json', lookups);
+  for (const format of formatNames()) addressRoute(app, `/${format}/:ip`, format, lookups);
   addressFieldRoute(app, '/:ip/:field', lookups);
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address

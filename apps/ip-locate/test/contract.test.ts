@@ -135,6 +135,28 @@ describe('the record', () => {
     expect((await get(`/${ip}/json/`)).json()).toMatchObject({ reserved: true, status: 400 });
   });
 
+  it.each(['json', 'csv', 'xml', 'yaml', 'jsonp'])(
+    'has the address behind the format or as a parameter, too: %s',
+    async (format) => {
+      const { body, headers } = await get(`/${MUNICH}/${format}/`);
+      for (const url of [
+        `/${format}/${MUNICH}`,
+        `/${format}/${MUNICH}/`,
+        `/${format}?ip=${MUNICH}`,
+        `/${format}/?ip=${MUNICH}`,
+      ]) {
+        const reply = await get(url);
+        expect([url, reply.body, reply.headers['cache-control']]).toEqual([
+          url,
+          body,
+          headers['cache-control'],
+        ]);
+      }
+      expect((await get(`/city?ip=${MUNICH}`)).body).toBe('Munich');
+      expect((await get('/json?ip=')).statusCode).toBe(400);
+    },
+  );
+
   it('answers HEAD with the headers of GET and no body', async () => {
     const [head, body] = [
       await app.inject({ method: 'HEAD', url: `/${MUNICH}/json/` }),
@@ -298,6 +320,10 @@ describe('errors', () => {
     ['/010.8.8.8/json/', '010.8.8.8'],
     ['/8.8.8.8%20/json/', '8.8.8.8 '],
     ['/fe80::1%25eth0/json/', 'fe80::1%eth0'],
+    ['/fe80::1%eth0/json/', 'fe80::1%eth0'],
+    ['/fe80::1%e0/city', 'fe80::1%e0'],
+    ['/json/fe80::1%eth0?lang=de', 'fe80::1%eth0'],
+    ['/json?ip=fe80::1%25eth0', 'fe80::1%eth0'],
     ['/8.8.8.8%0a/csv/', '8.8.8.8\n'],
     ['/%3Cscript%3E/city/', '<script>'],
     ['/1.2.3.4.5/', '1.2.3.4.5'],
@@ -351,7 +377,8 @@ describe('errors', () => {
     ['GET', `/${MUNICH}/json/?fields=nothing`, 400, 'unknown-field'],
     ['GET', `/${MUNICH}/json/?fields=`, 400, 'unknown-field'],
     ['GET', `/${MUNICH}/json/?fields=__proto__`, 400, 'unknown-field'],
-    ['GET', '/fe80::1%eth0/json/', 400, 'bad-request'],
+    ['GET', '/fe80::1%eth0/json/', 400, 'invalid-address'],
+    ['GET', '/%zz/json/', 400, 'bad-request'],
     ['GET', '/%ff/json/', 400, 'bad-request'],
     ['POST', `/${MUNICH}/json/`, 405, 'method-not-allowed'],
     ['DELETE', '/json/', 405, 'method-not-allowed'],

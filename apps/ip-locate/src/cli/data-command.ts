@@ -311,7 +311,9 @@ const verifier =
     }
     const address = parseAddress(knownAddress);
     if (!address || !knows(database, address)) {
-      throw new UpdateFailed(`the file has no record for ${knownAddress}`);
+      throw new UpdateFailed(
+        `the file has no record for ${knownAddress}; name an address that it must have with --known-address`,
+      );
     }
     return database.info;
   };

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { parseAddress } from '@workspace/ip-addresses';
 import { ProblemError, UnusableFiles } from '@workspace/service-kit';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
 import { openAnonymousDatabase } from '../adapters/mmdb/anonymous-database.ts';
@@ -36,7 +37,7 @@ export interface LookupCommandContext {
   readonly bundled: { readonly city: string[] | undefined; readonly asn: string[] | undefined };
 }
 
-const USAGE = `Usage: ip-locate [options] [FILE]
+const USAGE = `Usage: ip-locate [options] [FILE | ADDRESS...]
        ip-locate < addresses.txt > locations.ndjson
 
 Adds locations to addresses, offline. Writes a line for each line of FILE or standard input, in the same order.
@@ -59,6 +60,7 @@ Adds locations to addresses, offline. Writes a line for each line of FILE or sta
   -h, --help         print this
 
 Examples:
+  ip-locate 8.8.8.8 1.1.1.1
   ip-locate addresses.txt > locations.ndjson
   ip-locate --input csv --fields city,country,asn visitors.csv > located.csv
   zcat access.log.gz | cut -d ' ' -f 1 | ip-locate --output csv
@@ -136,7 +138,9 @@ const enrich = async (
   context: LookupCommandContext,
 ): Promise<number> => {
   const { terminal, stdin, stdout, now } = context;
-  const input = oneOf<InputFormat>('--input', values.input, ['text', 'ndjson', 'csv']);
+  const addresses = addressesIn(files);
+  const format = oneOf<InputFormat>('--input', values.input, ['text', 'ndjson', 'csv']);
+  const input = addresses ? 'text' : format;
   const output = oneOf<OutputFormat>('--output', values.output ?? (input === 'csv' ? 'csv' : 'ndjson'), [
     'ndjson',
     'csv',
@@ -144,9 +148,9 @@ const enrich = async (
   if (input === 'csv' && output !== 'csv') throw new UsageError('--input csv gives --output csv only.');
   const fields = fieldsOf(values);
   const precision = oneOf('--precision', values.precision, PRECISIONS);
-  if (files.length > 1) throw new UsageError('Only one FILE is allowed.');
-  const [file] = files;
-  if (file === undefined && stdin.isTTY)
+  if (!addresses && files.length > 1) throw new UsageError('Name one FILE, or addresses only.');
+  const file = addresses ? undefined : files[0];
+  if (!addresses && file === undefined && stdin.isTTY)
     throw new UsageError('FILE is missing, and standard input is a terminal.');
   const lookup = await openLookup(values, context);
   const writer = lineWriter({
@@ -156,7 +160,11 @@ const enrich = async (
     lookUp: (address) => lookup.address(address, values.lang, now, precision),
   });
 
-  const size = await sizeOf(file ?? stdin.fd);
+  const size = addresses ? undefined : await sizeOf(file ?? stdin.fd);
+  const source = () => {
+    if (addresses) return Readable.from([Buffer.from(addresses.join('\n'))]);
+    return file === undefined ? stdin : createReadStream(file);
+  };
   // Bytes when their number is known, because then the end is known too.
   const line = progressLine(
     'ip-locate',
@@ -164,7 +172,7 @@ const enrich = async (
     size === undefined ? ['addresses', 1] : ['MB', 1e6],
   );
   let count = 0;
-  const lines = enrichedLines(file === undefined ? stdin : createReadStream(file), {
+  const lines = enrichedLines(source(), {
     writer,
     progress: (bytes, lines) => {
       count = lines;
@@ -186,6 +194,12 @@ const enrich = async (
     `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'} in ${seconds.toFixed(1)} s${errors}`,
   );
   return 0;
+};
+
+/** The addresses that are named instead of a file, with spaces or commas between them; undefined if one is not an address. */
+const addressesIn = (names: readonly string[]): readonly string[] | undefined => {
+  const addresses = names.flatMap((name) => name.split(',')).filter((name) => name !== '');
+  return addresses.length > 0 && addresses.every((text) => parseAddress(text)) ? addresses : undefined;
 };
 
 /** Rejects when the output cannot be written any more. */
@@ -242,6 +256,9 @@ const sizeOf = async (file: string | number | undefined): Promise<number | undef
   if (file === undefined) return undefined;
   const stats = await stat(typeof file === 'number' ? `/dev/fd/${file}` : file).catch((error: unknown) => {
     if (typeof file === 'number') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new UnusableFiles(`"${file}" is neither a file nor an address.`);
+    }
     throw error;
   });
   // Standard input would read as an empty one.

@@ -42,7 +42,29 @@ export interface LocationDeps {
   facts: LookupFacts;
 }
 
+/** An address with a zone, as commands print it: `/fe80::1%eth0/json/`. Its `%` is to be read as that, for an error that says so. */
+export const withReadablePercents = (url: string): string => {
+  if (!url.includes('%')) return url;
+  const [path = '', ...query] = url.split('?');
+  if (!/^\/[^%]*[.:][^/]*%/.test(path) || isEncoded(path)) return url;
+  return [path.replaceAll('%', '%25'), ...query].join('?');
+};
+
+const isEncoded = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const Ip = Type.Object({ ip: IpParameter });
+/** Some services take the address as a parameter. */
+const CallerQuery = Type.Composite([
+  Query,
+  Type.Object({ ip: Type.Optional(Type.String({ description: 'another address than the caller’s' })) }),
+]);
 const IpAndField = Type.Object({ ip: Type.String(), field: Type.String() });
 const IpOrField = Type.Object({ name: Type.String() });
 
@@ -116,12 +138,15 @@ export const callerRoute = (
     ...lookupSchema(facts, problems['unknown-caller'], ...scriptProblems(format)),
     operationId: idOf('locateCaller', format),
     summary: `Where the caller is, as ${format.toUpperCase()}`,
-    described: { querystring: queryOf(format) },
+    querystring: CallerQuery,
+    described: { querystring: Type.Composite([queryOf(format), Type.Pick(CallerQuery, ['ip'])]) },
     response: callerResponses(formatContent(format), facts),
   };
-  app.get(path, { schema, ...charge() }, (request, reply) =>
-    answers.sendCaller(request, reply, format, clock()),
-  );
+  app.get(path, { schema, ...charge() }, (request, reply) => {
+    const { ip } = request.query;
+    if (ip !== undefined) return answers.sendAddress(request, reply, ip, format, clock());
+    return answers.sendCaller(request, reply, format, clock());
+  });
 };
 
 /** One field of the caller's location; or an address alone, in the format that the Accept header prefers, which is a page for browsers. */
@@ -135,6 +160,7 @@ export const callerFieldRoute = (
     operationId: 'locateNegotiated',
     summary: "An address, in the format the Accept header prefers; or one field of the caller's location",
     params: IpOrField,
+    querystring: CallerQuery,
     described: {
       params: Type.Object({
         name: Type.String({
@@ -142,7 +168,7 @@ export const callerFieldRoute = (
           examples: ['8.8.8.8', 'city'],
         }),
       }),
-      querystring: RecordQuery,
+      querystring: Type.Composite([RecordQuery, Type.Pick(CallerQuery, ['ip'])]),
     },
     response: addressResponses(
       { ...formatContent(...recordFormats()), ...FIELD_CONTENT, [PAGE_TYPE]: Type.String() },
@@ -153,7 +179,12 @@ export const callerFieldRoute = (
   app.get(path, { schema, ...charge() }, (request, reply) => {
     const { name } = request.params;
     const isAddress = /[.:]/.test(name);
-    if (!isAddress) return answers.sendCaller(request, reply, parseField(name), clock());
+    if (!isAddress) {
+      const { ip } = request.query;
+      const field = parseField(name);
+      if (ip !== undefined) return answers.sendAddress(request, reply, ip, field, clock());
+      return answers.sendCaller(request, reply, field, clock());
+    }
     void reply.header('vary', 'accept');
     const format = accepted(request.headers.accept);
     if (format !== 'page') return answers.sendAddress(request, reply, name, format, clock());
