@@ -41,7 +41,8 @@ export const Config = Type.Object({
   }),
   KAFKA_CREATE_TOPIC: Type.Boolean({
     default: true,
-    description: 'create the topic when it is missing; set false where topics are managed elsewhere',
+    description:
+      'create the topic when it is missing at the start; set false where topics are managed elsewhere',
   }),
   KAFKA_TOPIC_PARTITIONS: Type.Integer({
     default: -1,

@@ -28,7 +28,7 @@ export interface ProducerOptions {
   probeIntervalMs: number;
   /** what the settings of topic and brokers are compared with */
   needs?: TopicNeeds;
-  /** creates a missing topic; undefined leaves that to the operator */
+  /** creates a topic that is missing at the start; undefined leaves that to the operator */
   create?: NewTopic;
   now: () => Date;
   logger: Logger;

@@ -2,6 +2,7 @@ import { eventually } from '@workspace/testing';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
 import { APIS } from '../wire/api-versions.ts';
+import { type FieldReader, readMetadata7 } from '../wire/leader-epoch.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
@@ -93,6 +94,70 @@ describe('a cluster', () => {
       await expect(cluster!.majorityMetadata()).rejects.toMatchObject({ code: UNKNOWN_TOPIC_OR_PARTITION });
       expect(brokers.topic).toBeUndefined();
     });
+  });
+
+  describe('that a broker contradicts', () => {
+    /** Node 1 is cut off from the others, and does not know that 2 leads partition 0 now. */
+    const cutOff = async () => {
+      const topic = brokers.topic!;
+      const one = open({ brokers: allBrokers() });
+      await one.topicMetadata();
+      const leaders = [2, ...topic.leaders.slice(1)];
+      topic.leadersAt = (node) => (node === 1 ? topic.leaders : leaders);
+      topic.epochAt = (node, partition) => (partition === 0 && node !== 1 ? 1 : 0);
+      const leader = async () => (await one.topicMetadata()).leaders[0];
+      return { one, leader };
+    };
+
+    it('follows those that know of a newer leader, and no longer asks that one', async () => {
+      const { one, leader } = await cutOff();
+      expect(await leader()).toBe(1);
+      expect((await one.majorityMetadata()).leaders[0]).toBe(2);
+      expect(await leader()).toBe(2);
+      brokers.requests.length = 0;
+      expect(await leader()).toBe(2);
+      expect(requestsOf('Metadata')).toEqual([expect.objectContaining({ node: 2 })]);
+    });
+
+    it('follows them also while only that one answers', async () => {
+      const { one, leader } = await cutOff();
+      await one.majorityMetadata();
+      for (const node of [2, 3]) await brokers.stop(node);
+      expect(await leader()).toBe(2);
+      expect((await one.newestMetadata()).leaders[0]).toBe(2);
+      expect(await one.majorityMetadata()).toMatchObject({ lacksMajority: true, leaders: { 0: 1 } });
+    });
+
+    it('takes a topic that was made anew for what it is, when most brokers say so', async () => {
+      const { one, leader } = await cutOff();
+      await one.majorityMetadata();
+      const topic = brokers.createTopic(1);
+      topic.leadersAt = () => [3];
+      expect(await leader()).toBe(3);
+      expect((await one.topicMetadata()).leaders).toEqual([3]);
+    });
+  });
+
+  it.each([7, 4])(
+    'does not believe in a cluster of thousands of brokers (Metadata version %d)',
+    async (maxVersion) => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion } };
+      const one = open({ brokers: allBrokers() });
+      await one.topicMetadata();
+      for (let node = 0; node < 2_000; node += 1) brokers.invented.push({ host: '127.0.0.9', port: 1 });
+      const message = 'a cluster of 2003 brokers is not believed';
+      await expect(one.topicMetadata()).rejects.toThrow(message);
+      await expect(one.majorityMetadata()).rejects.toThrow(message);
+      brokers.invented.length = 0;
+      expect((await one.topicMetadata()).brokers).toBe(3);
+    },
+  );
+
+  it('does not read the brokers of a liar', async () => {
+    const readString = jest.fn();
+    const reader = { readInt32: () => 200_000, readString } as unknown as FieldReader;
+    expect(() => readMetadata7(reader)).toThrow('a cluster of 200000 brokers is not believed');
+    expect(readString).not.toHaveBeenCalled();
   });
 
   describe('as a majority of replicas sees it', () => {
@@ -265,23 +330,28 @@ describe('a cluster', () => {
     });
 
     it('with its settings, or without them where the broker does not know one of them', async () => {
-      const wanted = { partitions: 2, replicationFactor: 1, settings: { 'retention.ms': '1', other: '2' } };
+      const wanted = {
+        partitions: 2,
+        replicationFactor: 1,
+        settings: { 'retention.ms': '1' },
+        newerSettings: { other: '2' },
+      };
       expect(await open().createTopic(wanted)).toBe(true);
-      expect(brokers.topic).toMatchObject({ settings: wanted.settings });
+      expect(brokers.topic).toMatchObject({ settings: { 'retention.ms': '1', other: '2' } });
       brokers.topic = undefined;
       brokers.errors.CreateTopics = [INVALID_CONFIG];
       expect(await cluster!.createTopic(wanted)).toBe(true);
-      expect(brokers.topic).toMatchObject({ leaders: [1, 2], settings: {} });
+      expect(brokers.topic).toMatchObject({ leaders: [1, 2], settings: { 'retention.ms': '1' } });
     });
 
     it('once only, when that fails for another reason than its settings', async () => {
-      const settings = { 'retention.ms': '1' };
+      const newerSettings = { 'retention.ms': '1' };
       brokers.errors.CreateTopics = [INVALID_CONFIG, POLICY_VIOLATION];
       await expect(open().createTopic({ partitions: 2, replicationFactor: 1 })).rejects.toMatchObject({
         errors: [{ type: 'INVALID_CONFIG' }],
       });
       await expect(
-        cluster!.createTopic({ partitions: 2, replicationFactor: 1, settings }),
+        cluster!.createTopic({ partitions: 2, replicationFactor: 1, newerSettings }),
       ).rejects.toMatchObject({ errors: [{ type: 'POLICY_VIOLATION' }] });
       expect(apis()).toEqual(['CreateTopics', 'CreateTopics']);
     });

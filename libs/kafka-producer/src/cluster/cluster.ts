@@ -4,7 +4,7 @@ import {
   openBrokerConnection,
 } from '../wire/broker-connection.ts';
 import type { KafkaSettings } from '../settings.ts';
-import { NO_EPOCH } from '../wire/leader-epoch.ts';
+import { checkBrokers, NO_EPOCH } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { encodeDescribeQuorum, readQuorumTime } from '../wire/describe-quorum.ts';
 import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
@@ -45,25 +45,31 @@ export interface NewTopic {
   partitions: number;
   /** -1 takes the broker's default */
   replicationFactor: number;
-  /** left out where the broker does not know one of them */
   settings?: Readonly<Record<string, string>>;
+  /** left out where the broker does not know one of them */
+  newerSettings?: Readonly<Record<string, string>>;
 }
 
 /** The brokers of one cluster, as far as one topic is concerned. Every method throws why it failed. */
 export interface Cluster {
-  /** The topic as any broker sees it. Calls that overlap share one request. */
+  /**
+   * The topic as any broker sees it, or as a majority does where that one contradicts what was known before. Calls that overlap
+   * share one request.
+   */
   topicMetadata(): Promise<TopicMetadata>;
   /**
    * The topic as a majority of the replicas of each partition see it, or all brokers that answer: a broker that was deposed, or
    * cut off, may not know its successor.
    */
   majorityMetadata(): Promise<MajorityMetadata>;
+  /** The same, and of what was known before whatever is newer, while most replicas cannot be asked. */
+  newestMetadata(): Promise<TopicMetadata>;
   /** @returns false when another client created it first */
   createTopic(topic: NewTopic): Promise<boolean>;
   /** Settings of the topic by name, without those that the broker does not know. */
   topicSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The same of a broker of the metadata. */
-  brokerSettings(nodeId: number, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The same of a broker of the metadata, or of any. */
+  brokerSettings(nodeId: number | undefined, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Milliseconds since 1970 by the clock of the quorum's leader; undefined when it does not say. */
   time(): Promise<number | undefined>;
   newProducerIdentity(): Promise<ProducerIdentity>;
@@ -155,6 +161,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   let control: Promise<BrokerConnection> | undefined;
   let next = 0;
   let asking: Promise<TopicMetadata> | undefined;
+  /** the topic as it was seen last */
+  let believed: TopicMetadata | undefined;
 
   const open = (address: BrokerAddress): Promise<BrokerConnection> =>
     openBrokerConnection(address, settings, closing.signal, runtime);
@@ -197,20 +205,45 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     throw failure;
   };
 
-  const askMetadata = async (connection: BrokerConnection): Promise<MetadataAnswer> =>
-    (await connection.request('Metadata', {
-      topics: [topic],
-      allowAutoTopicCreation: false,
-    })) as MetadataAnswer;
+  const askMetadata = async (connection: BrokerConnection): Promise<MetadataAnswer> => {
+    const options = { topics: [topic], allowAutoTopicCreation: false };
+    try {
+      const answer = (await connection.request('Metadata', options)) as MetadataAnswer;
+      checkBrokers(answer.brokers.length);
+      return answer;
+    } catch (error) {
+      // What cannot be read is no answer of a broker: another one is asked.
+      connection.close(error as Error);
+      throw error;
+    }
+  };
 
   const brokersIn = ({ brokers }: MetadataAnswer): ReadonlyMap<number, BrokerAddress> =>
     new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }]));
 
-  const readMetadata = async (): Promise<TopicMetadata> => {
+  const readBrokers = async (): Promise<MetadataAnswer> => {
     const answer = await ask(askMetadata);
     known = brokersIn(answer);
     controllerId = answer.controllerId;
-    return describe(answer);
+    return answer;
+  };
+
+  /** Whether a broker does not know of a leader, or a partition, that another one has named before. */
+  const isBehind = ({ epochs }: TopicMetadata): boolean =>
+    believed !== undefined &&
+    (epochs.length < believed.epochs.length ||
+      epochs.some((epoch, partition) => epoch < (believed!.epochs[partition] ?? NO_EPOCH)));
+
+  const readMetadata = async (): Promise<TopicMetadata> => {
+    const described = describe(await readBrokers());
+    const asked = control;
+    if (isBehind(described)) {
+      // It may be cut off from the others, so another one is asked next. Or the topic is another one: then most brokers say so.
+      if (control === asked) control = undefined;
+      void asked?.then((connection) => connection.retire());
+      return readNewest();
+    }
+    return (believed = described);
   };
 
   const describe = (answer: MetadataAnswer): TopicMetadata => {
@@ -242,7 +275,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
 
   /** @param isAgain with the brokers that were learnt of since the first time */
   const readMajority = async (isAgain = false): Promise<MajorityMetadata> => {
-    if (known.size === 0) await shareMetadata();
+    if (known.size === 0) await readBrokers();
     const all = [...known.keys()];
     const seen: TopicMetadata[] = [];
     const answered = new Set<number>();
@@ -267,11 +300,17 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     );
     if (lacksMajority && !isAgain) {
       // All of them may have been replaced.
-      if (seen.length === 0) await shareMetadata();
+      if (seen.length === 0) await readBrokers();
       if (seen.length === 0 || known.size > all.length) return readMajority(true);
     }
     if (seen.length === 0) await asked[0];
-    return { ...seen.reduce(newest), ...(lacksMajority && { lacksMajority }) };
+    const newestSeen = seen.reduce(newest);
+    return lacksMajority ? { ...newestSeen, lacksMajority } : (believed = newestSeen);
+  };
+
+  const readNewest = async (): Promise<TopicMetadata> => {
+    const seen = await readMajority();
+    return seen.lacksMajority && believed ? newest(seen, believed) : seen;
   };
 
   /** On a connection of its own: its failure, or a quota, must not end or delay what others send. */
@@ -293,8 +332,11 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   ): Promise<Answer> => (known.has(controllerId) ? askOnce(controllerId, exchange) : ask(exchange));
 
   const createTopic = async (wanted: NewTopic): Promise<boolean> => {
-    const { partitions: numPartitions, replicationFactor, settings: own = {} } = wanted;
-    const configEntries = Object.entries(own).map(([name, value]) => ({ name, value }));
+    const { partitions: numPartitions, replicationFactor, newerSettings, ...rest } = wanted;
+    const configEntries = Object.entries({ ...rest.settings, ...newerSettings }).map(([name, value]) => ({
+      name,
+      value,
+    }));
     const request = {
       topics: [{ topic, numPartitions, replicationFactor, configEntries }],
       timeout: settings.requestTimeoutMs,
@@ -305,8 +347,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     } catch (error) {
       const { errors = [] } = error as { errors?: KafkaJSProtocolError[] };
       if (errors.some(({ code }) => code === TOPIC_ALREADY_EXISTS)) return false;
-      const isTooOld = errors.some(({ code }) => code === INVALID_CONFIG) && configEntries.length > 0;
-      if (isTooOld) return createTopic({ ...wanted, settings: {} });
+      const isTooOld = errors.some(({ code }) => code === INVALID_CONFIG) && newerSettings !== undefined;
+      if (isTooOld) return createTopic({ partitions: numPartitions, replicationFactor, ...rest });
       throw error;
     }
   };
@@ -333,9 +375,10 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     topicMetadata: shareMetadata,
     // Never shared: the answer to an earlier request may be older than this one.
     majorityMetadata: () => readMajority(),
+    newestMetadata: readNewest,
     createTopic,
     topicSettings: (names) => ask((connection) => describeSettings(connection, TOPIC_RESOURCE, topic, names)),
-    brokerSettings: (nodeId, names) =>
+    brokerSettings: async (nodeId = known.keys().next().value ?? NO_LEADER, names) =>
       askOnce(nodeId, (connection) => describeSettings(connection, BROKER_RESOURCE, String(nodeId), names)),
     // A single broker is asked: each forwards the request to the controllers, and waits while there are none.
     time: () =>

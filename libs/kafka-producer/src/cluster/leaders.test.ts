@@ -22,7 +22,7 @@ const TOPIC: TopicMetadata = {
 };
 
 /** Leaders in a cluster whose brokers never answer a batch; the test answers requests for producer ids. */
-const setUp = (topicMetadata: () => Promise<TopicMetadata> = () => Promise.resolve(TOPIC)) => {
+const setUp = (newestMetadata: () => Promise<TopicMetadata> = () => Promise.resolve(TOPIC)) => {
   const sent: { broker: number; frame: string }[] = [];
   const connections = [7, 8].map((broker): BrokerConnection => ({
     ended: undefined,
@@ -41,7 +41,7 @@ const setUp = (topicMetadata: () => Promise<TopicMetadata> = () => Promise.resol
   const requests: IdentityRequest[] = [];
   const leaders = createLeaders(
     {
-      topicMetadata,
+      newestMetadata,
       connectionTo: (broker) => Promise.resolve(connections[broker - 7]!),
       newProducerIdentity: () => new Promise((resolve, reject) => requests.push({ resolve, reject })),
     },

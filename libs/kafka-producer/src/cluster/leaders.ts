@@ -15,12 +15,13 @@ export interface Leaders {
 
 /** The ways to the leaders of a topic: partitions of one leader share its connection and its requests. */
 export const createLeaders = (
-  cluster: Pick<Cluster, 'topicMetadata' | 'connectionTo' | 'newProducerIdentity'>,
+  cluster: Pick<Cluster, 'newestMetadata' | 'connectionTo' | 'newProducerIdentity'>,
   options: ProduceChannelOptions,
 ): Leaders => {
   const channels = new WeakMap<BrokerConnection, ProduceChannel>();
   /** as last seen: a probe that fails costs readiness, and never changes where records go */
   let leaders: readonly number[] = [];
+  let refreshing: Promise<void> | undefined;
   let identity: Promise<ProducerIdentity> | undefined;
   let current: ProducerIdentity | undefined;
 
@@ -47,12 +48,16 @@ export const createLeaders = (
     return (current = await identity);
   };
 
+  /** One request for all partitions that ask meanwhile. A single broker may be cut off, and go on naming the old leader. */
   const refresh = (): Promise<void> =>
-    cluster.topicMetadata().then(
-      (metadata) => void (leaders = metadata.leaders),
-      // The next attempt fails with the reason; the probe reports it to operators.
-      () => undefined,
-    );
+    (refreshing ??= cluster
+      .newestMetadata()
+      .then(
+        (metadata) => void (leaders = metadata.leaders),
+        // The next attempt fails with the reason; the probe reports it to operators.
+        () => undefined,
+      )
+      .finally(() => (refreshing = undefined)));
 
   return {
     get partitions() {

@@ -42,7 +42,7 @@ const probeFor = async (needs: TopicNeeds | undefined, descriptions: readonly To
     createTopic: async () => false,
     topicSettings: async () => new Map([['min.insync.replicas', '2']]),
     brokerSettings: async (node) => {
-      askedBrokers.push(node);
+      askedBrokers.push(node!);
       return new Map();
     },
     time: async () => undefined,
@@ -204,13 +204,16 @@ describe('the probe of a topic on brokers', () => {
     const { brokers, start, stop, requestsOf } = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
     const watch = start();
     await watch.probed;
-    expect(brokers.topic!.settings).toEqual({ 'message.timestamp.before.max.ms': '35000' });
+    expect(brokers.topic!.settings).toEqual({
+      'message.timestamp.before.max.ms': '35000',
+      'min.insync.replicas': '2',
+    });
     await stop(watch);
     const old = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
     old.brokers.errors.CreateTopics = [INVALID_CONFIG];
     const other = old.start();
     await other.probed;
-    expect(old.brokers.topic!.settings).toEqual({});
+    expect(old.brokers.topic!.settings).toEqual({ 'min.insync.replicas': '2' });
     expect([requestsOf('CreateTopics').length, old.requestsOf('CreateTopics').length]).toEqual([1, 2]);
     await old.stop(other);
   });
@@ -303,6 +306,29 @@ describe('the probe of a topic on brokers', () => {
       expect(scene.statuses[0]).not.toHaveProperty('error');
       await scene.stop(watch);
     }
+  });
+
+  it.each<[string, NewTopic | undefined]>([
+    ['made', { partitions: 2, replicationFactor: 3 }],
+    ['found', { partitions: 2, replicationFactor: 3 }],
+    ['found', undefined],
+  ])('does not create again a topic that it has %s (%j): an operator is about to', async (what, create) => {
+    const { brokers, start, stop, next, lines, statuses, requestsOf } = await setUp(create);
+    if (what === 'found') brokers.createTopic(1);
+    const watch = start();
+    await watch.probed;
+    const made = requestsOf('CreateTopics').length;
+    brokers.topic = undefined;
+    const error = expect.stringMatching(/^UNKNOWN_TOPIC_OR_PARTITION: the topic is gone; create it/);
+    await next();
+    expect(await next()).toMatchObject({ error });
+    expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Kafka unavailable', reason: error });
+    brokers.createTopic(6);
+    await next();
+    expect(await next()).toMatchObject({ leaders: { length: 6 } });
+    expect(statuses.at(-1)).not.toHaveProperty('error');
+    expect(requestsOf('CreateTopics')).toHaveLength(made);
+    await stop(watch);
   });
 
   it('is silent when another process created the topic first', async () => {

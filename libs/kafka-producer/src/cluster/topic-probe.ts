@@ -14,7 +14,9 @@ import {
 } from './topic-settings.ts';
 import {
   type Replication,
+  replicationSettings,
   replicationWarning,
+  TOPIC_DEFAULTS,
   type UnderReplication,
   underReplication,
 } from './topic-replication.ts';
@@ -59,7 +61,7 @@ const PROBES_PER_SETTINGS = 15;
  * Watches the topic in the background: whether a broker answers, who leads, how long it takes. It never touches the
  * data path: a failed probe costs readiness, not a request.
  *
- * @param create makes a missing topic; undefined leaves that to the operator
+ * @param create makes a missing topic, once; undefined leaves that to the operator
  */
 export const watchTopic = (
   cluster: Pick<Cluster, 'topicMetadata' | 'createTopic' | 'topicSettings' | 'brokerSettings' | 'time'>,
@@ -90,10 +92,34 @@ export const watchTopic = (
   let onProbed: () => void = () => undefined;
   const probed = new Promise<void>((resolve) => (onProbed = resolve));
 
+  /** Whether the topic was there: from then on, its absence is an operator's doing, or a mistake. */
+  let wasThere = false;
+
+  /** Asks for the topic, or makes it when it never was there. @throws why it is not there */
+  const topicMetadata = async (): Promise<TopicMetadata> => {
+    try {
+      return await cluster.topicMetadata();
+    } catch (error) {
+      if (reasonOf(error) !== UNKNOWN_TOPIC) throw error;
+      if (wasThere)
+        throw new Error(`${UNKNOWN_TOPIC}: the topic is gone; create it, which is not done here again`);
+      if (!create) throw error;
+      await createTopic(create);
+      return cluster.topicMetadata();
+    }
+  };
+
   const createTopic = async (wanted: NewTopic): Promise<void> => {
-    const settings = needs && settingsFor(needs);
-    if (await cluster.createTopic({ ...wanted, ...(settings && { settings }) }))
-      logger.info({ topic, ...wanted }, 'topic created');
+    const defaults = await cluster.brokerSettings(undefined, TOPIC_DEFAULTS).catch(() => new Map());
+    const settings = replicationSettings(wanted.replicationFactor, defaults);
+    const newerSettings = needs && settingsFor(needs);
+    const isCreated = await cluster.createTopic({
+      ...wanted,
+      settings,
+      ...(newerSettings && { newerSettings }),
+    });
+    wasThere = true;
+    if (isCreated) logger.info({ topic, ...wanted, ...settings }, 'topic created');
   };
 
   const logWeaknesses = (before: KnownSettings | undefined, seen: KnownSettings): void => {
@@ -156,14 +182,8 @@ export const watchTopic = (
 
   const probeOnce = async (): Promise<TopicStatus> => {
     const started = runtime.now();
-    let metadata: TopicMetadata;
-    try {
-      metadata = await cluster.topicMetadata();
-    } catch (error) {
-      if (!create || reasonOf(error) !== UNKNOWN_TOPIC) throw error;
-      await createTopic(create);
-      metadata = await cluster.topicMetadata();
-    }
+    const metadata = await topicMetadata();
+    wasThere = true;
     const latencyMs = Math.round((runtime.now() - started) * 10) / 10;
     const { leaders } = metadata;
     await checkSettings(metadata);

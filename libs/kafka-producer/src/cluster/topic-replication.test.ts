@@ -1,4 +1,20 @@
-import { replicationWarning, underReplication } from './topic-replication.ts';
+import { replicationSettings, replicationWarning, underReplication } from './topic-replication.ts';
+
+describe('the replication of a topic that is made', () => {
+  it.each<[number, Record<string, string>, Record<string, string>]>([
+    [3, {}, { 'min.insync.replicas': '2' }],
+    [5, { 'min.insync.replicas': '1' }, { 'min.insync.replicas': '2' }],
+    [3, { 'min.insync.replicas': '2' }, {}],
+    [4, { 'min.insync.replicas': '3' }, {}],
+    [2, {}, {}],
+    [1, { 'default.replication.factor': '3' }, {}],
+    [-1, { 'default.replication.factor': '3' }, { 'min.insync.replicas': '2' }],
+    [-1, { 'default.replication.factor': '1' }, {}],
+    [-1, {}, {}],
+  ])('of %i replicas on brokers with %j has %j', (factor, defaults, settings) => {
+    expect(replicationSettings(factor, new Map(Object.entries(defaults)))).toEqual(settings);
+  });
+});
 
 describe('the replication of the topic', () => {
   it.each([

@@ -28,6 +28,23 @@ export const replicationWarning = ({ factor, minInSync, brokers }: Replication):
   return `min.insync.replicas=1 of ${factor}: one replica may acknowledge alone, and losing it loses acknowledged records; set it to 2`;
 };
 
+/** Names of a broker's settings that a new topic has unless others are given. */
+export const TOPIC_DEFAULTS = ['default.replication.factor', 'min.insync.replicas'];
+
+/**
+ * Settings of a topic that is made, so that one broker may fail, and no record is acknowledged by one replica alone.
+ * @param factor replicas; -1 takes the broker's default
+ * @param defaults `TOPIC_DEFAULTS` of a broker, as far as they are known
+ */
+export const replicationSettings = (
+  factor: number,
+  defaults: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> => {
+  const replicas = factor > 0 ? factor : Number(defaults.get('default.replication.factor'));
+  const isSafe = Number(defaults.get('min.insync.replicas')) > 1;
+  return replicas >= 3 && !isSafe ? { 'min.insync.replicas': '2' } : {};
+};
+
 /** What the next failure of a broker costs while replicas are out of sync; undefined while all are in sync. */
 export const underReplication = (
   partitions: readonly UnderReplicated[],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { KafkaSettings } from '../settings.ts';
 import { frameCollector } from '../wire/response-frames.ts';
-import { createFakeBrokers, type FakeBrokers } from './fake-brokers.ts';
+import { createFakeBrokers, type FakeBroker, type FakeBrokers } from './fake-brokers.ts';
 
 /**
  * Brokers with Kafka's protocol on TCP, for tests: one topic, real sequence checks, and mistakes on request. It is
@@ -11,6 +11,8 @@ import { createFakeBrokers, type FakeBrokers } from './fake-brokers.ts';
 export interface FakeCluster extends FakeBrokers {
   /** ports of the brokers, by node; nodes count from 1 */
   readonly ports: readonly number[];
+  /** further brokers that they name */
+  readonly invented: FakeBroker[];
   readonly settings: KafkaSettings;
   /** connections that are open at a node */
   connections(node: number): number;
@@ -24,7 +26,11 @@ export const startFakeCluster = async (nodes = 1): Promise<FakeCluster> => {
   const servers: Server[] = [];
   const sockets: Set<Socket>[] = [];
   const ports: number[] = [];
-  const brokers = createFakeBrokers(() => ports.map((port) => ({ host: '127.0.0.1', port })));
+  const invented: FakeBroker[] = [];
+  const brokers = createFakeBrokers(() => [
+    ...ports.map((port) => ({ host: '127.0.0.1', port })),
+    ...invented,
+  ]);
 
   const onFrame = async (frame: Buffer, socket: Socket, node: number): Promise<void> => {
     const answered = brokers.answer(node, frame);
@@ -58,6 +64,7 @@ export const startFakeCluster = async (nodes = 1): Promise<FakeCluster> => {
 
   const own = {
     ports,
+    invented,
     get settings() {
       return {
         brokers: [`127.0.0.1:${ports[0]}`],

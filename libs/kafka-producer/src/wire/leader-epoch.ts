@@ -25,10 +25,24 @@ export interface FieldWriter {
   writeArray(items: readonly FieldWriter[]): FieldWriter;
 }
 
+/** Far more than any cluster has; each may be connected to. */
+const MAX_BROKERS = 1_000;
+
+/** @throws Error for more brokers than a cluster has: to read as many as a liar names takes seconds */
+export const checkBrokers = (count: number): void => {
+  if (count > MAX_BROKERS) throw new Error(`a cluster of ${count} brokers is not believed`);
+};
+
+const readBrokers = <Broker>(reader: FieldReader, read: (reader: FieldReader) => Broker): Broker[] => {
+  const count = reader.readInt32();
+  checkBrokers(count);
+  return Array.from({ length: Math.max(count, 0) }, () => read(reader));
+};
+
 /** Metadata, version 7: version 6 with the epoch of each leader. */
 export const readMetadata7 = (reader: FieldReader) => ({
   throttleTime: reader.readInt32(),
-  brokers: reader.readArray((broker) => ({
+  brokers: readBrokers(reader, (broker) => ({
     nodeId: broker.readInt32(),
     host: broker.readString(),
     port: broker.readInt32(),
