@@ -9,8 +9,8 @@ import type { StoreServer } from '../src/adapters/shared-store/store-server.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
-import { createInMemoryLog, type Failure, notPublished, UNKNOWN } from './in-memory-log.ts';
-import { searchInMemory } from './search-in-memory.ts';
+import { createInMemoryLog, type Failure, notPublished, UNKNOWN } from '../test/in-memory-log.ts';
+import { searchInMemory } from '../test/search-in-memory.ts';
 
 const LEASE_MS = 4_000;
 const WINDOW_MS = 60_000;
