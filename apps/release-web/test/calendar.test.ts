@@ -1,5 +1,8 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import ICAL from 'ical.js';
-import { type TestService, testService } from './service.ts';
+import type { BranchFile } from '@workspace/release-catalogue';
+import { copyOfFixture, type TestService, testService } from './service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -23,6 +26,48 @@ describe('the calendar', () => {
     expect(end.endDate.toString()).toBe('2029-01-01');
     expect(end.component.getFirstPropertyValue('dtstamp')!.toString()).toBe('2026-08-13T00:00:00Z');
     expect([...byId.keys()].some((id) => id.includes('active-list'))).toBe(false);
+  });
+
+  it('moves an event under its id with a higher sequence, and cancels those of a branch that was withdrawn', async () => {
+    const folder = await copyOfFixture();
+    const change = async (edit: (branch: BranchFile) => object): Promise<void> => {
+      const file = join(folder, 'branches/8.5.json');
+      const branch = JSON.parse(await readFile(file, 'utf8')) as BranchFile;
+      await writeFile(file, JSON.stringify({ ...branch, ...edit(branch) }));
+    };
+    const end = async (branch: string) => {
+      const { app } = await testService({}, { folder });
+      const { body } = await app.inject('/api/v1/schedule.ics');
+      await app.close();
+      const events = new ICAL.Component(ICAL.parse(body)).getAllSubcomponents('vevent');
+      const event = events.find(
+        (one) => one.getFirstPropertyValue('uid') === `${branch}-security-support-end@php.net`,
+      )!;
+      const [at, sequence, status, modified] = ['dtstart', 'sequence', 'status', 'last-modified'].map(
+        (name) => event.getFirstPropertyValue(name)!,
+      );
+      return { at: `${at}`, sequence: Number(sequence), status, modified: `${modified}` };
+    };
+    const [before, other] = [await end('8.5'), await end('8.4')];
+    expect(before).toMatchObject({ at: '2029-12-31', status: 'CONFIRMED' });
+    await change(() => ({
+      updated: '2026-11-20T10:00:00Z',
+      overrides: { date: '2025-11-20', security: '2030-06-30' },
+    }));
+    const moved = await end('8.5');
+    expect(moved).toMatchObject({ at: '2030-06-30', status: 'CONFIRMED', modified: '2026-11-20T10:00:00Z' });
+    expect(moved.sequence).toBeGreaterThan(before.sequence);
+    expect(await end('8.4')).toEqual(other);
+    const yanked = { date: '2026-11-20', reason: 'eats data' };
+    await change(({ current, history }) => ({
+      updated: '2026-11-20T11:00:00Z',
+      current: { ...current, yanked },
+      history: history.map((release) => ({ ...release, yanked })),
+    }));
+    const cancelled = await end('8.5');
+    expect(cancelled).toMatchObject({ at: '2030-06-30', status: 'CANCELLED' });
+    expect(cancelled.sequence).toBeGreaterThan(moved.sequence);
+    await rm(folder, { recursive: true });
   });
 
   it('has lines of at most 75 octets, ended by CRLF', async () => {

@@ -1,4 +1,11 @@
-import { type BranchFile, type Catalogue, parseIsoDate } from '@workspace/release-catalogue';
+import {
+  type BranchFile,
+  type Catalogue,
+  parseIsoDate,
+  releasesOf,
+  type SupportDates,
+  supportDates,
+} from '@workspace/release-catalogue';
 import { hasRelease, knownSupportDates } from './support-state.ts';
 import { DAY_MS } from './utc-day.ts';
 
@@ -22,8 +29,16 @@ export interface Transition {
 }
 
 /** The transitions of one branch, past and coming, in order of time. */
-export const branchTransitions = (branch: BranchFile): readonly Transition[] => {
-  const dates = knownSupportDates(branch);
+export const branchTransitions = (branch: BranchFile): readonly Transition[] =>
+  transitionsOf(branch, knownSupportDates(branch));
+
+/** What were the transitions of a branch before all of its releases were withdrawn. */
+export const withdrawnTransitions = (branch: BranchFile): readonly Transition[] =>
+  hasRelease(branch) || releasesOf(branch).length === 0
+    ? []
+    : transitionsOf(branch, supportDates(branch)).filter(({ kind }) => kind !== 'expected-release');
+
+const transitionsOf = (branch: BranchFile, dates: SupportDates): readonly Transition[] => {
   const expected = !hasRelease(branch) && branch.expected ? parseIsoDate(branch.expected) : null;
   const moments: [TransitionKind, Date | null][] = [
     ['expected-release', expected],

@@ -1,7 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Service, withoutControls } from '@workspace/service-kit';
 import { type Catalogue, isoDate } from '@workspace/release-catalogue';
-import { type Transition, type TransitionKind, transitions } from '../../domain/transitions.ts';
+import {
+  branchTransitions,
+  type Transition,
+  type TransitionKind,
+  withdrawnTransitions,
+} from '../../domain/transitions.ts';
 import { DAY_MS } from '../../domain/utc-day.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { cacheable } from '../rendering/cacheable.ts';
@@ -36,7 +41,7 @@ const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {
 /** `/api/v1/schedule.ics`: the days of every branch, all-day, with ids that never change (RFC 5545). */
 const scheduleCalendar = (catalogue: Catalogue): string => {
   const { name, feed } = catalogue.product;
-  const stamp = compact(catalogue.revision.toISOString().slice(0, 19)) + 'Z';
+  const stamp = instantText(catalogue.revision);
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -46,21 +51,42 @@ const scheduleCalendar = (catalogue: Catalogue): string => {
     `NAME:${text(`${name} support schedule`)}`,
     `X-WR-CALNAME:${text(`${name} support schedule`)}`,
     'REFRESH-INTERVAL;VALUE=DURATION:P1D',
-    ...transitions(catalogue).flatMap((transition) =>
-      event(transition, name, new URL(feed.id).hostname, stamp),
-    ),
+    ...catalogue.branches.flatMap((branch) => {
+      const about = { name, host: new URL(feed.id).hostname, stamp, updated: new Date(branch.updated) };
+      return [
+        ...branchTransitions(branch).flatMap((transition) => event(transition, 'CONFIRMED', about)),
+        ...withdrawnTransitions(branch).flatMap((transition) => event(transition, 'CANCELLED', about)),
+      ];
+    }),
     'END:VCALENDAR',
   ];
   return lines.map((line) => `${fold(line)}\r\n`).join('');
 };
 
-const event = ({ at, branch, kind }: Transition, name: string, host: string, stamp: string): string[] => {
+interface EventFacts {
+  readonly name: string;
+  /** of all ids */
+  readonly host: string;
+  readonly stamp: string;
+  /** when the facts of the branch last changed */
+  readonly updated: Date;
+}
+
+/** Whoever has an event replaces it by one of the same UID and a higher SEQUENCE (RFC 5546, 2.1.5). */
+const event = (
+  { at, branch, kind }: Transition,
+  status: 'CONFIRMED' | 'CANCELLED',
+  { name, host, stamp, updated }: EventFacts,
+): string[] => {
   const summary = SUMMARIES[kind];
   if (summary === undefined) return [];
   return [
     'BEGIN:VEVENT',
     `UID:${branch}-${kind}@${host}`,
     `DTSTAMP:${stamp}`,
+    `LAST-MODIFIED:${instantText(updated)}`,
+    `SEQUENCE:${Math.max(0, (updated.getTime() - SEQUENCE_START) / 1000)}`,
+    `STATUS:${status}`,
     `DTSTART;VALUE=DATE:${compact(isoDate(at))}`,
     `DTEND;VALUE=DATE:${compact(isoDate(new Date(at.getTime() + DAY_MS)))}`,
     `SUMMARY:${text(`${name} ${branch}: ${summary}`)}`,
@@ -68,6 +94,11 @@ const event = ({ at, branch, kind }: Transition, name: string, host: string, sta
     'END:VEVENT',
   ];
 };
+
+/** The facts of a branch change at most once a second. SEQUENCE has 31 bits, which last until 2088. */
+const SEQUENCE_START = Date.UTC(2020, 0, 1);
+
+const instantText = (instant: Date): string => `${compact(instant.toISOString().slice(0, 19))}Z`;
 
 const compact = (instant: string): string => instant.replace(/[-:]/g, '');
 
