@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   type BranchFile,
   branchOf,
-  type Catalogue,
   compareVersions,
   devVersions,
   isReleased,
@@ -19,6 +18,7 @@ import {
 } from '../../domain/reported-version.ts';
 import { branchState, isSupported, recommendedBranch, supportState } from '../../domain/support-state.ts';
 import { problems } from '../../problems.ts';
+import type { Snapshot } from '../../application/snapshot.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { knownBranch } from '../rendering/known-branch.ts';
@@ -81,6 +81,14 @@ const SupportQuery = Type.Object({
 });
 
 export const apiSupport = (app: Service, path: string, answers: Answers): void => {
+  const factsOf = answers.prepare((snapshot) => {
+    const byBranch = new Map<BranchFile, BranchFacts>();
+    return (branch: BranchFile): BranchFacts => {
+      const known = byBranch.get(branch) ?? branchFacts(snapshot, branch);
+      byBranch.set(branch, known);
+      return known;
+    };
+  });
   const schema = {
     operationId: 'support',
     tags: ['api'],
@@ -90,61 +98,92 @@ export const apiSupport = (app: Service, path: string, answers: Answers): void =
     response: json(Support),
   };
   app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, ({ snapshot }, { query }) => {
+    answers.respond(request, reply, (current, { query }) => {
+      const { snapshot } = current;
       // A plus sign in a query is read as a space, and package versions are full of plus signs.
       const version = query.version.replaceAll(' ', '+');
       const reported = parseReportedVersion(version)!;
-      const branch = knownBranch(snapshot, branchOf(reported.base));
-      const { catalogue, builtAt, lastModified } = snapshot;
+      const facts = factsOf(current)(knownBranch(snapshot, branchOf(reported.base)));
       // Small, and there are as many as there are version strings: never remembered.
-      return answerWithOne(Support, lastModified, supportView(catalogue, branch, version, reported, builtAt));
+      return answerWithOne(Support, snapshot.lastModified, supportView(facts, version, reported));
     }),
   );
 };
 
-/** @param text as it was asked for; `version` is what it says */
-const supportView = (
-  catalogue: Catalogue,
-  branch: BranchFile,
-  text: string,
-  version: ReportedVersion,
-  now: Date,
-): ApiSupport => {
-  const { base, isBranch, preRelease, isDistributionBuild } = version;
-  const { securitySupportEnd } = supportState(branch, now);
-  const isBranchSupported = isSupported(branch, now);
-  const later = isBranch ? [] : laterReleases(branch, version);
-  const newer = later.filter(({ yanked }) => !yanked);
-  const isKnown = isOnRecord(branch, version);
-  const newest = recommendedBranch(catalogue.branches, now);
+/** What does not depend on the version that is asked for: most of the work. */
+interface BranchFacts {
+  readonly view: Pick<
+    ApiSupport,
+    'branch' | 'state' | 'needs_upgrade' | 'latest' | 'recommended' | 'last_supported_day'
+  >;
+  /** in ascending order, withdrawn ones too */
+  readonly releases: readonly Release[];
+  readonly byVersion: ReadonlyMap<string, Release>;
+  /** names of builds, and of the versions that they are of */
+  readonly preReleases: ReadonlySet<string>;
+  readonly isReleased: boolean;
+}
+
+const branchFacts = ({ catalogue, builtAt }: Snapshot, branch: BranchFile): BranchFacts => {
+  const newest = recommendedBranch(catalogue.branches, builtAt);
+  const releases = releasesOf(branch).toSorted((a, b) => compareVersions(a.version, b.version));
   return {
-    version: text,
-    base_version: base,
-    branch: branch.branch,
-    is_distribution_build: isDistributionBuild,
-    is_on_record: isKnown,
-    is_yanked:
-      preRelease === undefined &&
-      releasesOf(branch).some((release) => release.version === base && release.yanked !== undefined),
-    state: branchState(branch, now),
-    is_supported: isBranchSupported && preRelease === undefined ? (isKnown ? true : null) : false,
-    needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,
-    needs_upgrade: !isBranchSupported,
-    missed_security_releases: securityReleases(later),
-    latest: latestRelease(branch)?.version ?? null,
-    recommended: (newest && latestRelease(newest)?.version) ?? null,
-    last_supported_day: lastSupportedDay(securitySupportEnd),
+    view: {
+      branch: branch.branch,
+      state: branchState(branch, builtAt),
+      needs_upgrade: !isSupported(branch, builtAt),
+      latest: latestRelease(branch)?.version ?? null,
+      recommended: (newest && latestRelease(newest)?.version) ?? null,
+      last_supported_day: lastSupportedDay(supportState(branch, builtAt).securitySupportEnd),
+    },
+    releases,
+    byVersion: new Map(releases.map((release) => [release.version, release])),
+    preReleases: new Set([
+      ...devVersions(branch.pre_releases),
+      ...branch.retired_builds.map(({ version }) => version),
+    ]),
+    isReleased: isReleased(branch),
   };
 };
 
-/** In ascending order, withdrawn ones too. A pre-release comes before the release of its base version. */
-const laterReleases = (branch: BranchFile, { base, preRelease }: ReportedVersion): Release[] =>
-  releasesOf(branch)
-    .filter(({ version }) => {
-      const order = compareVersions(version, base);
-      return order > 0 || (order === 0 && preRelease !== undefined);
-    })
-    .sort((a, b) => compareVersions(a.version, b.version));
+/** @param text as it was asked for; `version` is what it says */
+const supportView = (facts: BranchFacts, text: string, version: ReportedVersion): ApiSupport => {
+  const { base, isBranch, preRelease, isDistributionBuild } = version;
+  const { view, byVersion } = facts;
+  const later = isBranch ? [] : laterReleases(facts.releases, version);
+  const newer = later.filter(({ yanked }) => !yanked);
+  const isKnown =
+    preRelease === undefined
+      ? isBranch
+        ? facts.isReleased
+        : byVersion.has(base)
+      : facts.preReleases.has(preRelease);
+  return {
+    version: text,
+    base_version: base,
+    branch: view.branch,
+    is_distribution_build: isDistributionBuild,
+    is_on_record: isKnown,
+    is_yanked: preRelease === undefined && byVersion.get(base)?.yanked !== undefined,
+    state: view.state,
+    is_supported: !view.needs_upgrade && preRelease === undefined ? (isKnown ? true : null) : false,
+    needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,
+    needs_upgrade: view.needs_upgrade,
+    missed_security_releases: securityReleases(later),
+    latest: view.latest,
+    recommended: view.recommended,
+    last_supported_day: view.last_supported_day,
+  };
+};
+
+/** Those behind a version. A pre-release comes before the release of its base version. */
+const laterReleases = (
+  releases: readonly Release[],
+  { base, preRelease }: ReportedVersion,
+): readonly Release[] => {
+  const last = preRelease === undefined ? 0 : -1;
+  return releases.slice(releases.findLastIndex(({ version }) => compareVersions(version, base) <= last) + 1);
+};
 
 /** The release after a withdrawn one has its fixes. @param releases in ascending order */
 const securityReleases = (releases: readonly Release[]): string[] => {
@@ -155,14 +194,4 @@ const securityReleases = (releases: readonly Release[]): string[] => {
     isFixPending = false;
     return [release.version];
   });
-};
-
-const isOnRecord = (branch: BranchFile, { base, isBranch, preRelease }: ReportedVersion): boolean => {
-  if (preRelease !== undefined) {
-    return (
-      devVersions(branch.pre_releases).includes(preRelease) ||
-      branch.retired_builds.some(({ version }) => version === preRelease)
-    );
-  }
-  return isBranch ? isReleased(branch) : releasesOf(branch).some(({ version }) => version === base);
 };
