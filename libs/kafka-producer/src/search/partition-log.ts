@@ -61,6 +61,42 @@ export const beginningSince = async (
   return { first, start: Math.max(first - 1, earliest), isCut };
 };
 
+/** The answer to a ListOffsets request. */
+interface OffsetAnswer {
+  readonly responses: readonly {
+    readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
+  }[];
+}
+
+/**
+ * The ends of all partitions, see `PartitionLog.end`, by one request to each leader: a topic may have thousands.
+ * @returns by number; undefined where the leader did not answer for all of its partitions
+ */
+export const endsOfPartitions = async (
+  cluster: Pick<Cluster, 'connectionTo'>,
+  topic: string,
+  { leaders, epochs }: MajorityMetadata,
+): Promise<(number | undefined)[]> => {
+  const ends: (number | undefined)[] = leaders.map(() => undefined);
+  const byLeader = Map.groupBy(leaders.keys(), (partition) => leaders[partition]!);
+  const askLeader = async (leader: number, partitions: readonly number[]): Promise<void> => {
+    const connection = await cluster.connectionTo(leader);
+    const asked = partitions.map((partition) => ({
+      partition,
+      leaderEpoch: epochs[partition]!,
+      timestamp: String(LATEST),
+    }));
+    const { responses } = (await connection.request('ListOffsets', {
+      replicaId: DEBUGGING_REPLICA,
+      isolationLevel: 0,
+      topics: [{ topic, partitions: asked }],
+    })) as OffsetAnswer;
+    for (const { partition, offset } of responses[0]?.partitions ?? []) ends[partition] = Number(offset);
+  };
+  await Promise.allSettled([...byLeader].map(([leader, partitions]) => askLeader(leader, partitions)));
+  return ends;
+};
+
 export const openPartitionLog = async (
   cluster: Cluster,
   { topic, clientId, requestTimeoutMs }: KafkaSettings,
@@ -75,7 +111,7 @@ export const openPartitionLog = async (
       replicaId: DEBUGGING_REPLICA,
       isolationLevel: 0,
       topics: [{ topic, partitions: [{ partition, leaderEpoch, timestamp: String(timestamp) }] }],
-    })) as { responses: { partitions: { offset: string }[] }[] };
+    })) as OffsetAnswer;
     return Number(responses[0]?.partitions[0]?.offset ?? -1);
   };
   return {

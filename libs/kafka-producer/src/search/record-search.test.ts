@@ -428,6 +428,59 @@ describe.each([
   });
 });
 
+describe('the search of a topic with many partitions', () => {
+  it('asks each leader once which of them have grown, and reads those and a few in turn', async () => {
+    const brokers = await startFakeCluster(2);
+    const topic = brokers.createTopic(200);
+    const { logger } = captureLogger();
+    const options = { settings: brokers.settings, maxBytes: 1e9, timeoutMs: 50_000, logger };
+    const search = createRecordSearch({ ...options, index: INDEX, now: () => new Date(1_000) });
+    const find = async (id: string) => {
+      const header = { name: 'id', value: id };
+      return (await search.find({ header, likelyKey: id, from: new Date(0) })).found?.partition;
+    };
+    const write = (partition: number, id: string, sequence: number) => {
+      const identity = { id: 1n, epoch: 0 };
+      const batch = encodeRecordBatch([{ key: id, value: Buffer.from('[]'), headers: { id } }], {
+        identity,
+        baseSequence: sequence,
+        timestamp: 900,
+      });
+      topic.partitions[partition]!.append(batch);
+    };
+    try {
+      expect(await find('none')).toBeUndefined();
+      for (const partition of [0, 17, 198, 199]) {
+        write(partition, `first-${partition}`, 0);
+        expect(await find(`first-${partition}`)).toBe(partition);
+        write(partition, `next-${partition}`, 1);
+        expect(await find(`next-${partition}`)).toBe(partition);
+        expect(await find(`first-${partition}`)).toBe(partition);
+      }
+      brokers.requests.length = 0;
+      expect(await find('none')).toBeUndefined();
+      const apis = brokers.requests.map(({ api }) => api);
+      expect(apis.filter((api) => api === 'ListOffsets').length).toBeLessThanOrEqual(2 + 16);
+      expect(apis.filter((api) => api === 'Fetch').length).toBeLessThanOrEqual(16);
+      // Made anew, with as many records: noticed when it is their turn.
+      for (const partition of [0, 17, 198, 199]) {
+        topic.partitions[partition] = createFakePartition();
+        write(partition, `other-${partition}`, 0);
+        write(partition, `another-${partition}`, 1);
+      }
+      for (let turn = 0; turn < 200 / 16; turn += 1) await find('none');
+      for (const partition of [0, 17, 198, 199]) expect(await find(`other-${partition}`)).toBe(partition);
+      // A leader that does not say it for one of them is asked for each.
+      brokers.errors.ListOffsets = [6];
+      write(5, 'last', 0);
+      expect(await find('last')).toBe(5);
+    } finally {
+      search.close();
+      await brokers.close();
+    }
+  });
+});
+
 describe('the index of a topic', () => {
   let brokers: FakeCluster;
   let search: RecordSearch;

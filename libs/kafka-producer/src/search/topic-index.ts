@@ -2,13 +2,24 @@ import type { Cluster, MajorityMetadata } from '../cluster/cluster.ts';
 import type { KafkaSettings } from '../settings.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { batchHeads } from '../wire/fetch-request.ts';
-import { beginningSince, isOutOfRange, openPartitionLog, type PartitionLog } from './partition-log.ts';
+import {
+  beginningSince,
+  endsOfPartitions,
+  isOutOfRange,
+  openPartitionLog,
+  type PartitionLog,
+} from './partition-log.ts';
 import { PartitionIndex } from './partition-index.ts';
 
 /** Bytes asked for at once: some thousand records, searched in a millisecond. */
 export const FETCH_BYTES = 1_048_576;
 /** Partitions that are read at the same time. */
 export const AT_ONCE = 4;
+/**
+ * Partitions that are compared with what was read of them each time, in turn. Of the others, a leader of the same epoch and the same end
+ * show that nothing was written; only a topic that was deleted and made anew can have both, too.
+ */
+const COMPARED = 16;
 /** For all partitions, 4,096 records each: 40 MB. */
 const MOST_CHUNKS = 2_500;
 
@@ -55,16 +66,27 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
   const { cluster, settings, header, windowMs, now, aheadMs, onThrottle, onLost } = options;
   const indexes: (PartitionIndex | undefined)[] = [];
   let last: MajorityMetadata | undefined;
+  /** the first partition that is compared next */
+  let turn = 0;
 
   const newIndex = async (log: PartitionLog, end: number): Promise<PartitionIndex> => {
     const from = now().getTime() - windowMs;
+    if (end === 0) return new PartitionIndex(header, 0, from, -Infinity, aheadMs);
     const { start, isCut } = await beginningSince(log, from, end, aheadMs);
     return new PartitionIndex(header, start, from, isCut ? now().getTime() + aheadMs : -Infinity, aheadMs);
   };
 
-  /** @returns undefined when the log is not the one that was read before */
-  const readOn = async (log: PartitionLog): Promise<IndexedPartition | undefined> => {
+  /**
+   * @param knownEnd the log's end now, where it is known and the log need not be compared
+   * @returns undefined when the log is not the one that was read before
+   */
+  const readOn = async (log: PartitionLog, knownEnd?: number): Promise<IndexedPartition | undefined> => {
     const present = indexes[log.partition];
+    const isVerified = log.leaderEpoch !== NO_EPOCH && present?.verifiedEpoch === log.leaderEpoch;
+    if (isVerified && present.end === knownEnd) {
+      present.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
+      return { log, index: present, isBehind: false };
+    }
     // With no batch read, nothing shows whether the log is still the same one; that of a new topic begins at 0.
     const known = present?.last || present?.start === 0 ? present : undefined;
     // Asked together: a broker answers one after the other. What fails here fails again below.
@@ -103,6 +125,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
       }
       offset = index.end;
     }
+    index.verifiedEpoch = log.leaderEpoch;
     index.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
     return { log, index, isBehind: false };
   };
@@ -110,10 +133,11 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
   const readPartition = async (
     partition: number,
     metadata: MajorityMetadata,
+    end: number | undefined,
   ): Promise<IndexedTopic['partitions'][number]> => {
     try {
       const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
-      const read = await readOn(log);
+      const read = await readOn(log, end);
       if (read) return read;
       indexes[partition] = undefined;
       return (await readOn(log)) ?? { failure: new Error(`partition ${partition} changes`) };
@@ -124,10 +148,13 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
 
   const readPartitions = async (metadata: MajorityMetadata): Promise<IndexedTopic> => {
     const partitions: IndexedTopic['partitions'][number][] = [];
-    const waiting = [...metadata.leaders.keys()];
+    const count = metadata.leaders.length;
+    const ends = count > COMPARED ? await endsOfPartitions(cluster, settings.topic, metadata) : [];
+    for (let compared = 0; compared < COMPARED; compared += 1) ends[turn++ % count] = undefined;
+    let next = 0;
     const readNext = async (): Promise<void> => {
-      for (let partition = waiting.shift(); partition !== undefined; partition = waiting.shift())
-        partitions[partition] = await readPartition(partition, metadata);
+      for (let partition = next++; partition < count; partition = next++)
+        partitions[partition] = await readPartition(partition, metadata, ends[partition]);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, readNext));
     return { metadata, partitions };
