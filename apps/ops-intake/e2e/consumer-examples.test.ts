@@ -13,8 +13,6 @@ import { untilHealth } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../examples');
-const PYTHON_PACKAGES = ['confluent-kafka==2.16.1', 'cloudevents==2.2.0'];
-
 interface Result {
   id: string;
   taxes: number[];
@@ -131,7 +129,7 @@ describeWithKafka('the examples of consumers', () => {
 
   it('give the taxes of the table in Python, and count a copy once', async () => {
     check(
-      await resultsOf(await pythonProgram('python', PYTHON_PACKAGES), [
+      await resultsOf(await pythonProgram('python', 'kafka-consumers'), [
         'consumer.py',
         join(folder, 'python.db'),
       ]),
@@ -139,7 +137,7 @@ describeWithKafka('the examples of consumers', () => {
   });
 
   it('stop at a kind of operation that they do not know', async () => {
-    const python = await pythonProgram('python', PYTHON_PACKAGES);
+    const python = await pythonProgram('python', 'kafka-consumers');
     const said = [
       await rejectionOf(process.execPath, ['consumer.ts', join(folder, 'node-later.db')]),
       await rejectionOf(python, ['consumer.py', join(folder, 'python-later.db')]),
@@ -154,7 +152,7 @@ describeWithKafka('the examples of consumers', () => {
     const script =
       'import json, sys; from capital_gains import taxes_of; print(len(taxes_of(json.loads(sys.argv[1]))))';
     const submission = `[${OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) })).join()}]`;
-    const python = await pythonProgram('python', PYTHON_PACKAGES);
+    const python = await pythonProgram('python', 'kafka-consumers');
     const said = execFileSync(python, ['-B', '-c', script, submission], { cwd: EXAMPLES, encoding: 'utf8' });
     expect(said.trim()).toBe(String(OPERATIONS.length));
   });

@@ -18,8 +18,6 @@ const INPUTS = Number(process.env['DIFFERENTIAL_INPUTS'] ?? 10_000);
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
 const REFERENCES = join(import.meta.dirname, 'references');
 /** Those of the consumer's example, so that both use one environment. */
-const PYTHON_PACKAGES = ['confluent-kafka==2.16.1', 'cloudevents==2.2.0'];
-
 /** Texts that a line in hexadecimal can carry: UTF-8, and some. */
 const textsFor = (target: FuzzTarget): string[] => {
   console.log(`${target.name}: seed ${SEED}`);
@@ -110,7 +108,7 @@ describeWith(['python3'], 'records, compared with the packages of reference', ()
       );
       return JSON.stringify({ name, key: record.key, headers, value: value.toString('base64') });
     });
-    const python = await pythonProgram('python', PYTHON_PACKAGES);
+    const python = await pythonProgram('python', 'kafka-consumers');
     const answers = (await runTool(python, [join(REFERENCES, 'records.py')], `${lines.join('\n')}\n`))
       .trimEnd()
       .split('\n')

@@ -60,7 +60,7 @@ describeWith(['xmllint', 'newsboat', 'python3'], 'the feed in the readers of thi
 
   it('is Atom 1.0 to feedparser, one entry for each supported branch', async () => {
     const feed = JSON.parse(
-      await runTool(await pythonProgram('python', ['feedparser==6.0.14']), ['-c', FEEDPARSER, url]),
+      await runTool(await pythonProgram('python', 'feedparser'), ['-c', FEEDPARSER, url]),
     );
     expect(feed).toMatchObject({ bozo: false, version: 'atom10', id: 'http://php.net/releases/index.php' });
     const releases = feed.entries.filter((entry: { version?: string }) => entry.version);

@@ -1,5 +1,4 @@
 import { pythonProgram as programOf } from '@workspace/testing';
 
 /** A program of an environment with CycloneDX's own schema. */
-export const pythonProgram = (name: string): Promise<string> =>
-  programOf(name, ['cyclonedx-python-lib[json-validation]==11.12.0']);
+export const pythonProgram = (name: string): Promise<string> => programOf(name, 'cyclonedx');

@@ -105,7 +105,7 @@ describeWith(['go', 'python3'], 'a signed export', () => {
     const go = join(folder, 'go');
     cpSync(join(import.meta.dirname, 'tuf'), go, { recursive: true });
     const [python] = await Promise.all([
-      pythonProgram('python', ['tuf==7.0.1', 'securesystemslib[crypto]==1.6.0']),
+      pythonProgram('python', 'tuf'),
       runTool('go', ['build', '-C', go, '-o', 'client', '.']),
     ]);
     const program = (name: string): string => join(import.meta.dirname, 'tuf', name);

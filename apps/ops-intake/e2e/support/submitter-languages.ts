@@ -37,7 +37,7 @@ export const LANGUAGES: readonly Language[] = [
     file: 'submitter.py',
     command: 'python3 submitter.py',
     tools: ['python3'],
-    check: async (_, run) => run(`${await pythonProgram('mypy', ['mypy==2.4.1'])} submitter.py`),
+    check: async (_, run) => run(`${await pythonProgram('mypy', 'mypy')} submitter.py`),
   },
   {
     name: 'java',

