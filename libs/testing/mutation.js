@@ -18,11 +18,11 @@ export const strykerPlugins = [
 /**
  * Stryker's configuration of a project, for a run in the root of the workspace: it copies the workspace to a sandbox, changes
  * the code there and runs the project's tests on each change.
- * @param {{ name: string, folder: string, mutate: string[], sandbox?: string[] }} project
+ * @param {{ name: string, folder: string, mutate: string[], tests?: string[], sandbox?: string[] }} project
  *   `folder` of the project; `mutate`: files in it; `sandbox`: further folders that its tests need
  * @returns {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
-export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
+export const mutationTests = ({ name, folder, mutate, tests, sandbox = [] }) => ({
   testRunner: 'jest',
   jest: {
     projectType: 'custom',
@@ -30,8 +30,8 @@ export const mutationTests = ({ name, folder, mutate, sandbox = [] }) => ({
     config: {
       // A test that waits in vain should fail before Stryker has to end its process, which costs much more.
       testTimeout: Number(process.env.MUTATE_TEST_TIMEOUT_MS || 20_000),
-      ...(process.env.MUTATE_TESTS && {
-        testMatch: process.env.MUTATE_TESTS.split(',').map((path) => `<rootDir>/${path}`),
+      ...((process.env.MUTATE_TESTS || tests) && {
+        testMatch: (process.env.MUTATE_TESTS?.split(',') ?? tests).map((path) => `<rootDir>/${path}`),
       }),
     },
   },

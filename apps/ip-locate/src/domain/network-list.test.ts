@@ -86,7 +86,12 @@ describe('a published list', () => {
     expect(read(text)).toContain(reason);
   });
 
+  it('takes the largest networks that providers have', () => {
+    expect(read('11.0.0.0/8\n2a00::/16')).toEqual(['11.0.0.0/8', '2a00::/16']);
+  });
+
   it('has 300,000 networks at most, and any depth of JSON', () => {
+    expect(read('192.0.2.0/24\n'.repeat(300_000))).toHaveLength(300_000);
     expect(read('192.0.2.0/24\n'.repeat(300_001))).toBe('the list has more than 300,000 networks');
     expect(read(`${'[{"a":'.repeat(50_000)}{"cidr":"192.0.2.0/24"}${'}]'.repeat(50_000)}`)).toEqual([
       '192.0.2.0/24',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Address4, Address6 } from 'ip-address';
 import { type Address, formatIPv6, ipv4, parseAddress } from '@workspace/ip-addresses';
 import { contains, parseNetwork } from '@workspace/ip-addresses';
-import { reservedRange } from './special-ranges.ts';
+import { ownRange, reservedRange } from './special-ranges.ts';
 
 const rangeOf = (text: string) => reservedRange(parseAddress(text) as Address);
 
@@ -39,6 +39,24 @@ const nearEdge = fc
 
 const anywhere = fc.oneof(fc.ipV4(), fc.ipV6()).map((text) => parseAddress(text));
 
+describe('ownRange', () => {
+  it.each([
+    ['10.1.2.3', 'private'],
+    ['fd00::1', 'private'],
+    ['127.0.0.1', 'private'],
+    ['::1', 'private'],
+    ['169.254.1.1', 'private'],
+    ['fe80::1', 'private'],
+    ['100.64.0.1', 'cgnat'],
+    ['192.0.2.1', undefined],
+    ['8.8.8.8', undefined],
+    ['64:ff9b::10.0.0.1', undefined],
+    ['2002:a00:1::1', undefined],
+  ])('takes %s for %s', (text, range) => {
+    expect(ownRange(parseAddress(text) as Address)).toBe(range);
+  });
+});
+
 describe('reservedRange', () => {
   it.each([
     ['127.0.0.1', 'loopback'],
@@ -60,6 +78,24 @@ describe('reservedRange', () => {
     ['4000::1', 'reserved by the IETF'],
     ['::2:0:0:1', 'reserved by the IETF'],
     ['ff02::1', 'multicast'],
+    ['0.1.2.3', 'this network'],
+    ['192.0.0.1', 'IETF protocol assignments'],
+    ['192.0.2.1', 'documentation'],
+    ['198.51.100.1', 'documentation'],
+    ['203.0.113.1', 'documentation'],
+    ['192.88.99.2', '6a44 relay anycast'],
+    ['198.19.255.255', 'benchmarking'],
+    ['::1', 'loopback'],
+    ['::', 'unspecified'],
+    ['100::1', 'discard only'],
+    ['2001:20::1', 'ORCHIDv2'],
+    ['2001:30::1', 'drone remote identification'],
+    ['2001:1::4', 'IETF protocol assignments'],
+    ['2001:db8::1', 'documentation'],
+    ['3fff::1', 'documentation'],
+    ['5f00::1', 'segment routing'],
+    ['fe80::1', 'link local'],
+    ['fec0::1', 'site local'],
   ])('knows %s as %s', (text, name) => {
     expect(rangeOf(text)).toBe(name);
   });

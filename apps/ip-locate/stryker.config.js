@@ -1,0 +1,12 @@
+import { mutationTests } from '../../libs/testing/mutation.js';
+
+export default mutationTests({
+  name: 'ip-locate',
+  folder: 'apps/ip-locate',
+  mutate: ['src/domain/**/*.ts'],
+  tests: [
+    'src/domain/*.test.ts',
+    'test/{access-rules,anonymous,anonymous-database,contract,further-databases,overlay,precision}.test.ts',
+  ],
+  sandbox: ['docker'],
+});

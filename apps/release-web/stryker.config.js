@@ -1,0 +1,12 @@
+import { mutationTests } from '../../libs/testing/mutation.js';
+
+export default mutationTests({
+  name: 'release-web',
+  folder: 'apps/release-web',
+  mutate: ['src/domain/*.ts'],
+  tests: [
+    'src/domain/*.test.ts',
+    'src/http/**/*.test.ts',
+    'test/{api,calendar,changes,contract,endoflife,future,release-pages,security,stale-data,windows,withdrawn-releases,yanked}.test.ts',
+  ],
+});
