@@ -61,7 +61,7 @@ import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
 import { createAuditTrails } from './http/submit/audit-trail.ts';
 import { createRejections, rejectedRequest } from './http/submit/rejections.ts';
-import { submitOperationsRoute } from './http/submit/submit-operations.ts';
+import { submitOperationsRoute } from './http/submit/submit-route.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
 import { plainSubmissionReader } from './http/submit/submission-body.ts';
