@@ -150,7 +150,7 @@ const branchFacts = ({ catalogue, builtAt }: Snapshot, branch: BranchFile): Bran
 const supportView = (facts: BranchFacts, text: string, version: ReportedVersion): ApiSupport => {
   const { base, isBranch, preRelease, isDistributionBuild } = version;
   const { view, byVersion } = facts;
-  const later = isBranch ? [] : laterReleases(facts.releases, version);
+  const later = isBranch ? [] : laterReleases(facts, version);
   const newer = later.filter(({ yanked }) => !yanked);
   const isKnown =
     preRelease === undefined
@@ -178,11 +178,14 @@ const supportView = (facts: BranchFacts, text: string, version: ReportedVersion)
 
 /** Those behind a version. A pre-release comes before the release of its base version. */
 const laterReleases = (
-  releases: readonly Release[],
+  { releases, byVersion }: BranchFacts,
   { base, preRelease }: ReportedVersion,
 ): readonly Release[] => {
-  const last = preRelease === undefined ? 0 : -1;
-  return releases.slice(releases.findLastIndex(({ version }) => compareVersions(version, base) <= last) + 1);
+  const known = byVersion.get(base);
+  const first = known
+    ? releases.indexOf(known) + (preRelease === undefined ? 1 : 0)
+    : releases.findLastIndex(({ version }) => compareVersions(version, base) < 0) + 1;
+  return releases.slice(first);
 };
 
 /** The release after a withdrawn one has its fixes. @param releases in ascending order */
