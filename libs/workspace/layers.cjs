@@ -139,7 +139,7 @@ exports.adapters = {
   dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
   download: {
     libraries: ['file-lock', 'http-client'],
-    packages: [],
+    packages: ['tar-stream', 'yauzl'],
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },

@@ -1,3 +1,4 @@
+import { pack } from 'tar-stream';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -28,16 +29,15 @@ interface Served {
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A tar archive as MaxMind makes them: a folder, a licence, the database. */
-const tarOf = (members: readonly (readonly [string, Buffer])[]): Buffer => {
-  const blocks = members.flatMap(([name, bytes]) => {
-    const header = Buffer.alloc(512);
-    header.write(name, 0);
-    header.write(bytes.length.toString(8).padStart(11, '0'), 124);
-    header.write(name.endsWith('/') ? '5' : '0', 156);
-    header.write('ustar', 257);
-    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
-  });
-  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+const tarOf = async (members: readonly (readonly [string, Buffer])[]): Promise<Buffer> => {
+  const archive = pack();
+  for (const [name, bytes] of members) {
+    archive.entry({ name, type: name.endsWith('/') ? 'directory' : 'file' }, bytes);
+  }
+  archive.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of archive) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
 };
 
 let folder: string;
@@ -185,7 +185,7 @@ describe('ip-locate-data update', () => {
 
   it('downloads from MaxMind with an account, checks the checksum and unpacks the archive', async () => {
     const archive = gzipSync(
-      tarOf([
+      await tarOf([
         ['GeoLite2-City_20261101/', Buffer.alloc(0)],
         ['GeoLite2-City_20261101/LICENSE.txt', Buffer.from('licence')],
         ['GeoLite2-City_20261101/GeoLite2-City.mmdb', city],

@@ -69,7 +69,7 @@ export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): Dat
           const actual = await sha256Of(part);
           if (expected !== undefined && actual !== expected)
             throw new UpdateFailed(`the file's SHA-256 is ${actual}, not ${expected}`);
-          const database = await unpack(part, candidate);
+          const database = await unpack(part, candidate, basename(path, '.mmdb'));
           place.fetched({
             url,
             sha256: actual,

@@ -1,119 +1,138 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Transform, type TransformCallback } from 'node:stream';
+import { basename } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { openPromise } from 'yauzl';
 import { UpdateFailed } from '../../application/update-database.ts';
 
-const BLOCK = 512;
 /** More than any database; a file that is larger, or unpacks to more, is not one. */
 export const MAX_BYTES = 4 * 2 ** 30;
 
 /**
- * Writes the database that a download contains: the file itself, gzipped (DB-IP), or in a gzipped tar archive (MaxMind).
+ * Writes the database that a download contains: the file itself, gzipped (DB-IP), in a tar archive (MaxMind), gzipped or not, or in a
+ * zip archive.
  * @param target a file that does not exist yet
+ * @param name of the database, such as `city`, which decides between several in an archive
  * @returns the SHA-256 of the database, in hexadecimal
  * @throws UpdateFailed when the archive is damaged or has no database
  */
-export const unpack = async (archive: string, target: string): Promise<string> => {
-  const gzipped = await startsWithGzip(archive);
-  const member = new DatabaseMember();
-  const hash = createHash('sha256');
-  member.on('data', (chunk: Buffer) => hash.update(chunk));
+export const unpack = async (archive: string, target: string, name: string): Promise<string> => {
   try {
-    const source = createReadStream(archive);
-    const output = createWriteStream(target, { flags: 'wx' });
-    await (gzipped ? pipeline(source, createGunzip(), member, output) : pipeline(source, member, output));
-    return hash.digest('hex');
+    if ((await firstBytes(archive, 4)).equals(ZIP)) return await unpackZip(archive, target, name);
+    const members = await tarMembers(archive);
+    if (members === undefined) return await save(await contentOf(archive), target);
+    const wanted = databaseAmong(members, name);
+    for await (const entry of entriesOf(await contentOf(archive))) {
+      if (isFile(entry) && entry.header.name === wanted) return await save(entry, target);
+      entry.resume();
+    }
+    throw new UpdateFailed('the archive is damaged');
   } catch (cause) {
     if (cause instanceof UpdateFailed) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     // The disk's errors are not the archive's.
-    if (code !== undefined && !code.startsWith('Z_')) throw cause;
+    if (code !== undefined && /^E[A-Z]+$/.test(code)) throw cause;
     throw new UpdateFailed('the archive is damaged', { cause });
   }
 };
 
-const startsWithGzip = async (file: string): Promise<boolean> => {
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+const firstBytes = async (file: string, length: number): Promise<Buffer> => {
   const handle = await open(file);
   try {
-    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer[0] === 0x1f && buffer[1] === 0x8b;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
 };
 
-/**
- * Passes on the first `.mmdb` file of a tar archive (POSIX ustar, https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html),
- * and everything of a file that is no archive.
- */
-export class DatabaseMember extends Transform {
-  #kind: 'unknown' | 'plain' | 'tar' = 'unknown';
-  #waiting: Buffer = Buffer.alloc(0);
-  /** bytes of the current member, and of its padding, that are still to come */
-  #content = 0;
-  #padding = 0;
-  #wanted = false;
-  #passed = 0;
+/** What a file contains when it is no longer gzipped. */
+const contentOf = async (file: string): Promise<Readable> => {
+  const source = createReadStream(file);
+  if (!(await firstBytes(file, 2)).equals(GZIP)) return source;
+  const unzipped = createGunzip();
+  source.once('error', (error) => unzipped.destroy(error));
+  return source.pipe(unzipped);
+};
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    try {
-      this.#take(chunk);
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
-  }
+/** Old archives do not name their format, but have checksums. The types of tar-stream lack this option. */
+const OF_ANY_FORMAT: object = { allowUnknownFormat: true };
 
-  override _flush(done: TransformCallback): void {
-    if (this.#kind === 'unknown') this.#pass(this.#waiting);
-    if (this.#content > 0) return done(new UpdateFailed('the archive ends too early'));
-    if (this.#kind === 'tar' && this.#passed === 0)
-      return done(new UpdateFailed('the archive has no database'));
-    done();
-  }
-
-  #take(chunk: Buffer): void {
-    if (this.#kind === 'plain') return this.#pass(chunk);
-    let bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk;
-    while (bytes.length > 0) {
-      if (this.#content > 0) {
-        const part = bytes.subarray(0, this.#content);
-        if (this.#wanted) this.#pass(part);
-        this.#content -= part.length;
-        bytes = bytes.subarray(part.length);
-      } else if (this.#padding > 0) {
-        const skipped = Math.min(this.#padding, bytes.length);
-        this.#padding -= skipped;
-        bytes = bytes.subarray(skipped);
-      } else if (bytes.length < BLOCK) {
-        break;
-      } else if (this.#kind === 'unknown' && bytes.toString('latin1', 257, 262) !== 'ustar') {
-        this.#kind = 'plain';
-        return this.#pass(bytes);
-      } else {
-        this.#kind = 'tar';
-        this.#startMember(bytes.subarray(0, BLOCK));
-        bytes = bytes.subarray(BLOCK);
-      }
-    }
-    this.#waiting = bytes;
-  }
-
-  #startMember(header: Buffer): void {
-    const name = header.toString('utf8', 0, 100).replace(/\0.*$/s, '');
-    const size = Number.parseInt(header.toString('latin1', 124, 136), 8) || 0;
-    const regular = header[156] === 0x30 || header[156] === 0;
-    this.#wanted = regular && name.endsWith('.mmdb') && this.#passed === 0;
-    this.#content = size;
-    this.#padding = (BLOCK - (size % BLOCK)) % BLOCK;
-  }
-
-  #pass(bytes: Buffer): void {
-    this.#passed += bytes.length;
-    if (this.#passed > MAX_BYTES) throw new UpdateFailed('the archive is larger than any database');
-    this.push(bytes);
-  }
+/** The members of a tar archive, which have to be read to the end before the next. */
+async function* entriesOf(content: Readable) {
+  const archive = extract(OF_ANY_FORMAT);
+  const read = pipeline(content, archive);
+  // The loop gets the error.
+  read.catch(() => undefined);
+  yield* archive;
+  await read;
 }
+
+const isFile = ({ header }: { readonly header: { readonly type?: unknown } }): boolean =>
+  header.type === 'file' || header.type === 'contiguous-file';
+
+/** The names of the files in a tar archive; undefined for what is none. */
+const tarMembers = async (file: string): Promise<string[] | undefined> => {
+  const names: string[] = [];
+  let isArchive = false;
+  try {
+    for await (const entry of entriesOf(await contentOf(file))) {
+      isArchive = true;
+      if (isFile(entry)) names.push(entry.header.name);
+      entry.resume();
+    }
+  } catch (error) {
+    if (!isArchive && /tar header|end of data/i.test((error as Error).message)) return undefined;
+    throw error;
+  }
+  return isArchive ? names : undefined;
+};
+
+/** The database in an archive: the one whose name has the word, or the first one. macOS adds `._` files that are none. */
+const databaseAmong = (members: readonly string[], word: string): string => {
+  const databases = members.filter((member) => /\.mmdb$/i.test(member) && !basename(member).startsWith('.'));
+  const found = databases.find((member) => basename(member).toLowerCase().includes(word)) ?? databases[0];
+  if (found === undefined) throw new UpdateFailed('the archive has no database');
+  return found;
+};
+
+const unpackZip = async (file: string, target: string, name: string): Promise<string> => {
+  const zip = await openPromise(file, { lazyEntries: true, autoClose: false });
+  try {
+    const entries = [];
+    for await (const entry of zip.eachEntry()) entries.push(entry);
+    const wanted = databaseAmong(
+      entries.map(({ fileName }) => fileName),
+      name,
+    );
+    return await save(
+      await zip.openReadStreamPromise(entries.find(({ fileName }) => fileName === wanted)!),
+      target,
+    );
+  } finally {
+    zip.close();
+  }
+};
+
+/** @returns the SHA-256 of what was written */
+const save = async (content: AsyncIterable<unknown>, target: string): Promise<string> => {
+  const hash = createHash('sha256');
+  let length = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      length += chunk.length;
+      hash.update(chunk);
+      if (length <= MAX_BYTES) done(null, chunk);
+      else done(new UpdateFailed('the archive is larger than any database'));
+    },
+  });
+  await pipeline(content, counted, createWriteStream(target, { flags: 'wx' }));
+  return hash.digest('hex');
+};
