@@ -251,6 +251,7 @@ exports.libraries = {
       'timers/promises',
       'util',
       'zlib',
+      'worker_threads',
     ],
     parts: {
       http: {
@@ -274,7 +275,10 @@ exports.libraries = {
       process: {
         imports: ['process/', 'http/', 'clock.ts', 'secret.ts'],
         packages: ['@opentelemetry', '@sinclair/typebox', 'prom-client'],
-        node: ['async_hooks', 'crypto', 'fs', 'fs/promises', 'http', 'path', 'perf_hooks', 'timers/promises'],
+        node: [
+          ...['async_hooks', 'crypto', 'events', 'fs', 'fs/promises', 'http', 'path', 'perf_hooks'],
+          ...['timers/promises', 'worker_threads'],
+        ],
       },
     },
   },
