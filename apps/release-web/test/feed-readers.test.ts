@@ -11,6 +11,7 @@ import {
   promote,
   readCatalogue,
   readDataTexts,
+  setSupport,
   tarballNames,
   yank,
 } from '@workspace/release-catalogue';
@@ -164,6 +165,13 @@ const STEPS: readonly {
     shows: 'PHP 8.5.10 was corrected',
   },
   { does: withdraw('8.5.11'), branch: '8.5', shows: 'PHP 8.5.11 was withdrawn' },
+  { does: withdraw('8.6.0beta1'), branch: '8.6', shows: 'PHP 8.6.0beta1 was withdrawn' },
+  {
+    does: (catalogue, now) =>
+      setSupport(catalogue, { branch: '8.2', security: new Date('2027-06-30'), reason: 'a vote' }, now),
+    branch: '8.2',
+    shows: 'Support of PHP 8.2 was changed',
+  },
 ];
 
 describe('a reader that polls after each publication', () => {
@@ -229,6 +237,6 @@ describe('a reader that polls after each publication', () => {
     expect(feeds[0]!.ids.get('PHP 8.5.10 released!')).toBe('https://qa.php.net/#8.5.10');
     expect(feeds[3]!.ids.get('PHP 8.5.10 released!')).toBe('https://qa.php.net/#8.5.10');
     const [newest] = feeds[0]!.last!.entries;
-    expect(newest!.id).toMatch(/^tag:php\.net,2026:changes\/8\.5\.11\/2026-11-26T10:00:0\dZ$/);
+    expect(newest!.id).toMatch(/^tag:php\.net,2026:changes\/8\.2\/2026-11-26T10:00:0\dZ$/);
   });
 });

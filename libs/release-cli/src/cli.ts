@@ -16,9 +16,11 @@ import { correctCommand } from './commands/correct.ts';
 import { importCommand } from './commands/import.ts';
 import { ImportRejected } from './import/php-tables.ts';
 import { promoteCommand } from './commands/promote.ts';
+import { removeSlotCommand } from './commands/remove-slot.ts';
 import { retireCommand } from './commands/retire.ts';
 import { schemasCommand } from './commands/schemas.ts';
 import { type CliContext, type Command, CommandRejected, UsageError } from './terminal.ts';
+import { setSupportCommand } from './commands/set-support.ts';
 import { tufCommand } from './commands/tuf.ts';
 import { validateCommand } from './commands/validate.ts';
 import { yankCommand } from './commands/yank.ts';
@@ -31,6 +33,8 @@ const COMMANDS: Record<string, Command> = {
   'add-windows': addWindowsCommand,
   yank: yankCommand,
   correct: correctCommand,
+  'remove-slot': removeSlotCommand,
+  'set-support': setSupportCommand,
   retire: retireCommand,
   'add-news': addNewsCommand,
   'add-key': addKeyCommand,

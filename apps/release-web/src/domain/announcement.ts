@@ -113,6 +113,7 @@ const newsAnnouncement = (item: NewsItem): Announcement => ({
 const CHANGE_WORDS: Partial<Record<AuditEntry['action'], string>> = {
   yank: 'withdrawn',
   correct: 'corrected',
+  'set-support': 'changed',
 };
 
 /** When published facts of a branch, or of one of its releases, were changed afterwards. */
@@ -122,12 +123,28 @@ const changesOf = ({ audit }: BranchFile, version?: string): readonly AuditEntry
       CHANGE_WORDS[entry.action] !== undefined && (version === undefined || entry.version === version),
   );
 
+/** `Active support ends on 2027-06-30 instead of 2026-12-31`. */
+const supportText = ({ changes = [] }: AuditEntry): string =>
+  [
+    ['Active', '/overrides/stable'],
+    ['Security', '/overrides/security'],
+  ]
+    .flatMap(([word, pointer]) =>
+      changes.filter((change) => change.pointer === pointer).map((change) => ({ word, ...change })),
+    )
+    .map(
+      ({ word, from, to }) =>
+        `${word} support ends on ${to}${from === undefined ? '' : ` instead of ${from}`}`,
+    )
+    .join('. ');
+
 /** An entry of its own says what was changed: many readers show none again, and one that was withdrawn is gone. */
 const changeAnnouncements = (product: ProductFile, branch: BranchFile): readonly Announcement[] =>
   changesOf(branch).map((entry) => {
     const { at, version, reason } = entry;
     const word = CHANGE_WORDS[entry.action]!;
-    const title = `${product.name} ${version} was ${word}`;
+    const isSupport = entry.action === 'set-support';
+    const title = `${isSupport ? 'Support of ' : ''}${product.name} ${version} was ${word}`;
     const isOfRelease = releasesOf(branch).some((release) => release.version === version);
     return {
       id: changeId(product, entry),
@@ -135,8 +152,8 @@ const changeAnnouncements = (product: ProductFile, branch: BranchFile): readonly
       link: isOfRelease ? releasePath(entry) : branchPath(branch),
       published: new Date(at),
       updated: new Date(at),
-      summary: `${title} on ${at.slice(0, 10)}: ${reason}`,
-      categories: [word, branch.branch],
+      summary: `${isSupport ? supportText(entry) : `${title} on ${at.slice(0, 10)}`}: ${reason}`,
+      categories: [isSupport ? 'support' : word, branch.branch],
     };
   });
 

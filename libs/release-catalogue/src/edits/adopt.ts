@@ -5,7 +5,14 @@ import { feedId } from '../facts/feed-id.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
 import { EditError } from './edit-error.ts';
-import { audited, branchFor, expectUnreleased, publicationInstant, retired } from './branch-edit.ts';
+import {
+  audited,
+  branchFor,
+  expectUnreleased,
+  firstReleaseDate,
+  publicationInstant,
+  retired,
+} from './branch-edit.ts';
 import { enteringRank, past } from './history.ts';
 
 /** A release as another site publishes it. */
@@ -40,15 +47,22 @@ export const adoptRelease = (
   const id = feedId(catalogue.product, { ...facts, rank: 0, published });
   const feed = { id, published: publicationInstant(catalogue, now) };
   const release = { ...facts, feed, published };
+  const first = firstReleaseDate(branch, release);
   return audited(
     catalogue,
     lasting,
     {
+      ...first?.facts,
       ...placed(catalogue, branch, release),
       pre_releases: branch.pre_releases.filter((slot) => !cleared.includes(slot)),
       retired_builds: [...branch.retired_builds, ...retired(cleared)],
     },
-    { action: 'import', version, reason: `published at ${source}` },
+    {
+      action: 'import',
+      version,
+      reason: `published at ${source}`,
+      ...(first && { changes: first.changes }),
+    },
     now,
   );
 };

@@ -1,4 +1,4 @@
-import type { AuditEntry, BranchFile, Build, PreRelease, RetiredBuild } from '../schemas/index.ts';
+import type { AuditEntry, BranchFile, Build, PreRelease, Release, RetiredBuild } from '../schemas/index.ts';
 import { tarballName } from '../facts/tarball-name.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { BUILD_COMPRESSIONS, buildVersion, digestOf } from '../facts/pre-release-build.ts';
@@ -23,6 +23,18 @@ export const expectUnreleased = (branch: BranchFile, version: string): void => {
     );
   if (release) throw new EditError(`${version} is released already; use correct to change it.`);
 };
+
+/**
+ * Of a branch that begins with another release than X.Y.0, as 8.4 did: the date of its first release, which php.net has to be
+ * told, too.
+ */
+export const firstReleaseDate = (branch: BranchFile, { version, date }: Pick<Release, 'version' | 'date'>) =>
+  releasesOf(branch).length > 0 || version === `${branch.branch}.0`
+    ? undefined
+    : {
+        facts: { overrides: { ...branch.overrides, date } },
+        changes: [{ pointer: '/overrides/date', to: date }],
+      };
 
 /** The branch with new facts, its date raised and the entry added to its audit. */
 export const audited = (

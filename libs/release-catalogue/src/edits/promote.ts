@@ -5,7 +5,14 @@ import type { Catalogue } from '../facts/catalogue.ts';
 import { feedId } from '../facts/feed-id.ts';
 import { compareVersions } from '../facts/version.ts';
 import type { Digests } from './digests.ts';
-import { audited, branchFor, expectUnreleased, publicationInstant, retired } from './branch-edit.ts';
+import {
+  audited,
+  branchFor,
+  expectUnreleased,
+  firstReleaseDate,
+  publicationInstant,
+  retired,
+} from './branch-edit.ts';
 import { enteringRank, past } from './history.ts';
 
 export interface Promotion {
@@ -33,11 +40,14 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
   expectUnreleased(branch, version);
   const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
   const { expected: _, ...lasting } = branch;
+  const current = newRelease(catalogue, branch, promotion, now);
+  const first = firstReleaseDate(branch, current);
   return audited(
     catalogue,
     lasting,
     {
-      current: newRelease(catalogue, branch, promotion, now),
+      ...first?.facts,
+      current,
       history: branch.current ? [past(catalogue, branch.current), ...branch.history] : branch.history,
       pre_releases: [
         ...branch.pre_releases.filter((slot) => !cleared.includes(slot)),
@@ -45,7 +55,12 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
       ],
       retired_builds: [...branch.retired_builds, ...retired(cleared)],
     },
-    { action: 'promote', version, ...(reason !== undefined && { reason }) },
+    {
+      action: 'promote',
+      version,
+      ...(reason !== undefined && { reason }),
+      ...(first && { changes: first.changes }),
+    },
     now,
   );
 };

@@ -158,6 +158,29 @@ export const revisionRaised: Rule = (catalogue, { before }) => {
     );
 };
 
+/** When the support of a branch ends changes only by a command, with its reason in the audit. */
+export const supportRecorded: Rule = (catalogue, { before }) =>
+  changedBranches(catalogue, before)
+    .filter(({ old }) => releasesOf(old).length > 0)
+    .flatMap(({ location, old }) => {
+      const declared = location.branch.audit
+        .slice(old.audit.length)
+        .flatMap(({ reason, changes = [] }) => (reason === undefined ? [] : changes))
+        .map(({ pointer }) => pointer);
+      return jsonChanges(old.overrides ?? {}, location.branch.overrides ?? {})
+        .map(({ pointer }) => `/overrides${pointer}`)
+        .filter((pointer) => !declared.includes(pointer))
+        .map((pointer) =>
+          error(
+            'support-recorded',
+            location,
+            `${old.branch} ${pointer}`,
+            `${pointer.slice(1)} changed without a record: use the command set-support`,
+            pointer,
+          ),
+        );
+    });
+
 /** Readers know the feed, and each release in it, by an id and the instant at which it came out: neither ever changes. */
 export const feedIdsKept: Rule = (catalogue, { before }) => {
   if (!before) return [];

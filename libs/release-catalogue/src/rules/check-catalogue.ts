@@ -10,6 +10,7 @@ import {
   recordsKept,
   releaseLost,
   revisionRaised,
+  supportRecorded,
 } from './changes.ts';
 import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
 import { cveIds, fixesKept, securityFixes } from './fixes.ts';
@@ -20,12 +21,20 @@ import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
 import { signingKeys } from './signing-keys.ts';
 import { windowsBuilds } from './windows-builds.ts';
-import { ascending, filenameOnce, sourceFilename, versionInBranch, versionOnce } from './versions.ts';
+import {
+  ascending,
+  filenameOnce,
+  releaseNumber,
+  sourceFilename,
+  versionInBranch,
+  versionOnce,
+} from './versions.ts';
 
 /** Every semantic rule by the name its violations carry. */
 export const RULES: Readonly<Record<string, Rule>> = {
   'version-in-branch': versionInBranch,
   'version-once': versionOnce,
+  'release-number': releaseNumber,
   ascending,
   'source-filename': sourceFilename,
   'filename-once': filenameOnce,
@@ -60,6 +69,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'records-kept': recordsKept,
   'feed-id': feedIdsKept,
   'publication-order': publicationOrder,
+  'support-recorded': supportRecorded,
 };
 
 /**

@@ -1,5 +1,7 @@
 import type { Release } from '../schemas/index.ts';
 import { tarballNames } from '../facts/tarball-name.ts';
+import { releasesOf } from '../facts/catalogue.ts';
+import { parseBuildVersion } from '../facts/pre-release-build.ts';
 import { branchOf, compareVersions } from '../facts/version.ts';
 import {
   locatedBranches,
@@ -10,6 +12,7 @@ import {
   type LocatedRelease,
   locatedReleases,
   locatedReleasesOf,
+  warning,
 } from './location.ts';
 import type { Rule } from './rule.ts';
 
@@ -36,6 +39,52 @@ export const versionInBranch: Rule = (catalogue) =>
         ),
       );
   });
+
+/**
+ * Releases and slots are numbered without a gap; a gap needs a reason in the audit: 8.4.52 for 8.4.25. What was imported has gaps
+ * that nobody explained; of what was on record before, a gap is a warning.
+ */
+export const releaseNumber: Rule = (catalogue, { before: old }) => {
+  const onRecord = new Set(
+    old?.branches
+      .flatMap((file) => [...releasesOf(file), ...file.pre_releases])
+      .map(({ version }) => version),
+  );
+  return locatedBranches(catalogue).flatMap((location) => {
+    const { branch } = location;
+    const known = new Set([...releasesOf(branch), ...branch.pre_releases].map(({ version }) => version));
+    const isExplained = (version: string): boolean =>
+      branch.audit.some(
+        (entry) =>
+          entry.reason !== undefined &&
+          (entry.version === version || parseBuildVersion(entry.version)?.version === version),
+      );
+    const missing = (version: string): string | undefined => {
+      const patch = Number(version.split('.')[2]);
+      const before = `${branch.branch}.${patch - 1}`;
+      const isFine = !(patch > 0) || known.has(before) || isImported(branch, version) || isExplained(version);
+      return isFine ? undefined : before;
+    };
+    return [
+      ...locatedReleasesOf(branch).map(({ pointer, release }) => ({
+        pointer,
+        version: release.version,
+        wayOut: 'give a reason with --reason',
+      })),
+      ...branch.pre_releases.map(({ version }, index) => ({
+        pointer: `/pre_releases/${index}`,
+        version,
+        wayOut: 'open its slot with add-pre-release and a --reason',
+      })),
+    ].flatMap(({ pointer, version, wayOut }) => {
+      const before = missing(version);
+      if (before === undefined) return [];
+      const detail = `${version} without ${before} on record: is the version right? If it is, ${wayOut}`;
+      const found = old && !onRecord.has(version) ? error : warning;
+      return [found('release-number', { ...location, pointer }, version, detail, '/version')];
+    });
+  });
+};
 
 /** A version is on record once. */
 export const versionOnce: Rule = (catalogue) =>

@@ -21,9 +21,19 @@ export const AuditEntry = Type.Object(
   {
     at: Instant,
     action: Type.Union(
-      (['add-pre-release', 'promote', 'yank', 'correct', 'retire', 'import', 'add-windows'] as const).map(
-        (action) => Type.Literal(action),
-      ),
+      (
+        [
+          'add-pre-release',
+          'promote',
+          'yank',
+          'correct',
+          'retire',
+          'import',
+          'add-windows',
+          'remove-slot',
+          'set-support',
+        ] as const
+      ).map((action) => Type.Literal(action)),
     ),
     version: Type.String(),
     reason: Type.Optional(Type.String({ minLength: 1 })),

@@ -13,7 +13,7 @@ ${DIGEST_USAGE}
   --date <day>          its date, 2026-08-13; default today (UTC)
   --unannounced         no page announces it
   --next <version>      opens the slot of the next version
-  --reason <text>       kept in the audit`,
+  --reason <text>       kept in the audit; needed when a number was left out, such as X.Y.0`,
   example: 'promote 8.4.26 --kind bugfix --tarballs ~/build',
   subject: 'version',
   options: {

@@ -25,7 +25,7 @@ export const ApiChange = Type.Object(
     at: { ...DateTime, examples: ['2026-08-27T09:00:00Z'], description: 'the moment of its publication' },
     branch: Type.String({ examples: ['8.4'] }),
     version: Type.String({
-      description: 'of a release or a build; a branch that was retired',
+      description: 'of a release or a build; a branch whose support was changed',
       examples: ['8.4.25'],
     }),
     action: AuditEntry.properties.action,

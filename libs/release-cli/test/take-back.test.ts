@@ -1,0 +1,115 @@
+import { supportDates } from '@workspace/release-catalogue';
+import { DataCopy } from '@workspace/release-catalogue/testing';
+import { cli } from './run-cli.ts';
+
+describe('what is published is taken back or changed by a command, with its reason on record', () => {
+  let data: DataCopy;
+  beforeEach(() => (data = new DataCopy()));
+  afterEach(() => data.remove());
+  const run = (...args: string[]) => cli(data.folder, [...args, '--yes']);
+  const because = ['--reason', 'x'];
+  const promote = (version: string, ...more: string[]) => {
+    data.pack(version);
+    return run('promote', version, '--kind', 'bugfix', '--tarballs', data.archives, ...more);
+  };
+  const branch = (name: string) => data.json(`branches/${name}.json`);
+
+  it('a build: its slot waits for the next one, and its digests stay known', async () => {
+    expect(await run('yank', '8.6.0beta1', ...because)).toMatchObject({ code: 0 });
+    expect(branch('8.6')).toMatchObject({
+      pre_releases: [{ version: '8.6.0', release: { type: 'beta', number: 0 } }],
+      retired_builds: [expect.objectContaining({ version: '8.6.0beta1' })],
+      audit: [{ action: 'yank', version: '8.6.0beta1', reason: 'x' }],
+    });
+    expect(await run('yank', '8.6.0beta1', ...because)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('8.6.0beta1 is not on offer any more'),
+    });
+    data.pack('8.6.0beta2');
+    const next = ['add-pre-release', '8.6.0beta2', '--manager', 'svpernova09', '--tarballs', data.archives];
+    expect(await run(...next)).toMatchObject({ code: 0 });
+  });
+
+  it('a slot, after the build in it', async () => {
+    expect(await run('remove-slot', '8.4.25', ...because)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('with yank 8.4.25RC1'),
+    });
+    expect(await run('yank', '8.4.25RC1', ...because)).toMatchObject({ code: 0 });
+    expect(await run('remove-slot', '8.4.25', ...because)).toMatchObject({ code: 0 });
+    expect(branch('8.4')).toMatchObject({
+      pre_releases: [],
+      audit: [{ action: 'yank' }, { action: 'remove-slot', version: '8.4.25', reason: 'x' }],
+    });
+    expect(await run('remove-slot', '8.4.25', ...because)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('8.4.25 has no pre-release slot; branch 8.4 has: none.'),
+    });
+    expect(await promote('8.4.25')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a number that was left out', '8.4.52', []],
+    ['a slot of a number that was left out', '8.4.25', ['--next', '8.4.111']],
+    ['a branch without X.Y.0', '8.6.1', []],
+  ])('%s needs a reason', async (_what, version, more) => {
+    expect(await promote(version, ...more)).toMatchObject({
+      code: 1,
+      notes: expect.stringMatching(/without 8\.\d\.\d+ on record: is the version right\?.*reason/),
+    });
+  });
+
+  it('a gap and a branch that begins with X.Y.1 are on record with theirs', async () => {
+    expect(await promote('8.4.26', ...because)).toMatchObject({ code: 0 });
+    expect(await promote('8.6.1', ...because)).toMatchObject({ code: 0 });
+    expect(branch('8.6')).toMatchObject({
+      overrides: { date: '2026-08-27' },
+      audit: [
+        { action: 'promote', reason: 'x', changes: [{ pointer: '/overrides/date', to: '2026-08-27' }] },
+      ],
+    });
+    expect(supportDates(branch('8.6')).activeSupportEnd).toEqual(new Date('2028-12-31'));
+    expect(await cli(data.folder, ['validate'])).toMatchObject({ code: 0 });
+  });
+
+  it('an end of support', async () => {
+    const before = new DataCopy();
+    const extend = ['set-support', '8.2', '--security', '2027-06-30'];
+    expect(await run(...extend)).toMatchObject({ code: 2, notes: expect.stringContaining('--reason') });
+    expect(await run(...extend, ...because)).toMatchObject({ code: 0 });
+    expect(branch('8.2')).toMatchObject({
+      overrides: { security: '2027-06-30' },
+      audit: [
+        {
+          action: 'set-support',
+          version: '8.2',
+          reason: 'x',
+          changes: [{ pointer: '/overrides/security', from: '2026-12-31', to: '2027-06-30' }],
+        },
+      ],
+    });
+    expect(await run(...extend, ...because)).toMatchObject({ code: 1 });
+    expect(await run('set-support', '8.2', '--active', '2028-01-01', ...because)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('[support-order]'),
+    });
+
+    expect(await cli(data.folder, ['validate', '--against', before.folder])).toMatchObject({ code: 0 });
+    data.write('branches/8.2.json', JSON.stringify({ ...branch('8.2'), audit: [] }));
+    expect(await cli(data.folder, ['validate', '--against', before.folder])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('use the command set-support [support-recorded]'),
+    });
+    before.remove();
+  });
+
+  it('an end of support of a branch that has its first release only', async () => {
+    expect(await promote('8.6.0')).toMatchObject({ code: 0 });
+    expect(await run('set-support', '8.6', '--active', '2029-06-30', ...because)).toMatchObject({ code: 0 });
+    expect(supportDates(branch('8.6'))).toMatchObject({
+      initialRelease: new Date('2026-08-27'),
+      activeSupportEnd: new Date('2029-06-30'),
+    });
+    expect(await run('set-support', '9.9', '--active', '2029-06-30', ...because)).toMatchObject({ code: 1 });
+  });
+});
