@@ -48,7 +48,7 @@ const COMMANDS: Record<string, Command> = {
  * @param args as typed, the command first
  * @param more commands beside those of this library
  * @returns the exit code: 0 done, 1 rejected or invalid data, 2 wrong command line. Unless it is 0, nothing was written, or
- *   the last note says what was; `import --url` has 3 for a digest that differs
+ *   the last note says what was; `import --url` has more
  */
 export const runCli = async (
   args: string[],
@@ -197,5 +197,5 @@ const overview = (commands: Commands): string[] => [
   'Examples:',
   ...['validate', 'import', 'promote'].map((name) => `  ${PROGRAM} ${commands[name]!.example}`),
   '',
-  `${EXIT_CODES} \`import --url\` also has 3: a digest differs.`,
+  `${EXIT_CODES} \`import --url\` also has 3: a digest differs, and 4: readers are misled if the site is right.`,
 ];

@@ -29,8 +29,7 @@ describe('merging two clones', () => {
   });
   afterEach(() => data.remove());
 
-  const promote = async (folder: string, version: string, content = version) => {
-    data.pack(version, content);
+  const promote = async (folder: string, version: string, digests = data.pack(version)) => {
     const args = [
       'promote',
       version,
@@ -38,8 +37,8 @@ describe('merging two clones', () => {
       'security',
       '--fixes',
       'CVE-2026-0000',
-      '--tarballs',
-      data.archives,
+      '--manifest',
+      data.manifest(version, digests),
       '--yes',
     ];
     expect(await cli(folder, args)).toMatchObject({ code: 0 });
@@ -79,8 +78,9 @@ describe('merging two clones', () => {
   });
 
   it('what is valid on either side and not together is repaired by the command that corrects it', async () => {
-    await promote(mine, '8.5.10', 'the same');
-    await promote(theirs, '8.4.25', 'the same');
+    const same = data.pack('8.5.10');
+    await promote(mine, '8.5.10', same);
+    await promote(theirs, '8.4.25', same);
     merge();
     expect(await cli(mine, ['validate'])).toMatchObject({
       code: 1,
@@ -92,7 +92,7 @@ describe('merging two clones', () => {
       code: 1,
       notes: expect.stringContaining('[hash-unique]'),
     });
-    data.pack('8.5.10');
+    data.pack('8.5.10', 'packed again');
     const repair = ['correct', '8.5.10', '--tarballs', data.archives, '--reason', 'wrong archives', '--yes'];
     expect(await cli(mine, repair)).toMatchObject({ code: 0 });
     expect(await cli(mine, ['validate'])).toMatchObject({ code: 0 });

@@ -272,6 +272,86 @@ describe('import --url', () => {
     },
   );
 
+  const decisions: [string, () => unknown, RegExp][] = [
+    [
+      'another end of support',
+      () => (tables['overrides.json'] = { ...tables['overrides.json'], '8.2': { security: '2027-06-30' } }),
+      /^error: security support of 8\.2 ends on 2027-06-30 there, on 2026-12-31 here: use set-support 8\.2 --security 2027-06-30\.$/m,
+    ],
+    [
+      'no release any more, which it has withdrawn',
+      () => delete tables['old.json']['8']!['8.4.20'],
+      /^error: 8\.4\.20 is not there any more: if it was withdrawn, use yank 8\.4\.20\.$/m,
+    ],
+    [
+      'another date',
+      () => (tables['old.json']['8']!['8.4.20']!.date = '04 Jul 2025'),
+      /^error: 8\.4\.20 has another \/date there: if that is right, use correct 8\.4\.20\.$/m,
+    ],
+    [
+      'a release marked as security',
+      () => (tables['old.json']['8']!['8.4.20']!.tags = ['security']),
+      /^error: 8\.4\.20 has another \/tags\/0 there/m,
+    ],
+    [
+      'no build any more',
+      () => delete tables['qa.json']['8.6.0'],
+      /^error: 8\.6\.0beta1 is not there any more: if it was withdrawn, use yank 8\.6\.0beta1\.$/m,
+    ],
+    [
+      'an earlier build',
+      () => Object.assign(tables['qa.json']['8.5.10']!.release, { number: 0 }),
+      /^error: 8\.5\.10RC1 is not there any more/m,
+    ],
+    [
+      'a build in another folder',
+      () => Object.assign(tables['qa.json']['8.5.10']!.release, { baseurl: 'https://downloads.php.net/~x/' }),
+      /^error: 8\.5\.10RC1 is in https:\/\/downloads\.php\.net\/~x\/ there: use correct 8\.5\.10RC1 --set/m,
+    ],
+  ];
+  it.each(decisions)('exits with 4 and says what to do when the site has %s', async (_what, change, line) => {
+    change();
+    const before = data.texts();
+    const { code, notes } = await run('--yes');
+    expect([code, notes]).toEqual([4, expect.stringMatching(line)]);
+    expect(data.texts()).toEqual(before);
+  });
+
+  it('takes over the CVE ids of another release-web, and says which are missing here', async () => {
+    const cves = ['CVE-2026-0002', 'CVE-2026-0001'].map((cve, index) => ({
+      cve,
+      fixed_since: [{ version: '8.4.25' }, ...(index === 0 ? [{ version: '8.3.33' }] : [])],
+    }));
+    const other = await startPhpSite(() => tables, failing, cves);
+    publishRelease(tables, '8.4.25', { date: '27 Aug 2026', tags: [], digests: [...'abc'].map(hash) });
+    const run = await cli(data.folder, ['import', '--url', other.url, '--yes']);
+    expect([run.code, data.json('branches/8.4.json').current.fixes]).toEqual([
+      4,
+      ['CVE-2026-0001', 'CVE-2026-0002'],
+    ]);
+    expect(run.notes).toContain(
+      'error: 8.3.33 fixes CVE-2026-0002 there: use correct 8.3.33 --fixes CVE-2026-0002.',
+    );
+    await other.close();
+  });
+
+  it('has nothing to decide when what the site withdrew is withdrawn here', async () => {
+    delete tables['current.json']['8']!['8.4.24'];
+    tables['current.json']['8']!['8.4.23'] = tables['old.json']['8']!['8.4.23']!;
+    delete tables['old.json']['8']!['8.4.23'];
+    expect(await run('--yes')).toMatchObject({ code: 4 });
+    expect(await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'])).toMatchObject({ code: 0 });
+    expect(await run('--yes')).toMatchObject({ code: 0 });
+  });
+
+  it('warns when the site does not say when support ends', async () => {
+    failing.add('/releases/branches.php');
+    expect(await run('--yes')).toMatchObject({
+      code: 0,
+      notes: `warning: ${site.url} does not say when support ends: not compared.`,
+    });
+  });
+
   it('a digest that only one side has is a difference like any other', async () => {
     delete (tables['old.json']['8']!['8.4.23']!.source[2] as { sha256?: string }).sha256;
     expect(await run('--yes')).toMatchObject({ code: 0, out: expect.stringMatching(/^differs: 8\.4\.23/) });
@@ -279,7 +359,7 @@ describe('import --url', () => {
 
   it('names its exit codes', async () => {
     const { out } = await cli(data.folder, ['import', '--help']);
-    expect(out).toMatch(/^ {2}Exit code 0: .* 1: .* 2: .* 3: /ms);
+    expect(out).toMatch(/^ {2}Exit code 0: .* 1: .* 2: .* 3: .* 4: /ms);
   });
 
   it.each(['/releases/active.php', '/pre-release-builds.php'])(

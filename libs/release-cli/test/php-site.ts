@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { branchOf } from '@workspace/release-catalogue';
+import { branchOf, releasesOf, supportDates } from '@workspace/release-catalogue';
+import { importTables, type PhpTables } from '../src/import/php-tables.ts';
 import type { phpTables } from './php-tables.ts';
 
 export type Tables = ReturnType<typeof phpTables>;
@@ -10,10 +11,11 @@ export interface PhpSite {
   readonly close: () => Promise<void>;
 }
 
-/** A site that publishes tables as php.net does; they are read for each request. @param failing paths that answer with an error */
+/** A site that publishes tables as php.net does; they are read for each request. @param failing paths that answer with an error @param vulnerabilities only release-web has them */
 export const startPhpSite = async (
   tables: () => Tables,
   failing: Set<string> = new Set(),
+  vulnerabilities: readonly object[] = [],
 ): Promise<PhpSite> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://site');
@@ -35,6 +37,19 @@ export const startPhpSite = async (
             ),
           ]),
         ),
+      '/releases/branches.php': () =>
+        importTables({ current, old, overrides: tables()['overrides.json'], qa } as PhpTables)
+          .branches.filter((branch) => releasesOf(branch).length > 0)
+          .map((branch) => {
+            const { initialRelease, activeSupportEnd, securitySupportEnd } = supportDates(branch);
+            return {
+              branch: branch.branch,
+              initial_release: phpDate(initialRelease),
+              active_support_end: phpDate(activeSupportEnd),
+              security_support_end: phpDate(securitySupportEnd),
+            };
+          }),
+      ...(vulnerabilities.length > 0 && { '/api/v1/security': () => ({ items: vulnerabilities }) }),
       '/pre-release-builds.php': () => ({ ...qa, reported: [], releases: {} }),
     };
     const answer = failing.has(pathname) ? undefined : answers[pathname];
@@ -50,6 +65,8 @@ export const startPhpSite = async (
     },
   };
 };
+
+const phpDate = (date: Date | null) => date && date.toISOString().replace('.000Z', '+00:00');
 
 /** php.net publishes a release of major version 8: it takes the place of the one before, which goes into the history. */
 export const publishRelease = (

@@ -18,6 +18,8 @@ import { enteringRank, past } from './history.ts';
 /** A release as another site publishes it. */
 export interface PublishedRelease {
   readonly version: string;
+  /** CVE ids, when the site has them */
+  readonly fixes?: readonly string[] | undefined;
   readonly published: Published;
 }
 
@@ -29,7 +31,7 @@ export interface PublishedRelease {
  */
 export const adoptRelease = (
   catalogue: Catalogue,
-  { version, published }: PublishedRelease,
+  { version, published, fixes = [] }: PublishedRelease,
   source: string,
   now: Date,
 ): BranchFile => {
@@ -43,6 +45,7 @@ export const adoptRelease = (
     version,
     date: isoDate(day),
     kind: (published.tags ?? []).includes('security') ? 'security' : 'bugfix',
+    ...(fixes.length > 0 && { fixes: [...fixes] }),
   };
   const id = feedId(catalogue.product, { ...facts, rank: 0, published });
   const feed = { id, published: publicationInstant(catalogue, now) };

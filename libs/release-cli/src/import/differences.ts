@@ -6,12 +6,16 @@ import {
   type Catalogue,
   compareVersions,
   digestOf,
+  isoDate,
+  type JsonChange,
   jsonChanges,
   type PreRelease,
   type Published,
   type PublishedRelease,
+  type Release,
   releasesOf,
   type SourceFile,
+  supportDates,
 } from '@workspace/release-catalogue';
 import type { PublishedSite } from './published-site.ts';
 
@@ -25,6 +29,8 @@ export interface Differences {
   readonly ofNewBranches: readonly string[];
   /** what a person has to decide, one line each; nothing of it is taken over or dropped */
   readonly reports: readonly string[];
+  /** what readers are misled by until a person decides: each with what to do about it */
+  readonly misleading: readonly string[];
   /** releases and builds with a file for which both have a digest, and not the same */
   readonly otherDigests: readonly string[];
 }
@@ -33,7 +39,7 @@ export interface Differences {
 export const differencesWith = (site: PublishedSite, { branches }: Catalogue): Differences => {
   const known = new Map(branches.map((branch) => [branch.branch, branch]));
   const released = [...site.releases]
-    .map(([version, published]) => ({ version, published }))
+    .map(([version, published]) => ({ version, published, fixes: site.fixes?.get(version) }))
     .sort((a, b) => compareVersions(a.version, b.version));
   const unknown = released.filter(({ version }) => !releaseOf(known, version));
   const isLater = ({ version }: PublishedRelease): boolean => {
@@ -80,7 +86,7 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
       ...released.flatMap(({ version, published }) => changesOf(known, site, version, published)),
       ...branches.flatMap((branch) => [
         ...releasesOf(branch)
-          .filter(({ version }) => !site.releases.has(version) && !isUnreadable(site, version))
+          .filter((release) => isOnlyHere(site, release))
           .map(({ version }) => `only here: ${version}`),
         ...(branch.current && site.current?.has(branch.branch) === false
           ? [`only here: ${branch.branch} in the current table; see the command retire`]
@@ -94,6 +100,21 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
           .filter(({ version }) => site.slots?.every((slot) => slot.version !== version))
           .filter(({ version }) => !isUnreadable(site, version))
           .map(({ version }) => `only here: the slot of ${version}`),
+      ),
+    ],
+    misleading: [
+      ...branches.flatMap((branch) => [
+        ...releasesOf(branch)
+          .filter((release) => isOnlyHere(site, release))
+          .map(({ version }) => `${version} is not there any more: if it was withdrawn, use yank ${version}`),
+        ...supportDifferences(site, branch),
+        ...releasesOf(branch).flatMap((release) => fixesDifferences(site, release)),
+        ...branch.pre_releases
+          .filter((slot) => !overtaking(slot))
+          .flatMap((slot) => buildDifferences(site, slot)),
+      ]),
+      ...released.flatMap(({ version, published }) =>
+        misleadingChanges(version, changesBetween(known, site, version, published)),
       ),
     ],
     otherDigests: [
@@ -167,21 +188,84 @@ const releaseOf = (branches: Branches, version: string) => {
 const slotOf = (branches: Branches, version: string): PreRelease | undefined =>
   branches.get(branchOf(version))?.pre_releases.find((slot) => slot.version === version);
 
+/** What is withdrawn here need not be there. */
+const isOnlyHere = (site: PublishedSite, { version, yanked }: Release): boolean =>
+  !yanked && !site.releases.has(version) && !isUnreadable(site, version);
+
+const supportDifferences = ({ support }: PublishedSite, branch: BranchFile): string[] => {
+  const there = support?.get(branch.branch);
+  if (!there || releasesOf(branch).length === 0) return [];
+  const dates = supportDates(branch);
+  const ends = [
+    ['active', dates.activeSupportEnd, there.activeSupportEnd],
+    ['security', dates.securitySupportEnd, there.securitySupportEnd],
+  ] as const;
+  return ends.flatMap(([kind, date, theirs]) => {
+    const ours = date && isoDate(date);
+    return ours === theirs || theirs === null
+      ? []
+      : [
+          `${kind} support of ${branch.branch} ends on ${theirs} there, on ${ours ?? 'no known day'} here: use set-support ${branch.branch} --${kind} ${theirs}`,
+        ];
+  });
+};
+
+const fixesDifferences = ({ fixes }: PublishedSite, { version, fixes: ours = [] }: Release): string[] => {
+  const missing = (fixes?.get(version) ?? []).filter((cve) => !ours.includes(cve));
+  return missing.length === 0
+    ? []
+    : [
+        `${version} fixes ${missing.join(', ')} there: use correct ${version}${[...ours, ...missing].map((cve) => ` --fixes ${cve}`).join('')}`,
+      ];
+};
+
+/** A build on offer here that is not there any more, or that an earlier one has replaced. */
+const buildDifferences = ({ slots }: PublishedSite, slot: PreRelease): string[] => {
+  if (!slots || !slot.active || slot.release.number === 0) return [];
+  const there = slots.find(({ version }) => version === slot.version);
+  const build = buildVersion(slot);
+  if (!there || (there.release.number < slot.release.number && there.release.type === slot.release.type))
+    return [`${build} is not there any more: if it was withdrawn, use yank ${build}`];
+  return buildVersion(there) === build && there.release.baseurl !== slot.release.baseurl
+    ? [
+        `${build} is in ${there.release.baseurl} there: use correct ${build} --set '/baseurl="${there.release.baseurl}"'`,
+      ]
+    : [];
+};
+
+/** Of the members of a release, what says when it came out, which files it has, and whether it fixes security issues. */
+const misleadingChanges = (version: string, changes: readonly JsonChange[]): string[] => {
+  const pointers = changes
+    .map(({ pointer }) => pointer)
+    .filter((pointer) => /^\/(date|tags(\/.*)?|source\/\d+(\/(filename|link|date))?)$/.test(pointer));
+  return pointers.length === 0
+    ? []
+    : [`${version} has another ${pointers.join(', ')} there: if that is right, use correct ${version}`];
+};
+
 const changesOf = (
   branches: Branches,
   site: PublishedSite,
   version: string,
   published: Published,
-): string[] => {
+): string[] =>
+  changesBetween(branches, site, version, published).map((change) => difference(version, change));
+
+const changesBetween = (
+  branches: Branches,
+  site: PublishedSite,
+  version: string,
+  published: Published,
+): JsonChange[] => {
   const release = releaseOf(branches, version);
   if (!release) return [];
   const isCurrentHere = branches.get(branchOf(version))?.current === release;
   const isCurrentThere = site.current && site.current.get(branchOf(version)) === version;
   // On its way into the history php.net changes these two.
   const moved = isCurrentHere === isCurrentThere ? [] : ['/announcement', '/museum'];
-  return jsonChanges(release.published, published)
-    .filter(({ pointer }) => !moved.some((member) => pointer === member || pointer.startsWith(`${member}/`)))
-    .map((change) => difference(version, change));
+  return jsonChanges(release.published, published).filter(
+    ({ pointer }) => !moved.some((member) => pointer === member || pointer.startsWith(`${member}/`)),
+  );
 };
 
 /** A slot that is on record with other facts, or that a release has overtaken. */

@@ -18,6 +18,8 @@ import { httpReader, type PublishedSite, type ReadPath, readPublishedSite } from
 
 /** Exit code when the site has another digest than the data for a file that both have. */
 const DIGESTS_DIFFER = 3;
+/** Exit code when readers of the data are misled if the site is right. */
+const MISLEADING = 4;
 
 /** One thing to take over. Each is checked by itself, so that a bad one holds up nothing else. */
 interface Adoption {
@@ -28,7 +30,8 @@ interface Adoption {
 /**
  * Takes over the releases and builds that a site published since, and reports every other difference.
  * @param openReader reads it; by HTTP when left out
- * @returns the exit code: `DIGESTS_DIFFER`; else 1 when something could not be taken over, which does not hold up the rest
+ * @returns the exit code: `DIGESTS_DIFFER`; else `MISLEADING`; else 1 when something could not be taken over, which
+ *   does not hold up the rest
  */
 export const importSite = async (
   address: string,
@@ -43,11 +46,15 @@ export const importSite = async (
     : httpReader(source, (origin) => terminal.note(`warning: ${source} redirects to ${origin}.`));
   const site = await readPublishedSite(source, read);
   const { catalogue } = await openData(values, context);
-  const { releases, slots, ofNewBranches, reports, otherDigests } = differencesWith(site, catalogue);
+  const { releases, slots, ofNewBranches, reports, misleading, otherDigests } = differencesWith(
+    site,
+    catalogue,
+  );
   releases.forEach(({ version, published }) => terminal.out(`new: ${version} of ${published.date}`));
   slots.forEach((slot) => terminal.out(`new: ${slotName(slot)}`));
   reports.forEach(terminal.out);
   terminal.out(`${releases.length + slots.length} new, ${reports.length} other differences`);
+  if (!site.support) terminal.note(`warning: ${source} does not say when support ends: not compared.`);
 
   let complete = site.unreadable.length === 0 && ofNewBranches.length === 0;
   for (const version of ofNewBranches) {
@@ -56,7 +63,8 @@ export const importSite = async (
   }
   for (const branch of new Set([...releases, ...slots].map(({ version }) => branchOf(version))))
     complete = (await adoptBranch(branch, site, values, context)) && complete;
-  if (otherDigests.length === 0) return complete ? 0 : 1;
+  misleading.forEach((line) => terminal.note(`error: ${line}.`));
+  if (otherDigests.length === 0) return misleading.length > 0 ? MISLEADING : complete ? 0 : 1;
   terminal.note(
     `error: ${source} has other digests than the data for ${otherDigests.join(', ')}. Check the files, then use the command correct.`,
   );

@@ -1,5 +1,6 @@
+import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { PreRelease, Published } from '@workspace/release-catalogue';
+import { CveId, PreRelease, Published } from '@workspace/release-catalogue';
 import { readJson } from '../http-json.ts';
 import { CommandRejected } from '../terminal.ts';
 import { storedSlots } from './php-tables.ts';
@@ -14,8 +15,19 @@ export interface PublishedSite {
   readonly current: ReadonlyMap<string, string> | undefined;
   /** ascending; undefined when the site does not answer */
   readonly slots: readonly PreRelease[] | undefined;
+  /** by branch; undefined when the site does not answer */
+  readonly support: ReadonlyMap<string, PublishedSupport> | undefined;
+  /** CVE ids by the release since which they are fixed; undefined when the site has none, as php.net */
+  readonly fixes: ReadonlyMap<string, readonly string[]> | undefined;
   /** what could not be read or is in a shape that the data has no room for, one line each */
   readonly unreadable: readonly string[];
+}
+
+/** ISO dates; null: not known. */
+export interface PublishedSupport {
+  readonly initialRelease: string | null;
+  readonly activeSupportEnd: string | null;
+  readonly securitySupportEnd: string | null;
 }
 
 type Json = Record<string, unknown>;
@@ -79,8 +91,56 @@ export const readPublishedSite = async (site: string, read: ReadPath): Promise<P
     releases,
     current,
     slots,
+    support: await read('releases/branches.php').then(supportOf, unlessRejected),
+    fixes: await read('api/v1/security').then(fixesOf, unlessRejected),
     unreadable,
   };
+};
+
+/** What a site need not have. */
+const unlessRejected = (error: unknown): undefined => {
+  if (!(error instanceof CommandRejected)) throw error;
+};
+
+const Day = Type.Union([Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT' }), Type.Null()]);
+const Branches = Type.Array(
+  Type.Object({
+    branch: Type.String(),
+    initial_release: Day,
+    active_support_end: Day,
+    security_support_end: Day,
+  }),
+);
+
+/** From the answer of `branches.php`. */
+const supportOf = (answer: unknown): PublishedSite['support'] =>
+  Value.Check(Branches, answer)
+    ? new Map(
+        answer.map(({ branch, initial_release, active_support_end, security_support_end }) => [
+          branch,
+          {
+            initialRelease: initial_release?.slice(0, 10) ?? null,
+            activeSupportEnd: active_support_end?.slice(0, 10) ?? null,
+            securitySupportEnd: security_support_end?.slice(0, 10) ?? null,
+          },
+        ]),
+      )
+    : undefined;
+
+const Security = Type.Object({
+  items: Type.Array(
+    Type.Object({ cve: CveId, fixed_since: Type.Array(Type.Object({ version: Type.String() })) }),
+  ),
+});
+
+/** From another release-web's list of vulnerabilities. */
+const fixesOf = (answer: unknown): PublishedSite['fixes'] => {
+  if (!Value.Check(Security, answer)) return undefined;
+  const fixes = new Map<string, string[]>();
+  // The list begins with the newest id, a release with the oldest.
+  for (const { cve, fixed_since } of [...answer.items].reverse())
+    for (const { version } of fixed_since) fixes.set(version, [...(fixes.get(version) ?? []), cve]);
+  return fixes;
 };
 
 /** From `{major: {branch: {version, …}}}`. */
