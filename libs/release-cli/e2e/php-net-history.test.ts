@@ -271,7 +271,7 @@ describeWith(['faketime'], "php.net's history since September 2025", () => {
       const list = world.manifest(version);
       const promote = ['promote', version, '--date', isoDate(date), '--manifest', list, '--kind', kind];
       // php.net's answers do not say which.
-      if (kind === 'security') promote.push('--fixes', 'CVE-2026-0000');
+      if (kind === 'security') promote.push('--fixes', 'CVE-2025-0000');
       await expectDone(...promote);
       await expectRejected('is released already', ...promote);
       if (tags.includes(''))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { branchOf, longDateText, type PreRelease } from '@workspace/release-catalogue';
+import { branchOf, compareVersions, longDateText, type PreRelease } from '@workspace/release-catalogue';
 import type { DataCopy } from '@workspace/release-catalogue/testing';
 import { publishRelease, retireBranch, type Tables } from './php-site.ts';
 import { phpTables } from './php-tables.ts';
@@ -143,17 +143,22 @@ export const applyEvent = (tables: Tables, [what, version, ...rest]: PhpNetEvent
   } else delete slots[version];
 };
 
-/** What the feed says of releases, entry by entry: version, day, and tags. Empty tags are left out, as release-web does. */
+/**
+ * What the feed says of releases, highest version first as php.net has them: version, day, and tags. Empty tags are left out, as
+ * release-web does.
+ */
 export const feedEntries = (xml: string): [string, string, ...string[]][] =>
-  (xml.match(/<entry>.*?<\/entry>/gs) ?? []).flatMap((entry) => {
-    const inside = (name: string): string[] =>
-      [...entry.matchAll(new RegExp(`<${name}>(.+?)</${name}>`, 'g'))].map(([, found]) => found!);
-    return inside('php:version').map((version): [string, string, ...string[]] => [
-      version,
-      inside('updated')[0]!.slice(0, 10),
-      ...inside('php:tag'),
-    ]);
-  });
+  (xml.match(/<entry>.*?<\/entry>/gs) ?? [])
+    .flatMap((entry) => {
+      const inside = (name: string): string[] =>
+        [...entry.matchAll(new RegExp(`<${name}>(.+?)</${name}>`, 'g'))].map(([, found]) => found!);
+      return inside('php:version').map((version): [string, string, ...string[]] => [
+        version,
+        inside('php:releaseDate').sort().at(-1)!.slice(0, 10),
+        ...inside('php:tag'),
+      ]);
+    })
+    .sort(([a], [b]) => compareVersions(b, a));
 
 /** The answers of php.net's paths that depend on its clock, as JSON; the feed without releases of unsupported branches. */
 export const clockAnswers = (tables: Tables, answers: PhpNetAnswers): Record<string, unknown> => {

@@ -105,12 +105,12 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
     misleading: [
       ...branches.flatMap((branch) => [
         ...releasesOf(branch)
-          .filter((release) => isOnlyHere(site, release))
+          .filter((release) => isOnlyHere(site, release) && wasThere(branch, release.version))
           .map(({ version }) => `${version} is not there any more: if it was withdrawn, use yank ${version}`),
         ...supportDifferences(site, branch),
         ...releasesOf(branch).flatMap((release) => fixesDifferences(site, release)),
         ...branch.pre_releases
-          .filter((slot) => !overtaking(slot))
+          .filter((slot) => !overtaking(slot) && wasThere(branch, buildVersion(slot)))
           .flatMap((slot) => buildDifferences(site, slot)),
       ]),
       ...released.flatMap(({ version, published }) =>
@@ -187,6 +187,13 @@ const releaseOf = (branches: Branches, version: string) => {
 
 const slotOf = (branches: Branches, version: string): PreRelease | undefined =>
   branches.get(branchOf(version))?.pre_releases.find((slot) => slot.version === version);
+
+/** What was published here by a command may never have been there. */
+const wasThere = ({ audit }: BranchFile, version: string): boolean =>
+  !audit.some(
+    (entry) =>
+      entry.version === version && (entry.action === 'promote' || entry.action === 'add-pre-release'),
+  );
 
 /** What is withdrawn here need not be there. */
 const isOnlyHere = (site: PublishedSite, { version, yanked }: Release): boolean =>
