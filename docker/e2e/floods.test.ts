@@ -115,9 +115,10 @@ describe('the proxy in a flood', () => {
     );
     try {
       expect((await ask('ip-locate', '/8.8.8.8/country/')).body).toBe('US');
-      expect((await ask('ops-intake', '/operations', SUBMISSION)).status).toBe(202);
-      const submit = submitFromElsewhere(500_000);
-      expect(await stack.compose('exec', '-T', 'release-web', ...submit)).toMatch(/^202/);
+      for (const bytes of [0, 500_000]) {
+        const submit = submitFromElsewhere(bytes);
+        expect(await stack.compose('exec', '-T', 'release-web', ...submit)).toMatch(/^202/);
+      }
       if (announced === MEGABYTE) {
         // nginx takes sixteen large bodies of one client at the same time.
         const answers = held.map(({ answered }) => answered()).filter((answer) => answer !== '');

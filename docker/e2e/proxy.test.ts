@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -393,6 +393,36 @@ describe('what the proxy hands on', () => {
   it('is the path as it was written', async () => {
     await through({ path: '//8.8.8.8/%6Ason//?key=a%20b' });
     expect(seen.at(-1)!.request.url).toBe('//8.8.8.8/%6Ason//?key=a%20b');
+  });
+
+  it('leaves room for others while 17 networks send 256 slow bodies each', async () => {
+    const head = 'POST / HTTP/1.1\r\nHost: ip-locate.localhost\r\nContent-Length: 9\r\n\r\n[';
+    let rejected = 0;
+    const slow = (localAddress: string): Socket =>
+      connect({ host: '127.0.0.1', port: around.proxy.port, localAddress }, function (this: Socket) {
+        this.write(head);
+      })
+        .on('error', () => undefined)
+        .once(
+          'data',
+          (answer: Buffer) => (rejected += Number(answer.toString('latin1').startsWith('HTTP/1.1 429'))),
+        );
+    const flood: Socket[] = [];
+    const sendFrom = async (address: string, admitted: number) => {
+      const expected = rejected + 256 - admitted;
+      for (let sent = 0; sent < 256; sent += 1) flood.push(slow(address));
+      await eventually(`${admitted} of ${address}`, () => rejected === expected);
+    };
+    try {
+      for (let network = 1; network <= 17; network += 1) await sendFrom(`127.0.${network}.1`, 64);
+      // A /24 has a bound, too.
+      await sendFrom('127.0.1.2', 16);
+      await sendFrom('127.0.1.3', 0);
+      expect((await through()).status).toBe(200);
+      expect((await through({ method: 'POST', body: '[]' })).status).toBe(200);
+    } finally {
+      for (const socket of flood) socket.destroy();
+    }
   });
 
   it('leaves a service’s own errors alone', async () => {
