@@ -70,6 +70,7 @@ const startService = async (name: string, main: string): Promise<Subject> => {
       DATA_DIR: join(workspaceRoot, 'libs/release-catalogue/fixtures/data'),
       DATA_STALE_DAYS: '100000',
       DRAIN_DELAY_MS: '0',
+      MAX_CONNECTIONS: String(2 * MOST_CONNECTIONS + 1),
       // As in the image.
       NODE_OPTIONS: '--max-semi-space-size=4',
       MALLOC_ARENA_MAX: '1',

@@ -21,12 +21,14 @@ export {
   clientAddressEnv,
   clientAddressViolations,
   clientNetwork,
+  type ClientNetwork,
   clientNetworks,
   type ClientAddressOf,
   createClientAddress,
   createIsFromTrustedProxy,
   createIsTrustedProxy,
 } from './http/client-address.ts';
+export { ClientShares } from './http/client-shares.ts';
 export { OPEN_HEADERS, preflightRoute } from './http/cross-origin.ts';
 export { type Tracing } from './http/request-spans.ts';
 export { discard } from './http/connections/small-chunks.ts';

@@ -25,8 +25,11 @@ export const addresses = async (service: ServiceProcess) => ({
 export const talk = async (
   url: string,
   bytes: string,
+  localAddress = '127.0.0.1',
 ): Promise<{ socket: Socket; soFar: () => string; received: Promise<string> }> => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress }).setEncoding(
+    'utf8',
+  );
   let text = '';
   socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
   // Before the connection is made: it may be closed at once.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, eventually } from '@workspace/testing';
 import { fastify, type FastifyInstance } from 'fastify';
 import {
   apiReference,
@@ -16,6 +16,7 @@ import {
   rateLimitHook,
   readinessProbe,
 } from '../src/index.ts';
+import { createConnectionNetworks } from '../src/http/client-address.ts';
 import { Connections } from '../src/http/connections/connections.ts';
 import { defineProblems, ProblemError } from '../src/http/problems/problem-error.ts';
 import { Problems } from '../src/http/problems/problems.ts';
@@ -90,8 +91,8 @@ describe('connections', () => {
     ({ port } = app.server.address() as AddressInfo);
   });
 
-  const client = async (bytes: string, host = '127.0.0.1') => {
-    const socket = connect(port, host).setEncoding('utf8');
+  const client = async (bytes: string, host = '127.0.0.1', localAddress?: string) => {
+    const socket = connect({ port, host, ...(localAddress && { localAddress }) }).setEncoding('utf8');
     await once(socket, 'connect');
     let text = '';
     socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
@@ -133,6 +134,31 @@ describe('connections', () => {
     expect(await unfinished.closed).toBe(answer.text);
     await nonsense.closed;
     await expect(client('', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('leave room for others when one client takes all that it can, and none of it is lost', async () => {
+    connections.limit(8, createConnectionNetworks('127.0.0.9'));
+    await connections.listenAlsoOn(['127.0.0.2']);
+    let dropped = 0;
+    app.server.on('drop', () => (dropped += 1));
+    const served = async (localAddress: string, host?: string) =>
+      (await (await client(`GET / ${HEAD}connection: close\r\n\r\n`, host, localAddress)).closed) !== '';
+    const flood: Awaited<ReturnType<typeof client>>[] = [];
+    for (let opened = 0; opened < 12; opened += 1)
+      flood.push(await client('', opened % 2 ? '127.0.0.2' : undefined, '127.0.0.3'));
+    await eventually('all but its half are closed', () => dropped === 8);
+    for (const host of ['127.0.0.1', '127.0.0.2']) {
+      expect([await served('127.0.0.3', host), await served('127.0.0.4', host)]).toEqual([false, true]);
+    }
+    // A trusted proxy may have all the others.
+    for (let opened = 0; opened < 3; opened += 1) await client('', undefined, '127.0.0.9');
+    expect(await served('127.0.0.9')).toBe(true);
+    // It ends them in three ways: by a reset, by half, and by half with a request that never ends.
+    for (const [at, { socket }] of flood.entries()) {
+      if (at % 3 === 0) socket.resetAndDestroy();
+      else socket.end(at % 3 === 1 ? '' : UNFINISHED, () => socket.destroy());
+    }
+    await eventually('its share again', () => served('127.0.0.3'));
   });
 
   it.each(['127.0.0.1', '127.0.0.2'])('on %s are answered before the adapters close', async (host) => {

@@ -35,7 +35,7 @@ const HEALTH_TIMES_AT_REST = 400;
 const PROBES = 10;
 const PROBE_INTERVAL_MS = 100;
 /** More connections than the longest row opens. */
-const MAX_CONNECTIONS = '6000';
+const MAX_CONNECTIONS = '12000';
 /** What a client sends that never reads. */
 const PIPELINE_BYTES = 780_000;
 

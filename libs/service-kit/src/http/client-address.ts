@@ -110,6 +110,17 @@ export const clientNetworks = (address: Address): readonly [ClientNetwork, ...Cl
   ];
 };
 
+/** The networks that a connection counts in; none for a trusted proxy, which connects for many clients. */
+export const createConnectionNetworks = (
+  trustProxy: string,
+): ((socket: IncomingMessage['socket']) => readonly ClientNetwork[]) => {
+  const isTrustedProxy = createIsTrustedProxy({ TRUST_PROXY: trustProxy });
+  return (socket) => {
+    const peer = peerOf(socket);
+    return peer === undefined || isTrustedProxy(peer) ? [] : clientNetworks(peer);
+  };
+};
+
 /** The longest chain of proxies that is read; a longer one is an attack on our CPU time. */
 const MAX_HOPS = 20;
 

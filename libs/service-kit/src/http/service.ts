@@ -15,6 +15,7 @@ import {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
+import { createConnectionNetworks } from './client-address.ts';
 import { Connections } from './connections/connections.ts';
 import { createDrain, type Drain } from './connections/drain.ts';
 import { commonProblems, type ProblemOptions } from './problems/problem-error.ts';
@@ -173,6 +174,13 @@ export const createService = ({
   }
   return app;
 };
+
+/** Closes connections beyond MAX_CONNECTIONS, or beyond the share of their client. Proxies in TRUST_PROXY have no share. */
+export const limitConnections = (
+  app: Service,
+  { MAX_CONNECTIONS, TRUST_PROXY = '' }: { MAX_CONNECTIONS: number; TRUST_PROXY?: string },
+): void =>
+  app.getDecorator<Connections>(CONNECTIONS).limit(MAX_CONNECTIONS, createConnectionNetworks(TRUST_PROXY));
 
 /** Opens the port of a service, with `localhost` on all addresses of that name; returns its URL, with `0.0.0.0` or `[::]` for all interfaces. */
 export const listen = async (app: Service, port: number, host: string): Promise<string> => {

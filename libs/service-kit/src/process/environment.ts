@@ -41,7 +41,8 @@ export const serviceEnv = ({ port }: { port: number }) => ({
     default: 2_048,
     minimum: 1,
     maximum: 1_000_000,
-    description: 'maximum number of open connections to the public listener; more are closed at once',
+    description:
+      'maximum number of open connections to the public listener; more are closed at once, and one client has half of them at most',
   }),
   DRAIN_DELAY_MS: Type.Integer({
     default: 250,
@@ -77,6 +78,7 @@ export interface ServiceConfig {
   MANAGEMENT_PORT?: number;
   MANAGEMENT_HOST: string;
   MAX_CONNECTIONS: number;
+  TRUST_PROXY?: string;
   DRAIN_DELAY_MS: number;
   DRAIN_IDLE_MS: number;
   SHUTDOWN_TIMEOUT_MS: number;

@@ -1,5 +1,4 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import type { Logger } from '@workspace/logging';
@@ -9,7 +8,7 @@ import type { Readiness } from '../http/health-probes.ts';
 import { buildManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Telemetry } from './telemetry.ts';
-import { listen, type Service } from '../http/service.ts';
+import { limitConnections, listen, type Service } from '../http/service.ts';
 import { StartupError } from './startup-error.ts';
 
 export interface RunOptions {
@@ -107,7 +106,8 @@ export const run = async ({
     const address = await listen(management, config.MANAGEMENT_PORT!, config.MANAGEMENT_HOST);
     logger.info({ address }, 'management listening');
   }
-  limitConnections(app.server, config.MAX_CONNECTIONS, logger);
+  limitConnections(app, config);
+  logDrops(app, config.MAX_CONNECTIONS, logger);
   const address = await listen(app, config.PORT, config.HOST);
   isListening = true;
   logger.info({ address, version, node: process.version }, 'ready for requests');
@@ -117,8 +117,7 @@ export const run = async ({
 const LIMIT_LOG_MS = 60_000;
 
 /** Each connection takes memory. Those beyond the limit are closed before anything is read from them. */
-const limitConnections = (server: Server, limit: number, logger: Logger): void => {
-  server.maxConnections = limit;
+const logDrops = ({ server }: Service, limit: number, logger: Logger): void => {
   let loggedAt = -Infinity;
   let closed = 0;
   server.on('drop', () => {

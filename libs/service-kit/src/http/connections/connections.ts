@@ -9,6 +9,8 @@ import {
 } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { ClientNetwork } from '../client-address.ts';
+import { ClientShares } from '../client-shares.ts';
 import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
 import { IncomingRequest } from './incoming-request.ts';
@@ -93,6 +95,8 @@ export class Connections {
   #arrivals = 0;
   /** dispatches requests that arrive just before the port closes */
   #held: (() => void)[] | undefined;
+  /** takes a place for a connection */
+  #take: ((socket: Socket) => (() => void) | undefined) | undefined;
   #isClosing = false;
   readonly #closing = () => this.#isClosing;
 
@@ -132,6 +136,13 @@ export class Connections {
       server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
       server.on('connection', (socket: Socket) => {
+        const release = this.#take?.(socket);
+        if (this.#take && !release) {
+          socket.destroy();
+          server.emit('drop');
+          return;
+        }
+        if (release) socket.once('close', release);
         this.#arrivals += 1;
         this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
@@ -221,8 +232,19 @@ export class Connections {
   }
 
   /**
+   * Closes connections at once that are too many for their client, or for the service on all its addresses; emits `drop` for each.
+   * @param networksOf the networks that a connection counts in
+   */
+  limit(connections: number, networksOf: (socket: Socket) => readonly ClientNetwork[]): void {
+    // Before Node makes a socket.
+    this.#servers[0]!.maxConnections = connections;
+    const shares = new ClientShares(connections);
+    this.#take = (socket) => shares.take(networksOf(socket));
+  }
+
+  /**
    * Listens on the other ones of these addresses, too, at the same port, where they can be used. Fastify does so for `localhost`
-   * only when it makes the server itself. MAX_CONNECTIONS counts for each address.
+   * only when it makes the server itself.
    */
   async listenAlsoOn(addresses: readonly string[]): Promise<void> {
     const main = this.#servers[0]!;
