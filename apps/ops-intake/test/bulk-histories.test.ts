@@ -72,8 +72,8 @@ const linesOf = (count: number, random: Draw): (BulkLine & { partitionKey: strin
   });
 
 const ENV = {
-  BULK_STREAMS: '4',
-  QUEUE_RECORDS: '800',
+  BULK_STREAMS: '8',
+  QUEUE_RECORDS: '1600',
   DEADLINE_MS: '400',
   KAFKA_DELIVERY_TIMEOUT_MS: '50',
   KAFKA_REQUEST_TIMEOUT_MS: '100',

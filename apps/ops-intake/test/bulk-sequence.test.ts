@@ -3,7 +3,7 @@ import { seededRandom } from '@workspace/testing/seeded-random';
 import { appUnderTest, ONE_BUY } from './app-under-test.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 
-const ENV = { BULK_STREAMS: '2', SEQUENCES: 'true' };
+const ENV = { BULK_STREAMS: '4', SEQUENCES: 'true' };
 /** No machine is too slow for it. */
 const PATIENT = { DEADLINE_MS: '60000', SHUTDOWN_TIMEOUT_MS: '120000' };
 

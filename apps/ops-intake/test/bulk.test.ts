@@ -32,11 +32,12 @@ const answersIn = (body: string) =>
     .map((one) => JSON.parse(one) as Record<string, unknown>);
 
 /** A stream on a socket, whose lines the test writes and reads as it likes. */
-const open = async (app: Service, headers: Record<string, string> = {}) => {
+const open = async (app: Service, headers: Record<string, string> = {}, localAddress = '127.0.0.1') => {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const request = httpRequest({
     host: '127.0.0.1',
+    localAddress,
     port,
     method: 'POST',
     path: '/operations/batch',
@@ -347,6 +348,41 @@ describe('POST /operations/batch', () => {
     log.mode = 'take';
     log.release();
     await eventually('room for a stream', async () => (await post(app, line('b'))).statusCode === 200);
+    await app.close();
+  });
+
+  it.each([
+    ['address', '127.0.0.2', '127.0.0.3'],
+    ['address that a trusted proxy names', '198.51.100.1', '198.51.100.2'],
+    ['/64 that a trusted proxy names', '2001:db8::*', '2001:db8:0:1::1'],
+    ['principal', 'alice', 'bob'],
+  ])('leave room for another %s when one takes all that it can', async (kind, greedy, other) => {
+    const tokens = new Map(['alice', 'bob'].map((name) => [name, digestOfToken(name.padEnd(16, '-'))]));
+    const isProxied = kind.includes('proxy');
+    const env = { BULK_STREAMS: '4', ...(isProxied && { TRUST_PROXY: '127.0.0.1' }) };
+    const { app } = appUnderTest(env, kind === 'principal' ? { tokenFile: () => tokens } : {});
+    const stream = async (client: string, number = 0) => {
+      const headers = isProxied
+        ? { 'x-forwarded-for': client.replace('*', String(number)) }
+        : kind === 'principal'
+          ? { authorization: `Bearer ${client.padEnd(16, '-')}` }
+          : {};
+      const { request, message } = await open(
+        app,
+        headers as Record<string, string>,
+        kind === 'address' ? client : undefined,
+      );
+      request.on('error', () => undefined);
+      message.on('error', () => undefined).resume();
+      return { request, status: message.statusCode };
+    };
+    const flood: Awaited<ReturnType<typeof stream>>[] = [];
+    for (let number = 0; number < 6; number += 1) flood.push(await stream(greedy, number));
+    expect(flood.map(({ status }) => status)).toEqual([200, 200, 503, 503, 503, 503]);
+    expect((await stream(other)).status).toBe(200);
+    for (const { request } of flood) request.destroy();
+    await eventually('its share again', async () => (await stream(greedy)).status === 200);
+    app.server.closeAllConnections();
     await app.close();
   });
 

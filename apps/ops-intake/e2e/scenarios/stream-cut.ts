@@ -27,7 +27,7 @@ const run = async (bed: TestBed, isNumbered: boolean): Promise<ScenarioResult> =
   const service = await startService({
     KAFKA_BOOTSTRAP_SERVERS: `127.0.0.1:${bed.proxy.port}`,
     KAFKA_TOPIC: topic,
-    BULK_STREAMS: '2',
+    BULK_STREAMS: '4',
     SEQUENCES: String(isNumbered),
   });
   await untilHealth(service.url, 200);

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type ClientAddressOf,
-  clientNetwork,
+  type ClientNetwork,
+  clientNetworks,
   ProblemError,
   type ProblemOptions,
   type RateLimiter,
@@ -81,13 +82,19 @@ const checkRoom = (request: FastifyRequest, options: AdmissionOptions): void => 
 /** Those whose proxy sends no address share one allowance. Principals have other names: theirs contain no space. */
 const UNKNOWN_CLIENT = 'unknown client';
 
-/** What has a rate limit of its own: a principal or, without tokens, the client's network. */
-export const clientOf = (
+type ClientOptions = Pick<AdmissionOptions, 'authentication' | 'clientAddressOf'>;
+
+/** What a request counts in, the smallest first: its principal or, without one, the networks of its client. */
+export const clientsOf = (
   { raw }: FastifyRequest,
-  { authentication, clientAddressOf }: Pick<AdmissionOptions, 'authentication' | 'clientAddressOf'>,
-): string => {
+  { authentication, clientAddressOf }: ClientOptions,
+): readonly [ClientNetwork, ...ClientNetwork[]] => {
   const principal = authentication?.identityOf(raw)?.principal;
-  if (principal !== undefined) return principal;
+  if (principal !== undefined) return [{ network: principal, shares: 1 }];
   const address = clientAddressOf(raw);
-  return address ? clientNetwork(address) : UNKNOWN_CLIENT;
+  return address ? clientNetworks(address) : [{ network: UNKNOWN_CLIENT, shares: 1 }];
 };
+
+/** What has a rate limit of its own: a principal or, without one, the client's network. */
+export const clientOf = (request: FastifyRequest, options: ClientOptions): string =>
+  clientsOf(request, options)[0].network;

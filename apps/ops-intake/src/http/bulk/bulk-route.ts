@@ -1,10 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, type Drain, ProblemError, type Service, type Timers } from '@workspace/service-kit';
+import {
+  ClientShares,
+  type Clock,
+  type Drain,
+  ProblemError,
+  type Service,
+  type Timers,
+} from '@workspace/service-kit';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { problems } from '../../problems.ts';
-import { type AdmissionOptions, clientOf } from '../admission/admission.ts';
+import { type AdmissionOptions, clientOf, clientsOf } from '../admission/admission.ts';
 import type { AuditTrails } from '../submit/audit-trail.ts';
 import type { BodyBudget } from '../submit/request-body.ts';
 import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
@@ -55,15 +62,14 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
   const { admission, budget, drain, clock, timers, limits, observer, onRejected } = options;
   const { authentication, rateLimiter } = admission;
   const open = new Set<BulkSession>();
+  const shares = new ClientShares(options.streams);
   drain.onStart(() => {
     for (const session of open) session.end(draining());
   });
 
-  const admit = (request: FastifyRequest): void => {
+  /** @returns what gives the place of the stream back */
+  const admit = (request: FastifyRequest): (() => void) => {
     if (drain.draining) throw draining();
-    if (open.size >= options.streams) {
-      throw notTried(problems['too-many-streams'], `At most ${options.streams} are served at the same time.`);
-    }
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       throw new ProblemError(problems['unsupported-content-encoding'], {
@@ -72,7 +78,16 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       });
     }
     // What it holds counts as a body, whatever the length of the whole.
-    if (!budget.count(request, limits.bytes)) throw notTried(problems['queue-full']);
+    const release = shares.take(clientsOf(request, admission));
+    if (!release) {
+      throw notTried(
+        problems['too-many-streams'],
+        `At most ${options.streams} are served at the same time, and as many of one client as are free.`,
+      );
+    }
+    if (budget.count(request, limits.bytes)) return release;
+    release();
+    throw notTried(problems['queue-full']);
   };
 
   const checkAgain = (request: FastifyRequest, reply: FastifyReply) => {
@@ -133,15 +148,21 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     app.addContentTypeParser(NDJSON, (_request, _payload, done) => done(null));
     const onRequest = authentication ? [authentication.hook] : [];
     app.post(path, { schema: options.schema, onRequest }, async (request, reply) => {
-      admit(request);
+      const release = admit(request);
       const session = sessionOf(request, reply);
       open.add(session);
       observer?.streamsOpen(open.size);
       // It counts until nothing of it is on its way, also when its client has gone.
-      const over = new Promise<void>((resolve) => reply.raw.once('close', resolve)).then(async () => {
+      const closed = new Promise<void>((resolve) => {
+        // While its token was checked.
+        if (reply.raw.closed) resolve();
+        else reply.raw.once('close', resolve);
+      });
+      const over = closed.then(async () => {
         session.leave();
         await session.idle();
         open.delete(session);
+        release();
         observer?.streamsOpen(open.size);
       });
       void budget.during(request, over);
