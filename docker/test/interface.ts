@@ -26,10 +26,11 @@ export interface Interface {
   readonly records: Record<string, Named>;
 }
 
-/** The cells of the rows of all tables. */
+/** The cells of the rows of all tables, and of items of lists that begin with a name: the name and what follows the colon. */
 const rows = (text: string): string[][] =>
   text
     .split('\n')
+    .map((line) => line.replace(/^- (`[^:]*`): /, '| $1 | ').replace(/^- (`.*`)$/, '| $1 |'))
     .filter((line) => line.startsWith('| '))
     .map((line) =>
       line

@@ -101,7 +101,8 @@ exports.layers = {
       'service-kit',
       'shell-completions',
     ],
-    packages: [],
+    // Types of routes, whose paths are exported.
+    packages: ['fastify', '@sinclair/typebox'],
     node: ['crypto', 'events', 'fs', 'fs/promises', 'path', 'stream', 'util'],
     globals: [...DATA, 'performance', 'process'],
     names: {},

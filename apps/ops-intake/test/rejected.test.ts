@@ -219,7 +219,7 @@ describe('a rejected submission', () => {
     topic.status = () => ({ connected: false, error: 'gone', queued: { records: 0, bytes: 0 } });
     expect((await post(app, HOLD, ALICE)).statusCode).toBe(422);
     expect((await post(app, ONE_BUY, ALICE)).statusCode).toBe(202);
-    const health = await app.inject('/health');
+    const health = await app.inject({ url: '/health', headers: ALICE });
     expect([health.statusCode, health.json()]).toEqual([
       200,
       expect.objectContaining({
