@@ -62,7 +62,7 @@ export const requests: FuzzTarget = {
   ],
   mostBytes: 1_024,
   planted: [
-    { file: `${SUBMIT}/submit-operations.ts`, from: 'idempotencyKeyIn(', to: 'decodeURIComponent(' },
+    { file: `${SUBMIT}/submit-route.ts`, from: 'idempotencyKeyIn(', to: 'decodeURIComponent(' },
     { file: `${SUBMIT}/request-body.ts`, from: 'Object.assign(error, { statusCode: 400 })', to: 'error' },
     {
       file: `${SUBMIT}/submission-body.ts`,

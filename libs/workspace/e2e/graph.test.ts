@@ -144,7 +144,7 @@ const TABLE: readonly Row[] = [
 ];
 
 const { affected, edges, roots, targets } = JSON.parse(
-  output('node', join(__dirname, 'affected.cjs'), ...TABLE.map(([file]) => file)),
+  output('node', join(__dirname, 'affected.js'), ...TABLE.map(([file]) => file)),
 ) as {
   affected: Record<string, Affected>;
   edges: Record<string, readonly string[]>;

@@ -1,9 +1,9 @@
 // Prints what changes of files would affect, by Nx: for each file of the arguments the projects that `nx affected` selects, and
 // the cached tasks that would run again. One process for all files: making the project graph takes seconds.
-const { createProjectGraphAsync } = require('@nx/devkit');
-const { HashPlanInspector } = require('nx/src/hasher/hash-plan-inspector');
-const { filterAffected } = require('nx/src/project-graph/affected/affected-project-graph');
-const { WholeFileChange } = require('nx/src/project-graph/file-utils');
+import { createProjectGraphAsync } from '@nx/devkit';
+import { HashPlanInspector } from 'nx/src/hasher/hash-plan-inspector.js';
+import { filterAffected } from 'nx/src/project-graph/affected/affected-project-graph.js';
+import { WholeFileChange } from 'nx/src/project-graph/file-utils.js';
 
 const main = async (files) => {
   const graph = await createProjectGraphAsync({ exitOnError: true });
