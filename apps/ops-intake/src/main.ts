@@ -57,6 +57,7 @@ import type { AccessTokenVerifier } from './application/access-token.ts';
 import { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
+import type { NewestRecords } from './application/record-search.ts';
 
 const { name, version } = manifest;
 
@@ -143,6 +144,7 @@ const openStore = async (
   config: Config,
   logger: Logger,
   observer: StoreObserver,
+  log: NewestRecords,
 ): Promise<IdempotencyStore & Partial<Pick<RedisStore, 'connected' | 'run'>>> => {
   const { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_TTL_MS: ttlMs, IDEMPOTENCY_ENTRIES: entries } = config;
   const leaseMs = idempotencyLeaseMs(config);
@@ -158,10 +160,10 @@ const openStore = async (
   // Only the driver that is needed is loaded.
   if (isPostgresUrl(url)) {
     const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts');
-    return openPostgresStore({ ...shared, logger, observer });
+    return openPostgresStore({ ...shared, logger, observer, log });
   }
   const { openRedisStore } = await import('./adapters/redis/redis-store.ts');
-  return openRedisStore({ ...shared, logger, observer });
+  return openRedisStore({ ...shared, logger, observer, log });
 };
 
 /**
@@ -297,7 +299,7 @@ await startService(async () => {
   const framing = config.SCHEMA_REGISTRY_FRAMING;
   const written = schemaIds ? addSchemaIds(log, { ids: schemaIds, framing }) : log;
   const rejected = openRejected(config, settings, logger, intakeMetrics);
-  const store = await openStore(config, logger, intakeMetrics);
+  const store = await openStore(config, logger, intakeMetrics, log);
   intakeMetrics.watch(log, store);
   const rateLimitStore = await openLimitStore(config, store.run, logger, metrics);
   const jwt = await openJwtVerifier(config, logger);

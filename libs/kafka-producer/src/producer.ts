@@ -13,6 +13,7 @@ import type { BatchLimits } from './partition/record-queue.ts';
 import type { AppendListener, LogRecord, PendingAppend } from './record.ts';
 import {
   createRecordSearch,
+  type FoundRecord,
   type RecordQuery,
   type SearchLimits,
   type SearchResult,
@@ -78,6 +79,8 @@ export interface Producer {
   time(): number | undefined;
   /** Searches the topic for a record. @throws TopicUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
+  /** The last records of each partition. @throws TopicUnreadable */
+  newest(): Promise<FoundRecord[]>;
   /** resolves when the topic was probed and every leader was tried once, whatever the result */
   readonly probed: Promise<void>;
   /** Sends what is waiting, then closes. */
@@ -211,6 +214,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
       return producer.append(record, bytes, listener, runtime.now() + maxWaitMs);
     },
     find: search.find,
+    newest: search.newest,
     time: () => probe.time(),
     probed: probe.probed.then(() => Promise.all(producers.map(({ tried }) => tried))).then(() => undefined),
     isFull: () => depth.isFull,

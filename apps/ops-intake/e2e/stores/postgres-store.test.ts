@@ -387,7 +387,8 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
         expect(losses()).toBe(0);
         await standby.query('SELECT pg_promote()');
         await eventually('claim', () => store.claim(claimOf()));
-        expect(store.since()!.getTime()).toBeGreaterThan(before.getTime());
+        const since = await eventually('age', () => store.since());
+        expect(since.getTime()).toBeGreaterThan(before.getTime());
         expect(losses()).toBe(1);
       });
     });

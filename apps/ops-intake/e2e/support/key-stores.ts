@@ -10,12 +10,23 @@ export interface KeyStoreServer extends Pick<
   keys(): Promise<number>;
   /** Loses all of them. */
   empty(): Promise<unknown>;
+  /** Becomes a copy from before the first key, which says that it has kept every key for a day. */
+  becomeOlder(): Promise<unknown>;
 }
+
+const A_DAY_MS = 86_400_000;
+const becomeOlderRedis = async (redis: RedisServer): Promise<void> => {
+  await redis.command('FLUSHALL');
+  await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - A_DAY_MS));
+};
+const OLD_MARKER = `INSERT INTO ${TABLE} (id, state, claimed_at, expires_at)
+  VALUES ('00000000-0000-0000-0000-000000000000', 'store', now() - interval '1 day', 'infinity')`;
 
 const onRedis = (redis: RedisServer): KeyStoreServer => ({
   ...redis,
   keys: async () => ((await redis.command('KEYS', 'ops-intake:key:*')) as string[]).length,
   empty: () => redis.command('FLUSHALL'),
+  becomeOlder: () => becomeOlderRedis(redis),
 });
 
 const onPostgres = (postgres: PostgresServer): KeyStoreServer => ({
@@ -27,6 +38,7 @@ const onPostgres = (postgres: PostgresServer): KeyStoreServer => ({
     return Number(row?.['keys']);
   },
   empty: () => postgres.query(`TRUNCATE ${TABLE}`),
+  becomeOlder: () => postgres.query(`TRUNCATE ${TABLE}`, OLD_MARKER),
 });
 
 /*
@@ -36,17 +48,13 @@ const onPostgres = (postgres: PostgresServer): KeyStoreServer => ({
 
 export const startOldRedis = async (): Promise<RedisServer> => {
   const redis = await startRedis();
-  await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
+  await becomeOlderRedis(redis);
   return redis;
 };
 
 const startOldPostgres = async (): Promise<PostgresServer> => {
   const postgres = await startPostgres();
-  await postgres.query(
-    MIGRATE,
-    `INSERT INTO ${TABLE} (id, state, claimed_at, expires_at)
-     VALUES ('00000000-0000-0000-0000-000000000000', 'store', now() - interval '1 day', 'infinity')`,
-  );
+  await postgres.query(MIGRATE, OLD_MARKER);
   return postgres;
 };
 

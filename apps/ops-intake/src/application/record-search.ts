@@ -37,6 +37,12 @@ export class LogUnreadable extends Error {
   override readonly name = 'LogUnreadable';
 }
 
+/** The last submissions in the log, whoever wrote them. */
+export interface NewestRecords {
+  /** Some of each part of the log. @throws LogUnreadable */
+  newest(): Promise<FoundRecord[]>;
+}
+
 /** Searches the log for records of submissions. */
 export interface RecordSearch {
   /** Reads the log, within limits of time and size. @throws LogUnreadable */

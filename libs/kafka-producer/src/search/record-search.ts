@@ -1,6 +1,6 @@
 import type { Logger } from '@workspace/logging';
 import type { Receipt } from '@workspace/schemas';
-import { openCluster } from '../cluster/cluster.ts';
+import { type MajorityMetadata, openCluster } from '../cluster/cluster.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
 import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { CODEC } from '../wire/compression.ts';
@@ -62,6 +62,8 @@ export class TopicUnreadable extends Error {
 export interface RecordSearch {
   /** Reads the topic, within limits of time and size. @throws TopicUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
+  /** The last records of each partition, some tens where there are so many. @throws TopicUnreadable */
+  newest(): Promise<FoundRecord[]>;
   /** with an index, why the topic could not be read last; undefined once it could */
   readonly unreadable: string | undefined;
   close(): void;
@@ -96,6 +98,9 @@ export interface RecordSearchOptions extends SearchLimits {
   now?: (() => Date) | undefined;
   runtime?: Runtime | undefined;
 }
+
+/** How many offsets of a partition are its newest ones. */
+const NEWEST = 50;
 
 /** What a query found so far. */
 interface Progress {
@@ -283,7 +288,31 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     }
   };
 
+  const newestOf = async (partition: number, metadata: MajorityMetadata): Promise<FoundRecord[]> => {
+    const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
+    const [end, earliest] = await Promise.all([log.end(), log.earliest()]);
+    if (end <= earliest) return [];
+    const { batches, aborted } = await log.read(Math.max(end - NEWEST, earliest), FETCH_BYTES);
+    const records: FoundRecord[] = [];
+    for (const { bytes, isControl, isReadable } of countedBatches(batches, aborted)) {
+      if (isControl || !isReadable) continue;
+      for (const record of await decodeRecordBatch(bytes)) records.push({ topic, partition, ...record });
+    }
+    return records;
+  };
+
   return {
+    newest: async () => {
+      try {
+        const metadata = await cluster.majorityMetadata();
+        const records: FoundRecord[] = [];
+        for (const partition of metadata.leaders.keys())
+          records.push(...(await newestOf(partition, metadata)));
+        return records;
+      } catch (error) {
+        throw new TopicUnreadable(reasonOf(error), { cause: error });
+      }
+    },
     find: async (query) => {
       try {
         const result = await inTime(search(query), options.timeoutMs);

@@ -5,12 +5,12 @@ import {
   TopicUnreadable,
 } from '@workspace/kafka-producer';
 import type { OperationLog } from '../../application/operation-log.ts';
-import { LogUnreadable, type RecordSearch } from '../../application/record-search.ts';
+import { LogUnreadable, type NewestRecords, type RecordSearch } from '../../application/record-search.ts';
 import { isOfSubmission } from '../../application/submission-record.ts';
 import { withoutFrame } from './schema-ids.ts';
 
 /** The log and its search, and when it is known whether Kafka is there. */
-export type KafkaLog = OperationLog & RecordSearch & Pick<Producer, 'probed'>;
+export type KafkaLog = OperationLog & RecordSearch & NewestRecords & Pick<Producer, 'probed'>;
 
 /** The header with a submission's id, see `toRecord`. */
 const ID_HEADER = 'ce_id';
@@ -28,8 +28,19 @@ export const submissionIndex = (windowMs: number): NonNullable<ProducerOptions['
 /** The operation log on Kafka. A submission's id is also its record's key, unless the client chose another. */
 export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
   const producer = openProducer(options);
+  const logUnreadable = (error: unknown): never => {
+    if (error instanceof TopicUnreadable) throw new LogUnreadable(error.message, { cause: error });
+    throw error;
+  };
   return {
     ...producer,
+    newest: async () => {
+      const records = (await producer.newest().catch(logUnreadable)).map((record) => ({
+        ...record,
+        value: withoutFrame(record.value),
+      }));
+      return records.filter(({ value, headers }) => isOfSubmission(value, headers));
+    },
     find: ({ submissionId, from }) =>
       producer
         .find({
@@ -42,9 +53,6 @@ export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
           ...rest,
           ...(found && { found: { ...found, value: withoutFrame(found.value) } }),
         }))
-        .catch((error: unknown) => {
-          if (error instanceof TopicUnreadable) throw new LogUnreadable(error.message, { cause: error });
-          throw error;
-        }),
+        .catch(logUnreadable),
   };
 };

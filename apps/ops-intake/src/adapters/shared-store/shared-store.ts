@@ -10,8 +10,10 @@ import {
   type StoreStatus,
   StoreUnavailable,
 } from '../../application/idempotency-store.ts';
+import type { NewestRecords } from '../../application/record-search.ts';
 import { watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';
+import { compareWithLog } from './compare-with-log.ts';
 import { createGiveBack } from './give-back.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
@@ -27,6 +29,8 @@ export interface SharedStoreOptions {
   timers: Timers;
   logger: Logger;
   observer?: StoreObserver | undefined;
+  /** what the store is compared with when it is reached: it may have lost keys while no instance was there */
+  log?: NewestRecords | undefined;
 }
 
 export interface SharedStore extends IdempotencyStore {
@@ -65,11 +69,27 @@ export const openSharedStore = (
   let mayForget: string | undefined;
   let probes = 0;
   const age = createStoreAge(options);
-  const probe = async (): Promise<void> => {
+  const compared = compareWithLog({
+    ...options,
+    log: options.log,
+    since: () => age.since,
+    isKnown: async (id, principal) =>
+      unsettled.answerTo(id) !== undefined || (await call(server.find(id, principal))).answer !== undefined,
+    onForgotten: (id) => {
+      server.forgot(id);
+      return askAge();
+    },
+  });
+  const askAge = async (): Promise<void> => {
     const { since, now, mayForget: reason } = await call(server.probe());
     age.synchronize(now);
     age.update(since);
     mayForget = reason;
+  };
+  const probe = async (): Promise<void> => {
+    if (availability.error !== undefined) compared.again();
+    await askAge();
+    void compared.compare();
     await unsettled.retry();
     await sequences.retry();
     // Not every user may read it: the store works without.
@@ -151,7 +171,8 @@ export const openSharedStore = (
     find,
     sequences,
     settle: unsettled.settle,
-    since: () => (mayForget === undefined ? age.since : undefined),
+    since: () =>
+      mayForget === undefined && compared.isDone && availability.error === undefined ? age.since : undefined,
     status,
     connected: availability.connected,
     close: async () => {
