@@ -16,7 +16,7 @@ const runPage = (page: string): Promise<string> => {
   return runTool('bash', [
     '-eu',
     '-c',
-    `${clean}\ncd '${workspaceRoot}'\n${script.replace(/^.*\bimport --url\b.*$/gm, '$& || [ $? -eq 4 ]')}`,
+    `${clean}\ncd '${workspaceRoot}'\n${script.replace(/^.*\bimport --url\b.*$/gm, '$& && exit 1 || [ $? -eq 4 ]')}`,
   ]);
 };
 
