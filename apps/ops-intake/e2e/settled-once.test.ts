@@ -24,9 +24,9 @@ const ARRIVES_AFTER_MS = 3_000;
  * What becomes of a call to the store: it is answered, does not arrive, is carried out without an answer, is carried out later
  * than what follows it (its connection is lost, or it hangs), or is carried out once more later.
  */
-const FATES = ['answered', 'lost', 'unanswered', 'late', 'hangs', 'twice'] as const;
-type Fate = (typeof FATES)[number];
-/** Calls whose fates are drawn; those after them are answered. */
+const CALL_OUTCOMES = ['answered', 'lost', 'unanswered', 'late', 'hangs', 'twice'] as const;
+type CallOutcome = (typeof CALL_OUTCOMES)[number];
+/** Calls whose outcomes are drawn; later ones are answered. */
 const CALLS = 3;
 
 /** How the store and the log are when the key is used, and what becomes of a record that is appended. */
@@ -47,17 +47,21 @@ const SCENES: readonly {
 ];
 type Scene = (typeof SCENES)[number];
 
-const everySequence = (length: number): Fate[][] =>
-  length === 0 ? [[]] : everySequence(length - 1).flatMap((fates) => FATES.map((fate) => [...fates, fate]));
+const everySequence = (length: number): CallOutcome[][] =>
+  length === 0
+    ? [[]]
+    : everySequence(length - 1).flatMap((callOutcomes) =>
+        CALL_OUTCOMES.map((callOutcome) => [...callOutcomes, callOutcome]),
+      );
 
 /** Two instances that share a store and a log, in simulated time. */
 const play = async (
   { isForgotten, isNumbered, append }: Scene,
-  drawn: readonly Fate[],
+  drawn: readonly CallOutcome[],
   retried: boolean,
 ): Promise<string[]> => {
   const clock = new Clock();
-  const fates = [...drawn];
+  const callOutcomes = [...drawn];
   let jumped = 0;
   const now = () => Date.UTC(2026, 0) + clock.now + jumped;
   const log = createInMemoryLog();
@@ -82,14 +86,15 @@ const play = async (
   };
 
   const call = async <Answer>(carryOut: () => Promise<Answer>): Promise<Answer> => {
-    const fate = fates.shift() ?? 'answered';
+    const callOutcome = callOutcomes.shift() ?? 'answered';
     const later = () =>
       new Promise<Answer>((resolve) => clock.schedule(ARRIVES_AFTER_MS, () => resolve(carryOut())));
-    if (fate === 'hangs') return later();
-    if (fate === 'late' || fate === 'twice') void later();
-    if (fate === 'lost' || fate === 'late') throw new CallFailed('DISCONNECTED', true, fate);
+    if (callOutcome === 'hangs') return later();
+    if (callOutcome === 'late' || callOutcome === 'twice') void later();
+    if (callOutcome === 'lost' || callOutcome === 'late')
+      throw new CallFailed('DISCONNECTED', true, callOutcome);
     const answer = await carryOut();
-    if (fate === 'unanswered') throw new CallFailed('DISCONNECTED', true, fate);
+    if (callOutcome === 'unanswered') throw new CallFailed('DISCONNECTED', true, callOutcome);
     return answer;
   };
   const connection: StoreServer = {
@@ -149,10 +154,10 @@ const play = async (
 
   await pass(1_001);
   if (isForgotten) {
-    const [faultless] = [fates.splice(0)];
+    const [faultless] = [callOutcomes.splice(0)];
     await submitTo(0);
     await pass(10_000);
-    fates.push(...faultless);
+    callOutcomes.push(...faultless);
     server = newServer();
     since = new Date(now() - 2 * LEASE_MS);
     await pass(1_001);
@@ -163,7 +168,7 @@ const play = async (
     await submitTo(instance);
     await pass(2_500);
   }
-  fates.length = 0;
+  callOutcomes.length = 0;
   log.mode = 'take';
   append = undefined;
   await pass(15_000);
@@ -192,10 +197,11 @@ const play = async (
 describe('a claim is settled once: no acceptance becomes a free key, whatever becomes of the calls to the store', () => {
   it.each(SCENES)('$name', async (scene) => {
     const broken: Record<string, string[]> = {};
-    for (const fates of everySequence(CALLS)) {
+    for (const callOutcomes of everySequence(CALLS)) {
       for (const retried of [false, true]) {
-        const violations = await play(scene, fates, retried);
-        if (violations.length > 0) broken[`${fates.join(', ')}${retried ? ', retried' : ''}`] = violations;
+        const violations = await play(scene, callOutcomes, retried);
+        if (violations.length > 0)
+          broken[`${callOutcomes.join(', ')}${retried ? ', retried' : ''}`] = violations;
       }
     }
     expect(Object.entries(broken).slice(0, 5)).toEqual([]);

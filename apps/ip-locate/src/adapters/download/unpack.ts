@@ -78,7 +78,7 @@ async function* entriesOf(content: Readable) {
 const isFile = ({ header }: { readonly header: { readonly type?: unknown } }): boolean =>
   header.type === 'file' || header.type === 'contiguous-file';
 
-/** The names of the files in a tar archive; undefined for what is none. */
+/** The names of the files in a tar archive; undefined when it is not one. */
 const tarMembers = async (file: string): Promise<string[] | undefined> => {
   const names: string[] = [];
   let isArchive = false;
@@ -95,7 +95,7 @@ const tarMembers = async (file: string): Promise<string[] | undefined> => {
   return isArchive ? names : undefined;
 };
 
-/** The database in an archive: the one whose name has the word, or the first one. macOS adds `._` files that are none. */
+/** The database in an archive: the one whose name has the word, or the first one. macOS adds `._` files, which are not databases. */
 const databaseAmong = (members: readonly string[], word: string): string => {
   const databases = members.filter((member) => /\.mmdb$/i.test(member) && !basename(member).startsWith('.'));
   const found = databases.find((member) => basename(member).toLowerCase().includes(word)) ?? databases[0];
