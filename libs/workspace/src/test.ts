@@ -54,11 +54,14 @@ const log = printed.pipe(createWriteStream(join(reports, 'npm-test.log')));
 
 const runs = new Map<string, TestRun>();
 const lines: string[] = [];
+let isPlan = false;
 for await (const coded of createInterface({ input: printed })) {
   const line = stripVTControlCharacters(coded);
   lines.push(line);
+  // Before that, Nx lists the projects that have no tests.
+  isPlan ||= line.includes('Running target');
   const [, planned] = /^- ([\w-]+)$/.exec(line) ?? [];
-  if (planned) runs.set(planned, { project: planned, target: 'test', hasFailed: true });
+  if (isPlan && planned) runs.set(planned, { project: planned, target: 'test', hasFailed: true });
   const [, failed] = /^- ([\w-]+):test$/.exec(line) ?? [];
   if (failed) runs.get(failed)!.hasFailed = true;
   const [, ended, isCached] = /^\S nx run ([\w-]+):test( .*cache.*)?$/.exec(line) ?? [];
