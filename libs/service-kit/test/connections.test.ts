@@ -130,6 +130,14 @@ describe('a head that breaks HTTP', () => {
     ['505', 'http-version-not-supported', `GET /at-once HTTP/0.9\r\n${FIELDS}\r\n`],
     ['505', 'http-version-not-supported', `GET /at-once HTTP/1.2\r\n${FIELDS}\r\n`],
     ['505', 'http-version-not-supported', `GET /at-once HTTP/3.0\r\n${FIELDS}\r\n`],
+    // Node drops the fields that say how long the body is.
+    [
+      '431',
+      'headers-too-large',
+      `POST /submit HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(300)}content-length: 2\r\n\r\n{}`,
+    ],
+    ['431', 'headers-too-large', `GET /at-once HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(200)}\r\n`],
+    ['431', 'headers-too-large', `GET /unknown HTTP/1.1\r\n${'a: b\r\n'.repeat(2_000)}host: x\r\n\r\n`],
     ['400', 'bad-request', `GET * HTTP/1.1\r\n${FIELDS}\r\n`],
     ['400', 'bad-request', `POST * HTTP/1.1\r\n${FIELDS}content-length: 2\r\n\r\n{}`],
     ['400', 'bad-request', `GET at-once HTTP/1.1\r\n${FIELDS}\r\n`],
@@ -162,6 +170,7 @@ describe('a head that breaks HTTP', () => {
     ['GET http://other HTTP/1.1', '404'],
     ['GET http://other/unknown HTTP/1.1', '404'],
     ['GET /at-once HTTP/1.1\r\ntransfer-encoding: Chunked', '200', '0\r\n\r\n'],
+    [`GET /at-once HTTP/1.1${'\r\na: b'.repeat(199)}`, '200'],
     [
       'POST /submit HTTP/1.0\r\nexpect: banana\r\ncontent-type: application/json\r\ncontent-length: 2',
       '200',

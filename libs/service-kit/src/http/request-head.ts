@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { commonProblems, ProblemError } from './problems/problem-error.ts';
 
+/** Twice as many as Apache and Envoy accept. Each costs a service ten times the memory that it takes on the wire. */
+export const MAX_HEADER_FIELDS = 200;
+
 /** RFC 9112, 3.2 and RFC 3986, 3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 
@@ -46,6 +49,11 @@ const codingViolation = ({ headers, httpVersionMinor }: IncomingMessage): Proble
 export const headViolation = (request: IncomingMessage): ProblemError | undefined => {
   if (request.httpVersionMajor !== 1) {
     return new ProblemError(commonProblems['http-version-not-supported'], { detail: 'Use HTTP/1.1.' });
+  }
+  // Names and values. Node may have dropped what is needed for all that follows.
+  if (request.rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
+    const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields.`;
+    return new ProblemError(commonProblems['headers-too-large'], { detail });
   }
   const detail = targetViolation(request) ?? hostViolation(request);
   if (detail !== undefined) return new ProblemError(commonProblems['bad-request'], { detail });

@@ -15,6 +15,7 @@ import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { linger } from './linger.ts';
+import { MAX_HEADER_FIELDS } from '../request-head.ts';
 import { toOriginForm } from './request-target.ts';
 import { discard, SmallChunks } from './small-chunks.ts';
 
@@ -130,8 +131,8 @@ export class Connections {
       const server = createServer(options, this.#inTurn(listener));
       // A client may close its side of the connection after its last request. Node would then end it without the answer.
       Object.assign(server, { httpAllowHalfOpen: true });
-      // Beyond 2,000 headers, Node drops the rest without a word: those that a proxy adds after the client's. Bytes are bounded.
-      server.maxHeadersCount = 0;
+      // Node drops all beyond, perhaps those that a proxy adds after the client's. One more than is accepted shows it.
+      server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
       // Node's `close` and Fastify's call it: a request may be on its way on such a connection. `#close` ends them in time.
       server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
