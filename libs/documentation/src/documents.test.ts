@@ -1,4 +1,6 @@
-import { NOT_A_PAGE, publishedPath, titleOf, workspaceFiles } from './documents.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NOT_A_PAGE, publishedPath, titleOf, workspaceFiles, workspaceRoot } from './documents.ts';
 import { pagesOf, SIDEBAR } from './sidebar.ts';
 
 const { all, published } = workspaceFiles();
@@ -31,6 +33,16 @@ describe('the pages of the site', () => {
   it('have a title', () => {
     for (const file of markdown.filter((one) => published.has(one))) expect(titleOf(file)).toMatch(/\w/);
     expect(titleOf('README.md')).toBe('Three services');
+  });
+
+  // prettier.tables.js
+  it('have tables whose columns are not aligned: a changed row is one changed line', () => {
+    const aligned = markdown.filter((file) =>
+      /^\|.*(?:[^|\s] {2,}\||\| {2,}[^|\s]|\| :?-{4,})/m.test(
+        readFileSync(join(workspaceRoot, file), 'utf8').replaceAll(/^```[^]*?^```/gm, ''),
+      ),
+    );
+    expect(aligned).toEqual([]);
   });
 });
 
