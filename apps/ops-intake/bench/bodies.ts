@@ -55,8 +55,6 @@ const [ownSchema] = await readSchemaFiles({
   builtIn: '',
   parse: (text) => parseStrictJson(text, 64),
   limits,
-  read: () => undefined,
-  budgetMicros: 1e6,
 });
 const viaOwnSchema = (bytes: Buffer): number => countStrictly(bytes, limits, ownSchema?.own?.rules);
 

@@ -64,7 +64,7 @@ describeWithKafka('OPERATION_SCHEMA_FILE', () => {
   it('stops the start with the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
     const file = join(folder, 'orders.v2.json');
-    const said = (member: unknown, env: Record<string, string> = {}): string => {
+    const said = (member: unknown): string => {
       writeFileSync(
         file,
         JSON.stringify({
@@ -76,7 +76,7 @@ describeWithKafka('OPERATION_SCHEMA_FILE', () => {
         }),
       );
       const { status, stderr, stdout } = spawnSync(process.execPath, [builtFile('ops-intake')], {
-        env: { ...process.env, PORT: '0', OPERATION_SCHEMA_FILE: file, ...env },
+        env: { ...process.env, PORT: '0', OPERATION_SCHEMA_FILE: file },
         encoding: 'utf8',
       });
       return `${status} ${stderr}${stdout}`;
@@ -84,12 +84,9 @@ describeWithKafka('OPERATION_SCHEMA_FILE', () => {
     const because = (reason: string): string =>
       `1 Invalid configuration:\n  - OPERATION_SCHEMA_FILE: ${file}: ${reason}`;
     expect(said({ type: 'strng' })).toContain(because('/properties/member/type: must be equal to one of'));
-    expect(said({ type: 'string' })).toContain(because('/properties/member: a string needs maxLength'));
+    expect(said({ type: 'number' })).toContain(because('/properties/member: a number needs format decimal'));
     expect(said({ type: 'string', maxLength: 50, pattern: '^(a+)+$' })).toContain(
       because('/properties/member/pattern: ^(a+)+$ can take too many steps (ReDoS)'),
-    );
-    expect(said({ type: 'boolean' }, { OPERATION_SCHEMA_BUDGET_US: '1' })).toMatch(
-      /takes \d+ µs of CPU a KiB, more than the 1 of OPERATION_SCHEMA_BUDGET_US/,
     );
     rmSync(folder, { recursive: true });
   });

@@ -121,11 +121,6 @@ export const Config = Type.Object({
   OPERATION_SCHEMA_FILE: optionalText(
     'JSON Schemas of operations, comma-separated files, of which clients choose by `Operation-Schema`, see [Fields of your own](own-fields.md); `built-in` is the one with three members; that one alone when unset',
   ),
-  OPERATION_SCHEMA_BUDGET_US: count(
-    500,
-    'maximum microseconds of CPU that a KiB of a body may take by a schema of OPERATION_SCHEMA_FILE; a slower one stops the start',
-    1_000_000,
-  ),
   QUEUE_RECORDS: count(10_000, 'maximum number of submissions waiting for Kafka'),
   QUEUE_BYTES: count(67_108_864, 'maximum bytes waiting for Kafka', 17_179_869_184),
   BATCH_RECORDS: count(500, 'maximum number of submissions in one batch', 100_000),

@@ -12,7 +12,6 @@ import {
   openTelemetry,
   parseRateLimit,
   parseTokenFile,
-  ProblemError,
   type RateLimitStore,
   readConfig,
   run,
@@ -39,7 +38,6 @@ import { idsOfSchemas, SchemaNotRegistered } from './adapters/schema-registry/sc
 import { recordSchema } from './http/contract/async-api.ts';
 import { buildApp } from './app.ts';
 import { parseStrictJson } from './http/submit/strict-json.ts';
-import { countStrictly } from './http/submit/submission-body.ts';
 import {
   brokersOf,
   BUILT_IN,
@@ -52,7 +50,6 @@ import {
   recordAgeMs,
   subjectOf,
 } from './config.ts';
-import type { OperationRules, SubmissionLimits } from './domain/submission.ts';
 import type { AccessTokenVerifier } from './application/access-token.ts';
 import { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
@@ -198,15 +195,6 @@ const openTokenFile = async (config: Config, logger: Logger): Promise<(() => Tok
   return () => file.current.digests;
 };
 
-/** Reads a submission as requests do: most that a schema is tried with are invalid. */
-const readOrReject = (body: Buffer, limits: SubmissionLimits, rules: OperationRules): void => {
-  try {
-    countStrictly(body, limits, rules);
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-  }
-};
-
 /** The schemas of `OPERATION_SCHEMA_FILE`; one that cannot be used is a fault of the environment. */
 const openOperationSchemas = async (
   config: Config,
@@ -221,8 +209,6 @@ const openOperationSchemas = async (
     builtIn: BUILT_IN,
     parse: (text) => parseStrictJson(text, SCHEMA_LEVELS),
     limits,
-    read: (body, { rules }) => readOrReject(body, limits, rules),
-    budgetMicros: config.OPERATION_SCHEMA_BUDGET_US,
   }).catch((error: Error) => {
     if (error instanceof UnusableSchema) throw new ConfigError([`OPERATION_SCHEMA_FILE: ${error.message}`]);
     throw error;

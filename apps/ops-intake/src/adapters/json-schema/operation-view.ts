@@ -21,12 +21,9 @@ export interface OperationView {
 /** To ajv, a number is a number; what it is worth is judged on its text, which no double holds. */
 const A_NUMBER = 0;
 
-/**
- * A parsed value as ajv reads it, with the texts of its numbers beside them.
- * @returns undefined for one with more values than `most`: it is not worth the work
- */
-export const viewOf = (value: JsonValue, most: number): OperationView | undefined => {
-  let left = most;
+/** A parsed value as ajv reads it, with the texts of its numbers beside them. */
+export const viewOf = (value: JsonValue): OperationView => {
+  let values = 0;
   const put = (container: Container, name: string | number, one: JsonValue): void => {
     if (one instanceof NumberLexeme) {
       container[LEXEMES] ??= new Members() as Record<string, string>;
@@ -35,21 +32,18 @@ export const viewOf = (value: JsonValue, most: number): OperationView | undefine
     container[name] = view(one);
   };
   const view = (one: JsonValue): unknown => {
-    left -= 1;
+    values += 1;
     if (one instanceof NumberLexeme) return A_NUMBER;
     if (one instanceof Map) {
       const members = new Members();
-      if (one.size <= left) for (const [name, member] of one) put(members, name, member);
-      else left = -1;
+      for (const [name, member] of one) put(members, name, member);
       return members;
     }
     if (!Array.isArray(one)) return one;
     const elements: unknown[] = [];
-    if (one.length <= left)
-      one.forEach((element, index) => put(elements as unknown as Container, index, element));
-    else left = -1;
+    one.forEach((element, index) => put(elements as unknown as Container, index, element));
     return elements;
   };
   const whole = view(value);
-  return left < 0 ? undefined : { value: whole, values: most - left };
+  return { value: whole, values };
 };

@@ -5,7 +5,7 @@ import { checkMetaSchema } from './meta-schema.ts';
 import { KEYWORDS, mapSubschemas, type SchemaNode, type SchemaObject } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 
-/** A schema file as it was read: references resolved, keywords known; not yet known to be bounded. */
+/** A schema file as it was read: references resolved, keywords known. */
 export interface SchemaFile {
   /** name and version, such as `orders.v2` */
   readonly name: string;
@@ -89,8 +89,7 @@ class References {
     const [, named = '', pointer = ''] = /^([^#]*)#?((?:\/[^#]*)?)$/.exec(String(ref)) ?? [];
     const name = named === '' ? document : named;
     const place = `${name}#${pointer}`;
-    if (open.includes(place))
-      throw new UnusableSchema(at, `$ref ${String(ref)} leads back to itself: nesting has no bound`);
+    if (open.includes(place)) throw new UnusableSchema(at, `$ref ${String(ref)} leads back to itself`);
     const known = this.#documents.get(name);
     const target = known && atPointer(known, pointer);
     if (target === undefined)

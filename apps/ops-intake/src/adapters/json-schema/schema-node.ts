@@ -18,9 +18,7 @@ export interface SchemaObject {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
-  readonly maxLength?: number;
   readonly pattern?: string;
-  readonly maxItems?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode;
@@ -36,13 +34,10 @@ export interface SchemaObject {
   readonly else?: SchemaNode;
 }
 
-/** Elements that an array may have at most. */
-export const MOST_ITEMS = 10_000;
-
 /** What a keyword's value contains: no schema, one, a list of them, or schemas by name. */
 type Content = 'none' | 'schema' | 'schemas' | 'named schemas';
 
-/** Every keyword that a schema file may have. What is missing here could not be bounded, or not be judged on texts of numbers. */
+/** Every keyword that a schema file may have. What is missing here could not be judged on texts of numbers. */
 export const KEYWORDS: ReadonlyMap<string, Content> = new Map<string, Content>([
   ...['title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$comment'].map(
     (keyword): [string, Content] => [keyword, 'none'],

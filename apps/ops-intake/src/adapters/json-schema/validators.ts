@@ -20,7 +20,6 @@ const FORMATS = [
   'ipv6',
   'uri',
 ] as const;
-type StringTest = RegExp | ((text: string) => boolean);
 
 /** What the keyword `number` says was wrong, and what the schema calls it: ajv adds that to its own keywords only. */
 export interface NumberError {
@@ -30,12 +29,7 @@ export interface NumberError {
   readonly description?: string;
 }
 
-const testOf = (name: (typeof FORMATS)[number]): StringTest => {
-  const format = fullFormats[name] as StringTest | { validate: StringTest };
-  return typeof format === 'object' && 'validate' in format ? format.validate : format;
-};
-
-const ajvWith = (options: Options, longest: number): Ajv2020 => {
+const ajvWith = (options: Options): Ajv2020 => {
   const ajv = new Ajv2020({
     messages: false,
     ...options,
@@ -47,25 +41,7 @@ const ajvWith = (options: Options, longest: number): Ajv2020 => {
     validateSchema: false,
     logger: false,
   });
-  for (const name of FORMATS) {
-    const test = testOf(name);
-    const isRight = test instanceof RegExp ? (text: string) => test.test(text) : test;
-    ajv.addFormat(name, {
-      type: 'string',
-      validate: (text: string) => text.length > longest || isRight(text),
-    });
-  }
-  ajv.removeKeyword('pattern');
-  ajv.addKeyword({
-    keyword: 'pattern',
-    type: 'string',
-    schemaType: 'string',
-    // A string that is longer than any may be breaks that rule already, and is not worth a search.
-    compile: (pattern: string) => {
-      const expression = new RegExp(pattern, 'u');
-      return (text: string) => text.length > longest || expression.test(text);
-    },
-  });
+  for (const name of FORMATS) ajv.addFormat(name, fullFormats[name]);
   ajv.addKeyword({
     keyword: 'number',
     type: 'number',
@@ -125,16 +101,6 @@ const checkValues = (schema: SchemaObject, at: string): void => {
 };
 const typesText = ({ type }: SchemaObject): string => (typeof type === 'string' ? type : (type ?? []).join());
 
-/** The longest string that a schema allows anywhere, in UTF-16 code units. */
-const longestString = (schema: SchemaNode): number => {
-  let longest = 0;
-  eachSubschema(schema, ({ maxLength = 0, enum: values = [], const: only }) => {
-    const texts = [...values, only].filter((value) => typeof value === 'string');
-    longest = Math.max(longest, 2 * maxLength, ...texts.map((text) => text.length));
-  });
-  return longest;
-};
-
 export interface Validators {
   /** stops at the first error, of which it says little */
   readonly isValid: ValidateFunction;
@@ -150,13 +116,12 @@ export interface Validators {
  */
 export const validatorsOf = (schema: SchemaObject): Validators => {
   eachSubschema(schema, checkValues);
-  const longest = longestString(schema);
   const copy = forAjv(schema, '') as AnySchemaObject;
   try {
     return {
-      isValid: ajvWith({}, longest).compile(copy),
-      first: ajvWith({ verbose: true }, longest).compile(copy),
-      report: ajvWith({ verbose: true, allErrors: true }, longest).compile(copy),
+      isValid: ajvWith({}).compile(copy),
+      first: ajvWith({ verbose: true }).compile(copy),
+      report: ajvWith({ verbose: true, allErrors: true }).compile(copy),
     };
   } catch (error) {
     throw new UnusableSchema('', `ajv cannot compile it: ${(error as Error).message}`);
