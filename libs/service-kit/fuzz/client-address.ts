@@ -5,7 +5,7 @@ import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { createClientAddress } from '../src/http/client-address.ts';
 
 const CLIENT_ADDRESS = 'libs/service-kit/src/http/client-address.ts';
-const MOST_ENTRIES = 20;
+const MOST_HOPS = 20;
 const clientAddressOf = createClientAddress({
   TRUST_PROXY: 'loopback, 10.0.0.0/8, fc00::/7',
   CLIENT_IP_HEADER: 'x-real-ip',
@@ -36,13 +36,17 @@ const addressIn = (entry: string): string | undefined => {
 
 const expectedClient = (peer: string, forwardedFor: string | undefined): string | undefined => {
   if (forwardedFor === undefined || !isProxy(peer)) return peer;
-  let nearest: string | undefined = peer;
-  const entries = forwardedFor.split(',').reverse().slice(0, MOST_ENTRIES);
-  for (const entry of entries.map((text) => text.trim()).filter((text) => text !== '')) {
-    nearest = addressIn(entry);
-    if (nearest === undefined || !isProxy(nearest)) break;
+  const entries = forwardedFor.split(',').map((text) => text.trim());
+  let nearest = peer;
+  for (let hops = 0; hops < MOST_HOPS && entries.length > 0;) {
+    const entry = entries.pop()!;
+    if (entry === '') continue;
+    const address = addressIn(entry);
+    if (address === undefined || !isProxy(address)) return address;
+    nearest = address;
+    hops += 1;
   }
-  return nearest;
+  return entries.length > 0 ? undefined : nearest;
 };
 
 /** An input is the address of the socket, X-Forwarded-For on the second line, and x-real-ip on the third. */
