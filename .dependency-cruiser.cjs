@@ -1,6 +1,6 @@
 // Imports of the workspace, type-only ones included: `npx nx lint workspace` checks them. The lists are in
 // libs/workspace/layers.cjs; libs/workspace/e2e/rules.test.ts breaks every rule once.
-const { adapters, commandLine, layers, libraries } = require('./libs/workspace/layers.cjs');
+const { adapters, commandLine, files, layers, libraries, options } = require('./libs/workspace/layers.cjs');
 
 const APP = '^apps/([^/]+)/src/';
 const escape = (text) => text.replace(/[.]/g, '[.]');
@@ -14,9 +14,12 @@ const outside = ({ libraries, packages, node }) => [
 ];
 
 /** `main.ts` may import everything. */
-const filesOfLayer = { app: 'app[.]ts$', config: 'config[.]ts$', problems: 'problems[.]ts$' };
+/** Folders of a layer that may use more than the layer. */
+const foldersOf = { adapters, features: options };
+const pathOf = (layer) => (files.includes(layer) ? `${layer}[.]ts$` : `${layer}/`);
 const layerRules = Object.entries(layers).flatMap(([layer, row]) => {
-  const from = { path: `${APP}${filesOfLayer[layer] ?? `${layer}/`}` };
+  const from = { path: `${APP}${pathOf(layer)}` };
+  const folders = Object.keys(foldersOf[layer] ?? {});
   return [
     {
       name: `${layer}-imports-its-inner-layers`,
@@ -27,27 +30,30 @@ const layerRules = Object.entries(layers).flatMap(([layer, row]) => {
     {
       name: `${layer}-imports-what-the-table-lists`,
       severity: 'error',
-      from:
-        layer === 'adapters' ? { ...from, pathNot: `${APP}adapters/${oneOf(Object.keys(adapters))}/` } : from,
+      from: folders.length > 0 ? { ...from, pathNot: `${APP}${layer}/${oneOf(folders)}/` } : from,
       to: { pathNot: ['^apps/', ...outside(row)] },
     },
   ];
 });
 
-const adapterRules = Object.entries(adapters).map(([folder, technology]) => ({
-  name: `adapter-of-${folder}-imports-what-the-table-lists`,
-  severity: 'error',
-  from: { path: `${APP}adapters/${folder}/` },
-  to: {
-    pathNot: [
-      '^apps/',
-      ...outside({
-        ...technology,
-        libraries: [...layers.adapters.libraries, ...(technology.libraries ?? [])],
-      }),
-    ],
-  },
-}));
+/** What the folders of a layer may use: what the layer may, and their own. */
+const folderRules = Object.entries(foldersOf).flatMap(([layer, folders]) =>
+  Object.entries(folders).map(([folder, { libraries = [], packages, node }]) => ({
+    name: `${layer}-${folder}-imports-what-the-table-lists`,
+    severity: 'error',
+    from: { path: `${APP}${layer}/${folder}/` },
+    to: {
+      pathNot: [
+        '^apps/',
+        ...outside({
+          libraries: [...layers[layer].libraries, ...libraries],
+          packages: [...layers[layer].packages, ...packages],
+          node: [...layers[layer].node, ...node],
+        }),
+      ],
+    },
+  })),
+);
 
 /** A library's own files, and what the table lists. */
 const libraryRules = Object.entries(libraries).flatMap(([library, row]) => [
@@ -80,7 +86,25 @@ module.exports = {
       to: { circular: true },
     },
     ...layerRules,
-    ...adapterRules,
+    ...folderRules,
+    {
+      name: 'core-imports-no-option',
+      severity: 'error',
+      from: { path: APP, pathNot: `${APP}features(/|[.]ts$)` },
+      to: { path: `${APP}features/` },
+    },
+    {
+      name: 'options-import-no-other-option',
+      severity: 'error',
+      from: { path: `${APP}features/([^/]+)/` },
+      to: { path: '^apps/$1/src/features/', pathNot: '^apps/$1/src/features/$2/' },
+    },
+    {
+      name: 'only-main-imports-the-options',
+      severity: 'error',
+      from: { path: APP, pathNot: `${APP}main[.]ts$` },
+      to: { path: `${APP}features[.]ts$` },
+    },
     ...libraryRules,
     {
       name: 'src-has-the-layers-of-the-map',
@@ -89,7 +113,7 @@ module.exports = {
       from: {},
       to: {
         path: APP,
-        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli)/|(main|files-ahead|ip-locate(-data)?|release-data|app|config|problems)[.]ts$)`,
+        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features|files-ahead|ip-locate(-data)?|release-data|${files.join('|')})[.]ts$)`,
       },
     },
     {

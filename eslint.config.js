@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const { layers } = createRequire(import.meta.url)('./libs/workspace/layers.cjs');
+const { files, layers } = createRequire(import.meta.url)('./libs/workspace/layers.cjs');
 
 const restricted = (selector, message) => ({ selector, message });
 const CLOCK_AND_RANDOMNESS = [
@@ -32,9 +32,7 @@ const ENVIRONMENT = restricted(
 
 /** Which globals and which names of modules a layer may use: `libs/workspace/layers.cjs` has the lists. */
 const layerRules = Object.entries(layers).map(([layer, { globals, names }]) => ({
-  files: [
-    ['app', 'config', 'problems'].includes(layer) ? `apps/*/src/${layer}.ts` : `apps/*/src/${layer}/**/*.ts`,
-  ],
+  files: [files.includes(layer) ? `apps/*/src/${layer}.ts` : `apps/*/src/${layer}/**/*.ts`],
   ignores: ['**/*.test.ts'],
   languageOptions: { globals: Object.fromEntries(globals.map((name) => [name, 'readonly'])) },
   rules: {

@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { workspaceRoot } from '@workspace/testing';
 import { APPS, read } from './files.ts';
 
 const SETTINGS = {
@@ -54,15 +56,21 @@ const builtInType = (): string => {
   return type;
 };
 
+/** The pages of a service's options: each has its settings and problems. */
+const pagesOfOptions = (service: string): string[] =>
+  globSync(`apps/${service}/src/features/*/README.md`, { cwd: workspaceRoot });
+
 /** @throws when a document has no table of the expected form */
 export const currentInterface = (): Interface => ({
   settings: byKey(Object.keys(SETTINGS), (service) =>
     sorted(
-      rows(read(SETTINGS[service as keyof typeof SETTINGS])).flatMap(([name = '', value = '']) =>
-        names(name)
-          .filter((one) => /^[A-Z][A-Z0-9_]+$/.test(one))
-          .map((one): [string, string] => [one, value]),
-      ),
+      [SETTINGS[service as keyof typeof SETTINGS], ...pagesOfOptions(service)]
+        .flatMap((page) => rows(read(page)))
+        .flatMap(([name = '', value = '']) =>
+          names(name)
+            .filter((one) => /^[A-Z][A-Z0-9_]+$/.test(one))
+            .map((one): [string, string] => [one, value]),
+        ),
     ),
   ),
   paths: byKey(APPS, (service) =>
@@ -77,12 +85,14 @@ export const currentInterface = (): Interface => ({
   problems: byKey(APPS, (service) =>
     sorted(
       // In one of them the status comes first.
-      rows(read(`apps/${service}/docs/errors.md`)).flatMap(([first = '', second = '']) => {
-        const status = [first, second].find((cell) => /^\d{3}$/.test(cell));
-        return status === undefined
-          ? []
-          : names(first + second).map((name): [string, string] => [name, status]);
-      }),
+      [`apps/${service}/docs/errors.md`, ...pagesOfOptions(service)]
+        .flatMap((page) => rows(read(page)))
+        .flatMap(([first = '', second = '']) => {
+          const status = [first, second].find((cell) => /^\d{3}$/.test(cell));
+          return status === undefined
+            ? []
+            : names(first + second).map((name): [string, string] => [name, status]);
+        }),
     ),
   ),
   records: {

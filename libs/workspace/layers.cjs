@@ -108,7 +108,7 @@ exports.layers = {
     names: {},
   },
   app: {
-    imports: ['http/', 'application/', 'domain/', 'problems.ts', 'config.ts'],
+    imports: ['http/', 'application/', 'domain/', 'problems.ts', 'config.ts', 'extension-points.ts'],
     libraries: ['schemas', 'ip-addresses', 'logging', 'service-kit'],
     packages: [],
     node: [],
@@ -116,13 +116,41 @@ exports.layers = {
     names: {},
   },
   config: {
-    imports: ['domain/'],
+    imports: ['domain/', 'settings.ts'],
     libraries: ['ip-addresses', 'service-kit'],
     packages: ['@sinclair/typebox'],
     // dns reads the text of DNS_SERVERS; it resolves nothing.
     node: ['dns', 'path'],
     globals: ['URL'],
     names: {},
+  },
+  settings: {
+    imports: [],
+    libraries: [],
+    packages: ['@sinclair/typebox'],
+    node: [],
+    globals: [],
+    names: {},
+  },
+  'extension-points': {
+    imports: ['http/', 'application/', 'domain/', 'config.ts'],
+    libraries: ['logging', 'rate-limit-store', 'service-kit'],
+    packages: ['@sinclair/typebox'],
+    node: [],
+    globals: [],
+    names: { '@workspace/rate-limit-store': ['RunScript'] },
+  },
+  // What only some options may use beside this is in `options` below.
+  features: {
+    imports: [
+      ...['features/', 'http/', 'application/', 'domain/'],
+      ...['problems.ts', 'config.ts', 'settings.ts', 'extension-points.ts'],
+    ],
+    libraries: ['schemas', 'ip-addresses', 'logging', 'service-kit'],
+    packages: ['@sinclair/typebox', 'fastify'],
+    node: ['http'],
+    globals: [...DATA, ...TIMERS, 'AbortController', 'AbortSignal', 'BufferEncoding', 'performance'],
+    names: { 'node:http': ['IncomingMessage', 'ServerResponse'] },
   },
   problems: {
     imports: ['problems.ts'],
@@ -132,6 +160,16 @@ exports.layers = {
     globals: [],
     names: {},
   },
+};
+
+/** Layers that are one file and no folder. */
+exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
+
+/** What each folder of `features/` may use beside what all of them may. */
+exports.options = {
+  'client-certificates': { packages: [], node: ['crypto'] },
+  jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
+  'rate-limit': { libraries: ['rate-limit-store'], packages: [], node: [] },
 };
 
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
@@ -145,7 +183,6 @@ exports.adapters = {
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
-  jwt: { libraries: ['http-client'], packages: ['jose', '@sinclair/typebox'], node: [] },
   // TLS: certificates and keys in files.
   kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },
   // crypto seeds the hashes of keys that clients choose.

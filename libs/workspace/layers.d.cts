@@ -13,7 +13,11 @@ export const layers: Readonly<
     }
   >
 >;
-export const adapters: Readonly<Record<string, Omit<Allowed, 'libraries'> & Partial<Allowed>>>;
+/** What folders of a layer may use beside what the layer may. */
+type Folders = Readonly<Record<string, Omit<Allowed, 'libraries'> & Partial<Allowed>>>;
+export const adapters: Folders;
+export const options: Folders;
+export const files: readonly string[];
 export const libraries: Readonly<
   Record<
     string,

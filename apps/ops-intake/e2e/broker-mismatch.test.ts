@@ -7,10 +7,10 @@ import { rootCertificates } from 'node:tls';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { openProducer } from '@workspace/kafka-producer';
 import { createLogger } from '@workspace/logging';
-import { currentSecret, readConfig } from '@workspace/service-kit';
+import { currentSecret } from '@workspace/service-kit';
 import { eventually } from '@workspace/testing';
 import { kafkaSettingsOf } from '../src/adapters/kafka/kafka-settings.ts';
-import { brokersOf, Config, configViolations } from '../src/config.ts';
+import { brokersOf, readSettings } from '../src/config.ts';
 import { killServices, startService } from './support/service.ts';
 
 const USER = { username: 'intake', password: 'correct-horse' };
@@ -58,7 +58,7 @@ describeWithKafka('settings that do not fit a listener', () => {
   const errorWith = async (listener: string, env: Record<string, string>): Promise<string | undefined> => {
     const address = { KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.ports[listener]}` };
     try {
-      const config = readConfig(Config, { ...address, ...env }, configViolations);
+      const config = readSettings([], { ...address, ...env });
       const settings = await kafkaSettingsOf(config, brokersOf(config), (name) =>
         currentSecret(config, name),
       );

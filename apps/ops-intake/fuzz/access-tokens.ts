@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { captureLogger } from '@workspace/testing';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { createJwtVerifier } from '../src/adapters/jwt/jwt-verifier.ts';
-import { InsufficientScope, InvalidToken } from '../src/application/access-token.ts';
+import { createJwtVerifier } from '../src/features/jwt/jwt-verifier.ts';
+import { InsufficientScope, InvalidToken } from '../src/features/jwt/access-token.ts';
 
-const VERIFIER = 'apps/ops-intake/src/adapters/jwt/jwt-verifier.ts';
+const VERIFIER = 'apps/ops-intake/src/features/jwt/jwt-verifier.ts';
 const ISSUER = 'https://issuer.example';
 const JWKS_URL = `${ISSUER}/jwks`;
 const AUDIENCE = 'operations';

@@ -1,6 +1,6 @@
 import type { Runtime } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
-import { readConfig, type Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-kit';
 import { openKafkaLog, submissionIndex } from '../src/adapters/kafka/kafka-log.ts';
 import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
@@ -8,7 +8,7 @@ import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts
 import type { Submit } from '../src/application/submit.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
-import { Config, configViolations, idempotencyLeaseMs, recordAgeMs } from '../src/config.ts';
+import { idempotencyLeaseMs, readSettings, recordAgeMs } from '../src/config.ts';
 import type { FillRandomly } from '../src/domain/randomness.ts';
 import type { Machine } from './machine.ts';
 import { SimulatedSocket } from './socket.ts';
@@ -18,7 +18,7 @@ const TOPIC = 't';
 const PARTITIONS = 2;
 
 /** The defaults of the service: they are what is promised. */
-export const config = readConfig(Config, { KAFKA_TOPIC: TOPIC }, configViolations);
+export const config = readSettings([], { KAFKA_TOPIC: TOPIC });
 
 const silent: Logger = createLogger({ name: 'simulation', level: 'fatal' });
 

@@ -3,27 +3,20 @@ import {
   apiReference,
   type Clock,
   createClientAddress,
-  createIsFromTrustedProxy,
   createService,
   type Drain,
   livenessProbe,
   type Metrics,
-  parseRateLimit,
-  parseTokens,
   plainProblemPage,
-  RateLimiter,
-  type RateLimitStore,
   readinessProbe,
   renderProblemJson,
   type Service,
   type ServiceOptions,
   type Timers,
-  type TokenDigests,
   type Tracing,
   standardProblemFormat,
   withProblemPages,
 } from '@workspace/service-kit';
-import type { AccessTokenVerifier } from './application/access-token.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createFindSubmission } from './application/find-submission.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
@@ -32,12 +25,12 @@ import type { RecordSearch } from './application/record-search.ts';
 import type { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
-import { brokersOf, type Config, idempotencyLeaseMs, isForThisMachineOnly, isPostgresUrl } from './config.ts';
+import { brokersOf, type Config, idempotencyLeaseMs, isPostgresUrl } from './config.ts';
+import { onlyOne, type Opened } from './extension-points.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
-import { principalsOfCertificates } from './http/admission/client-certificate.ts';
 import { type BulkObserver, bulkRoute } from './http/bulk/bulk-route.ts';
 import { bulkSchema } from './http/bulk/bulk-schema.ts';
 import type { BulkLimits } from './http/bulk/bulk-session.ts';
@@ -66,7 +59,6 @@ import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
 import { plainSubmissionReader } from './http/submit/submission-body.ts';
 import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
-import { problems } from './problems.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -76,10 +68,8 @@ export interface AppDependencies {
   search: RecordSearch;
   /** schemas of `OPERATION_SCHEMA_FILE`, of which clients choose; the built-in one alone when left out */
   operationSchemas?: readonly OperationSchema[] | undefined;
-  /** digests of the tokens in `AUTH_TOKENS_FILE`, as last read */
-  tokenFile?: (() => TokenDigests) | undefined;
-  /** checks JSON Web Tokens */
-  jwt?: AccessTokenVerifier | undefined;
+  /** what the options that are on give, in the order of `features.ts` */
+  opened?: readonly Opened[] | undefined;
   logger: Logger;
   clock: Clock;
   /** microseconds since 1970, for the audit trail */
@@ -89,8 +79,6 @@ export interface AppDependencies {
   timers: Timers;
   fillRandomly: FillRandomly;
   drain: Drain;
-  /** counts the requests of all instances; this one counts for itself when left out */
-  rateLimitStore?: RateLimitStore | undefined;
   version: string;
   metrics?: Metrics;
   tracing?: Tracing | undefined;
@@ -124,19 +112,10 @@ const CONSOLE_INTERVAL_MS = 1_000;
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
     dependencies;
-  const { rateLimitStore, timers, fillRandomly, operationSchemas, rejected } = dependencies;
-  const authentication = authenticationOf(dependencies);
+  const { timers, fillRandomly, operationSchemas, rejected, opened = [] } = dependencies;
+  const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
+  const rateLimiter = onlyOne(opened.flatMap(({ rateLimiter: one }) => one ?? []));
   const recentProblems = new RecentProblems(clock);
-  const limit = parseRateLimit(config);
-  const rateLimiter =
-    limit &&
-    new RateLimiter({
-      limit,
-      counted: 'requests',
-      problem: problems['rate-limited'],
-      clock,
-      store: rateLimitStore,
-    });
   const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
   const clientAddressOf = createClientAddress(config);
   const { instance = '', microseconds = () => clock().getTime() * 1_000 } = dependencies;
@@ -179,7 +158,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       requestTimeout: config.REQUEST_TIMEOUT_MS,
     },
   });
-  if (isForThisMachineOnly(config)) acceptOnlyLoopbackNames(app);
+  if (!config.ALLOW_ANONYMOUS && !authentication) acceptOnlyLoopbackNames(app);
   const body: BodyOptions = {
     limitBytes: config.BODY_LIMIT_BYTES,
     budget: createBodyBudget({
@@ -191,8 +170,11 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   takeJsonAsBytes(app, body);
   const withTokens = authentication !== undefined;
   const withSequences = config.SEQUENCES;
-  const withJwt = dependencies.jwt !== undefined;
-  const withScope = withJwt && config.AUTH_JWT_SCOPE !== undefined;
+  const withRateLimit = rateLimiter !== undefined;
+  const optionProblems = [
+    ...(authentication?.problems ?? []),
+    ...opened.flatMap(({ problems = [] }) => problems),
+  ];
   apiReference(app, {
     title: 'ops-intake',
     version,
@@ -222,9 +204,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     limits,
     schemas: operationSchemas,
     withTokens,
-    withJwt,
-    withScope,
-    withRateLimit: rateLimiter !== undefined,
+    withRateLimit,
+    optionProblems,
     keyRequired,
     withSequences,
   };
@@ -280,12 +261,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     });
   }
   readSubmissionRoute(app, '/operations/:submissionId', {
-    schema: readSubmissionSchema({
-      withTokens,
-      withJwt,
-      withScope,
-      withRateLimit: rateLimiter !== undefined,
-    }),
+    schema: readSubmissionSchema(submitFacts),
     findSubmission: createFindSubmission({
       fillRandomly,
       store,
@@ -388,17 +364,4 @@ const bulkLimitsOf = (config: Config, unreadMs = BULK_UNREAD_MS): BulkLimits => 
 const storeKindOf = ({ IDEMPOTENCY_STORE_URL: url }: Config) => {
   if (url === undefined) return 'memory';
   return isPostgresUrl(url) ? 'PostgreSQL' : 'Redis';
-};
-
-/** How clients authenticate; undefined when everyone may submit. `configViolations` has checked the tokens. */
-const authenticationOf = ({ config, tokenFile, jwt }: AppDependencies) => {
-  const { AUTH_TOKENS, AUTH_CLIENT_CERT_HEADER } = config;
-  const parsed = AUTH_TOKENS === undefined ? undefined : parseTokens(AUTH_TOKENS);
-  if (parsed && 'violation' in parsed) throw new Error(parsed.violation);
-  const tokens = tokenFile ?? (parsed && (() => parsed.digests));
-  const certificate =
-    AUTH_CLIENT_CERT_HEADER === undefined
-      ? undefined
-      : principalsOfCertificates(AUTH_CLIENT_CERT_HEADER, createIsFromTrustedProxy(config));
-  return tokens || jwt || certificate ? createAuthentication({ tokens, jwt, certificate }) : undefined;
 };

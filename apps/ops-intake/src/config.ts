@@ -1,12 +1,10 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
   clientAddressViolations,
   httpUrl,
   isRedisUrl,
-  parseTokens,
-  rateLimitEnv,
-  rateLimitViolations,
+  readConfig,
   secret,
   serviceEnv,
   shutdownViolations,
@@ -15,14 +13,9 @@ import {
 import { parseAddress } from '@workspace/ip-addresses';
 import { AUDIT_FACTS, parseAuditTrail } from './domain/audit-trail.ts';
 import { isLoopback } from './domain/loopback.ts';
+import { count, milliseconds, optionalText } from './settings.ts';
 
-const milliseconds = (value: number, description: string, minimum = 1) =>
-  Type.Integer({ default: value, minimum, maximum: 3_600_000, description });
-const count = (value: number, description: string, maximum = 1_000_000_000) =>
-  Type.Integer({ default: value, minimum: 1, maximum, description });
-const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
-
-/** The environment of ops-intake. Each default has its only home here. */
+/** The environment of the core: each option has its own. Each default has its only home here. */
 export const Config = Type.Object({
   ...serviceEnv({ port: 3000 }),
   KAFKA_BOOTSTRAP_SERVERS: Type.String({
@@ -185,56 +178,11 @@ export const Config = Type.Object({
     description:
       'milliseconds after its last number that a Partition-Key’s next one is remembered; after that it may be any',
   }),
-  AUTH_TOKENS: optionalText(
-    'who may submit: comma-separated `principal:token`, tokens of 16 characters or more; everyone when unset',
-  ),
-  AUTH_TOKENS_FILE: optionalText(
-    'file with a line `principal:<SHA-256 of the token in hex>` for each who may submit, instead of AUTH_TOKENS; read again when it changes and on SIGHUP',
-  ),
-  AUTH_JWT_ISSUER: optionalText('issuer (`iss`) of the JSON Web Tokens that are accepted; none when unset'),
-  AUTH_JWT_AUDIENCE: optionalText('audience (`aud`) that such a token must name'),
-  AUTH_JWT_JWKS_URL: Type.Optional(httpUrl('address of the issuer’s keys (JWKS)')),
-  AUTH_JWT_SCOPE: Type.Optional(
-    Type.String({
-      pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,255}$',
-      description: 'scope that such a token must have; any token will do when unset',
-    }),
-  ),
-  AUTH_JWT_TYPES: Type.String({
-    default: 'at+jwt,JWT',
-    pattern: '^ *[\\w.+/-]+ *(?:, *[\\w.+/-]+ *)*$',
-    description:
-      'types (header `typ`) of tokens that are accepted, comma-separated; one without counts as `JWT`',
-  }),
-  AUTH_JWT_PRINCIPAL_CLAIM: Type.String({
-    default: 'sub',
-    minLength: 1,
-    description: 'claim that names the principal',
-  }),
-  AUTH_JWT_CLOCK_TOLERANCE_MS: Type.Integer({
-    default: 30_000,
-    minimum: 0,
-    maximum: 600_000,
-    description: 'milliseconds that the issuer’s clock may differ from this one',
-  }),
-  AUTH_JWT_REFRESH_MS: milliseconds(600_000, 'milliseconds between two reads of the issuer’s keys', 1_000),
-  AUTH_CLIENT_CERT_HEADER: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9-]{1,64}$',
-      description:
-        'header in which a trusted proxy sends the client’s certificate that it has verified, such as `client-cert` (RFC 9440)',
-    }),
-  ),
   ALLOW_ANONYMOUS: Type.Boolean({
     default: false,
     description:
       'everyone who reaches the port may submit: start without authentication although HOST is not loopback, and on loopback accept any host name and origin',
   }),
-  ...rateLimitEnv(
-    'requests to `/operations`',
-    'a principal or, without tokens, an IPv4 address or an IPv6 /64',
-    'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
-  ),
   ...clientAddressEnv,
   SCHEMA_REGISTRY_URL: Type.Optional(
     httpUrl(
@@ -461,34 +409,65 @@ const registryViolations = (config: Config): string[] => {
   return violations;
 };
 
-/** What `main.ts` and `app.ts` read to find out who submits. */
-const AUTHENTICATION = [
-  'AUTH_TOKENS',
-  'AUTH_TOKENS_FILE',
-  'AUTH_JWT_ISSUER',
-  'AUTH_CLIENT_CERT_HEADER',
-] as const satisfies readonly (keyof Config)[];
-
-/** Whether nothing says who may submit: then only this machine may. */
-export const isForThisMachineOnly = (config: Config): boolean =>
-  !config.ALLOW_ANONYMOUS && !AUTHENTICATION.some((name) => config[name]);
-
-const rejectedViolations = (config: Config): string[] => {
+const rejectedViolations = (config: Config, { isAuthenticated, credentials }: SettingFacts): string[] => {
   const { REJECTED_TOPIC: topic } = config;
   if (topic === undefined)
     return config.REJECTED_BODIES ? [] : ['REJECTED_BODIES is set, but REJECTED_TOPIC is not'];
   const violations: string[] = [];
   if (topic === config.KAFKA_TOPIC) violations.push('REJECTED_TOPIC must be another topic than KAFKA_TOPIC');
-  if (!AUTHENTICATION.some((name) => config[name])) {
+  if (!isAuthenticated) {
     violations.push(
-      `REJECTED_TOPIC is for submissions of clients that authenticate: set one of ${AUTHENTICATION.join(', ')}, too`,
+      `REJECTED_TOPIC is for submissions of clients that authenticate: set one of ${credentials.join(', ')}, too`,
     );
   }
   return violations;
 };
 
+/** What options add to the environment. */
+export interface OptionSettings {
+  readonly settings: TProperties;
+  /** settings by any of which clients authenticate */
+  readonly credentials: readonly string[];
+  violations(config: Config, facts: SettingFacts): readonly string[];
+}
+
+/** What the options together say of the environment. */
+export interface SettingFacts {
+  /** whether clients have to authenticate */
+  readonly isAuthenticated: boolean;
+  /** every setting by which they could */
+  readonly credentials: readonly string[];
+}
+
+/** The schema of the whole environment. */
+export const settingsOf = (options: readonly OptionSettings[]): TObject =>
+  Type.Object(
+    Object.assign({}, Config.properties, ...options.map(({ settings }) => settings)) as TProperties,
+  );
+
 /** Violations that only several variables together, or a closer look, can show. */
-export const configViolations = (config: Config): string[] => {
+export const violationsOf =
+  (options: readonly OptionSettings[]) =>
+  (all: object): readonly string[] => {
+    const config = all as Config & Readonly<Record<string, unknown>>;
+    const credentials = options.flatMap((option) => option.credentials);
+    const facts = { credentials, isAuthenticated: credentials.some((name) => config[name]) };
+    return [
+      ...configViolations(config, facts),
+      ...options.flatMap((option) => option.violations(config, facts)),
+    ];
+  };
+
+/**
+ * The whole environment: settings of the core and of options, which read theirs from the same object.
+ * @throws ConfigError naming every violation
+ */
+export const readSettings = (
+  options: readonly OptionSettings[],
+  env: Readonly<Record<string, string | undefined>>,
+): Config => readConfig(settingsOf(options), env, violationsOf(options)) as Config;
+
+const configViolations = (config: Config, facts: SettingFacts): string[] => {
   const violations: string[] = [];
   violations.push(...bootstrapViolations(config), ...loginViolations(config));
   for (const name of ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const) {
@@ -503,23 +482,11 @@ export const configViolations = (config: Config): string[] => {
   for (const name of ['KAFKA_TOPIC_PARTITIONS', 'KAFKA_TOPIC_REPLICATION_FACTOR'] as const) {
     if (config[name] === 0) violations.push(`${name} must be -1 or at least 1, not 0`);
   }
-  const tokens = config.AUTH_TOKENS === undefined ? {} : parseTokens(config.AUTH_TOKENS);
-  if ('violation' in tokens) violations.push(`AUTH_TOKENS: ${tokens.violation}`);
-  if (config.AUTH_TOKENS && config.AUTH_TOKENS_FILE) {
-    violations.push('AUTH_TOKENS and AUTH_TOKENS_FILE must not be set together');
-  }
-  const jwt = ['AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE', 'AUTH_JWT_JWKS_URL'] as const;
-  const unset = jwt.filter((name) => !config[name]);
-  if (unset.length > 0 && (unset.length < jwt.length || config.AUTH_JWT_SCOPE)) {
-    violations.push(`${unset.join(', ')} must be set, too: JSON Web Tokens need ${jwt.join(', ')}`);
-  }
-  if (isForThisMachineOnly(config) && !isLoopback(config.HOST)) {
+  if (!config.ALLOW_ANONYMOUS && !facts.isAuthenticated && !isLoopback(config.HOST)) {
+    const ways = facts.credentials.length === 0 ? '' : `one of ${facts.credentials.join(', ')}, or `;
     violations.push(
-      `HOST lets other machines submit, and clients need no credentials: set one of ${AUTHENTICATION.join(', ')}, or ALLOW_ANONYMOUS=true`,
+      `HOST lets other machines submit, and clients need no credentials: set ${ways}ALLOW_ANONYMOUS=true`,
     );
-  }
-  if (config.AUTH_CLIENT_CERT_HEADER && config.TRUST_PROXY === '') {
-    violations.push('AUTH_CLIENT_CERT_HEADER is only read from trusted proxies: set TRUST_PROXY too');
   }
   const { IDEMPOTENCY_STORE_URL: url } = config;
   if (url && !SEVERAL_REDIS.test(url) && !((isRedisUrl(url) || isPostgresUrl(url)) && hasOneHost(url))) {
@@ -542,8 +509,8 @@ export const configViolations = (config: Config): string[] => {
     );
   }
   violations.push(...shutdownViolations(config));
-  violations.push(...clientAddressViolations(config), ...rateLimitViolations(config));
-  violations.push(...registryViolations(config), ...rejectedViolations(config));
+  violations.push(...clientAddressViolations(config));
+  violations.push(...registryViolations(config), ...rejectedViolations(config, facts));
   for (const place of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
     violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${place} is none of them`);
   }

@@ -2,31 +2,22 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaSettings, ProduceObserver } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
-import { openRateLimitStore, type RunScript } from '@workspace/rate-limit-store';
 import {
   ConfigError,
   createDrain,
   createMetrics,
   currentSecret,
-  type Metrics,
   openTelemetry,
-  parseRateLimit,
-  parseTokenFile,
-  type RateLimitStore,
-  readConfig,
   run,
   startService,
   StartupError,
   systemClock,
   systemTimers,
-  type TokenDigests,
-  watchTokenFile,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
 import { createMicrosecondClock } from './adapters/clock/microsecond-clock.ts';
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import type { RedisStore } from './adapters/redis/redis-store.ts';
-import { createJwtVerifier } from './adapters/jwt/jwt-verifier.ts';
 import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
 import { kafkaSettingsOf } from './adapters/kafka/kafka-settings.ts';
 import { addSchemaIds } from './adapters/kafka/schema-ids.ts';
@@ -37,20 +28,21 @@ import { fillRandomly } from './adapters/random/random-pool.ts';
 import { idsOfSchemas, SchemaNotRegistered } from './adapters/schema-registry/schema-registry.ts';
 import { recordSchema } from './http/contract/async-api.ts';
 import { buildApp } from './app.ts';
+import { openOptions } from './extension-points.ts';
+import { options } from './features.ts';
 import { parseStrictJson } from './http/submit/strict-json.ts';
 import {
   brokersOf,
   BUILT_IN,
-  Config,
-  configViolations,
+  type Config,
   fallbackIds,
   idempotencyLeaseMs,
   isPostgresUrl,
   operationSchemaFiles,
+  readSettings,
   recordAgeMs,
   subjectOf,
 } from './config.ts';
-import type { AccessTokenVerifier } from './application/access-token.ts';
 import { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
@@ -163,38 +155,6 @@ const openStore = async (
   return openRedisStore({ ...shared, logger, observer, log });
 };
 
-/**
- * Undefined when there is no limit, or nothing that instances share.
- * @param runInKeyStore a connection to IDEMPOTENCY_STORE_URL
- */
-const openLimitStore = async (
-  config: Config,
-  runInKeyStore: RunScript | undefined,
-  logger: Logger,
-  metrics: Metrics,
-): Promise<RateLimitStore | undefined> => {
-  const limit = parseRateLimit(config);
-  const { IDEMPOTENCY_STORE_URL: keyStore, RATE_LIMIT_STORE_URL: url = keyStore } = config;
-  const store = url === keyStore ? runInKeyStore : url;
-  return limit && store ? openRateLimitStore({ store, service: name, logger, metrics }) : undefined;
-};
-
-/** The tokens in `AUTH_TOKENS_FILE`, kept up to date. */
-const openTokenFile = async (config: Config, logger: Logger): Promise<(() => TokenDigests) | undefined> => {
-  const path = config.AUTH_TOKENS_FILE;
-  if (path === undefined) return undefined;
-  const file = await watchTokenFile<{ digests: TokenDigests }>({
-    variable: 'AUTH_TOKENS_FILE',
-    path,
-    name: 'tokens',
-    parse: parseTokenFile,
-    logger,
-    clock: systemClock,
-    pollMs: config.FILE_POLL_MS,
-  });
-  return () => file.current.digests;
-};
-
 /** The schemas of `OPERATION_SCHEMA_FILE`; one that cannot be used is a fault of the environment. */
 const openOperationSchemas = async (
   config: Config,
@@ -215,23 +175,6 @@ const openOperationSchemas = async (
   });
   logger.info({ schemas: schemas.map(({ name }) => name) }, 'operations follow OPERATION_SCHEMA_FILE');
   return schemas;
-};
-
-const openJwtVerifier = async (config: Config, logger: Logger): Promise<AccessTokenVerifier | undefined> => {
-  const { AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience, AUTH_JWT_JWKS_URL: jwksUrl } = config;
-  if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
-  return createJwtVerifier({
-    issuer,
-    audience,
-    jwksUrl,
-    scope: config.AUTH_JWT_SCOPE,
-    types: config.AUTH_JWT_TYPES.split(',').map((type) => type.trim()),
-    principalClaim: config.AUTH_JWT_PRINCIPAL_CLAIM,
-    clock: systemClock,
-    clockToleranceMs: config.AUTH_JWT_CLOCK_TOLERANCE_MS,
-    refreshMs: config.AUTH_JWT_REFRESH_MS,
-    logger,
-  });
 };
 
 /** The ids of schemas in the registry, by their `ce_type`; undefined without one. */
@@ -268,7 +211,7 @@ const openSchemaIds = async (
 };
 
 await startService(async () => {
-  const config = readConfig(Config, process.env, configViolations);
+  const config = readSettings(options, process.env);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   process.removeAllListeners('warning').on('warning', (warning) => logger.warn({ err: warning }, 'warning'));
 
@@ -287,8 +230,14 @@ await startService(async () => {
   const rejected = openRejected(config, settings, logger, intakeMetrics);
   const store = await openStore(config, logger, intakeMetrics, log);
   intakeMetrics.watch(log, store);
-  const rateLimitStore = await openLimitStore(config, store.run, logger, metrics);
-  const jwt = await openJwtVerifier(config, logger);
+  const { IDEMPOTENCY_STORE_URL: url } = config;
+  const opened = await openOptions(options, config, {
+    logger,
+    clock: systemClock,
+    timers: systemTimers,
+    metrics,
+    ...(url !== undefined && store.run && { runInKeyStore: { url, run: store.run } }),
+  });
   const microseconds = config.AUDIT_TRAIL === undefined ? undefined : createMicrosecondClock();
   const app = buildApp({
     config,
@@ -296,9 +245,7 @@ await startService(async () => {
     store,
     search: log,
     operationSchemas,
-    rateLimitStore,
-    tokenFile: await openTokenFile(config, logger),
-    jwt,
+    opened,
     logger,
     clock: systemClock,
     microseconds,
@@ -314,8 +261,7 @@ await startService(async () => {
     rejected,
   });
   app.addHook('onClose', async () => {
-    jwt?.close();
-    rateLimitStore?.close();
+    for (const one of opened.toReversed()) await one.close?.();
     const rejectedClosed = rejected?.close();
     // The log settles the last keys: the store outlives it.
     await log.close();

@@ -8,7 +8,6 @@ export const problems = defineProblems({
   'unknown-operation-schema': { status: 400, title: 'Unknown operation schema' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid credentials' },
-  forbidden: { status: 403, title: 'Not permitted' },
   'cross-origin-request': { status: 403, title: 'Request from a page of another site' },
   'submission-not-found': { status: 404, title: 'Submission not found' },
   'idempotency-key-in-flight': {
@@ -23,10 +22,8 @@ export const problems = defineProblems({
   'misdirected-request': { status: 421, title: 'Request for another host' },
   'invalid-submission': { status: 422, title: 'Invalid submission' },
   'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different request' },
-  'rate-limited': { status: 429, title: 'Too many requests' },
   'queue-full': { status: 503, title: 'Too many submissions are waiting' },
   'too-many-streams': { status: 503, title: 'Too many streams at once' },
-  'token-issuer-unavailable': { status: 503, title: 'Token issuer unavailable' },
   'log-unavailable': { status: 503, title: 'Kafka unavailable' },
   'outcome-unknown': { status: 503, title: 'Submission not confirmed by Kafka' },
   'idempotency-store-unavailable': { status: 503, title: 'Idempotency store unavailable' },

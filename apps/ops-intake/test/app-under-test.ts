@@ -1,8 +1,8 @@
 import {
   type Clock,
   createDrain,
+  createMetrics,
   type Metrics,
-  readConfig,
   type Service,
   systemTimers,
 } from '@workspace/service-kit';
@@ -10,11 +10,16 @@ import { captureLogger } from '@workspace/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';
-import { Config, configViolations, idempotencyLeaseMs } from '../src/config.ts';
+import { idempotencyLeaseMs, readSettings } from '../src/config.ts';
+import type { Opened } from '../src/extension-points.ts';
+import { options } from '../src/features.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
+
+/** What options give that open only after a while, by name; the other ones are opened here. */
+export type OpensAs = Readonly<Record<string, Opened>>;
 
 /** The real app on a log in memory, at a fixed time unless it gets a clock. Close it with `app.close()`. */
 export const appUnderTest = (
@@ -22,12 +27,11 @@ export const appUnderTest = (
   {
     clock = () => NOW,
     metrics,
+    opens = {},
     ...more
-  }: { clock?: Clock; metrics?: Metrics } & Partial<
+  }: { clock?: Clock; metrics?: Metrics; opens?: OpensAs } & Partial<
     Pick<
       AppDependencies,
-      | 'jwt'
-      | 'tokenFile'
       | 'microseconds'
       | 'instance'
       | 'operationSchemas'
@@ -38,7 +42,7 @@ export const appUnderTest = (
     >
   > = {},
 ) => {
-  const config = readConfig(Config, env, configViolations);
+  const config = readSettings(options, env);
   const log = createInMemoryLog();
   const search = searchInMemory(log);
   const drain = createDrain();
@@ -50,8 +54,20 @@ export const appUnderTest = (
     entries: config.IDEMPOTENCY_ENTRIES,
     now: clock,
   });
+  const context = {
+    logger,
+    clock,
+    timers: systemTimers,
+    metrics: createMetrics({ name: 'test', version: '0' }),
+  };
+  const opened = options.flatMap((option) => {
+    const one = opens[option.name] ?? option.open(config, { ...context, ...(metrics && { metrics }) });
+    if (one instanceof Promise) throw new Error(`${option.name} opens later: name it in \`opens\``);
+    return one ?? [];
+  });
   const app = buildApp({
     config,
+    opened,
     log,
     store,
     search,

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, Kafka } from 'cloudevents';
 import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
+import { jwtAuthenticator } from '../src/features/jwt/jwt-authenticator.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
 const TOKENS = { AUTH_TOKENS: 'alice:0123456789abcdef' };
@@ -113,7 +114,13 @@ describe('the audit trail', () => {
       },
       close: () => undefined,
     };
-    const { app, log } = appUnderTest({ AUDIT_TRAIL: 'time' }, { microseconds: () => now, jwt });
+    const { app, log } = appUnderTest(
+      { AUDIT_TRAIL: 'time' },
+      {
+        microseconds: () => now,
+        opens: { jwt: { authenticator: jwtAuthenticator(jwt, false) } },
+      },
+    );
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
     const isComplete = once(steps, 'complete');
     app.server.on('request', (request) => {

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { digestOfToken } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
-import { createJwtVerifier } from '../src/adapters/jwt/jwt-verifier.ts';
+import { jwtAuthenticator } from '../src/features/jwt/jwt-authenticator.ts';
+import { createJwtVerifier } from '../src/features/jwt/jwt-verifier.ts';
+import { tokenAuthenticator } from '../src/features/tokens/index.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 
 const ISSUER = 'https://issuer.example/';
@@ -86,7 +88,8 @@ describe('JSON Web Tokens', () => {
       refreshMs: 600_000,
       logger,
     });
-    return { ...appUnderTest(env, { jwt }), keyLog: lines };
+    const authenticator = jwtAuthenticator(jwt, env['AUTH_JWT_SCOPE'] !== undefined);
+    return { ...appUnderTest(env, { opens: { jwt: { authenticator } } }), keyLog: lines };
   };
 
   const later = async (milliseconds: number, check: () => Promise<void>): Promise<void> => {
@@ -311,7 +314,12 @@ describe('JSON Web Tokens', () => {
 describe('a file of tokens', () => {
   it('is checked again for every request', async () => {
     let digests = new Map([['alice', digestOfToken('0123456789abcdef')]]);
-    const { app } = appUnderTest({}, { tokenFile: () => digests });
+    const { app } = appUnderTest(
+      {},
+      {
+        opens: { tokens: { authenticator: tokenAuthenticator(() => digests) } },
+      },
+    );
     const submit = async () =>
       (await post(app, ONE_BUY, { authorization: 'Bearer 0123456789abcdef' })).statusCode;
     expect(await submit()).toBe(202);

@@ -10,6 +10,7 @@ import { eventually } from '@workspace/testing';
 import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, ONE_BUY } from './app-under-test.ts';
+import { tokenAuthenticator } from '../src/features/tokens/index.ts';
 import { exampleSchemas } from './own-schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -360,7 +361,10 @@ describe('POST /operations/batch', () => {
     const tokens = new Map(['alice', 'bob'].map((name) => [name, digestOfToken(name.padEnd(16, '-'))]));
     const isProxied = kind.includes('proxy');
     const env = { BULK_STREAMS: '4', ...(isProxied && { TRUST_PROXY: '127.0.0.1' }) };
-    const { app } = appUnderTest(env, kind === 'principal' ? { tokenFile: () => tokens } : {});
+    const { app } = appUnderTest(
+      env,
+      kind === 'principal' ? { opens: { tokens: { authenticator: tokenAuthenticator(() => tokens) } } } : {},
+    );
     const stream = async (client: string, number = 0) => {
       const headers = isProxied
         ? { 'x-forwarded-for': client.replace('*', String(number)) }
@@ -415,7 +419,13 @@ describe('POST /operations/batch', () => {
     let tokens = new Map([['alice', digestOfToken('0123456789abcdef')]]);
     let elapsedMs = 0;
     const timers = { ...systemTimers, now: () => systemTimers.now() + elapsedMs };
-    const { app, log } = appUnderTest({ BULK_STREAMS: '1' }, { tokenFile: () => tokens, timers });
+    const { app, log } = appUnderTest(
+      { BULK_STREAMS: '1' },
+      {
+        opens: { tokens: { authenticator: tokenAuthenticator(() => tokens) } },
+        timers,
+      },
+    );
     const { append } = log;
     log.append = (...of) => {
       // Eleven seconds after the first line of a chunk.

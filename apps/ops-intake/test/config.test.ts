@@ -1,10 +1,11 @@
-import { ConfigError, readConfig } from '@workspace/service-kit';
+import { ConfigError } from '@workspace/service-kit';
 import { shownSecrets } from '@workspace/testing';
-import { Config, configViolations, fallbackIds, subjectOf } from '../src/config.ts';
+import { fallbackIds, readSettings, settingsOf, subjectOf } from '../src/config.ts';
+import { options } from '../src/features.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
-    readConfig(Config, env, configViolations);
+    readSettings(options, env);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.violations;
@@ -71,7 +72,7 @@ describe('the environment', () => {
   });
 
   it('shows no value of a text, which may hold a secret, in an error', () => {
-    expect(shownSecrets(Config, (env) => readConfig(Config, env, configViolations))).toEqual([]);
+    expect(shownSecrets(settingsOf(options), (env) => readSettings(options, env))).toEqual([]);
   });
 
   it('takes no half of a registry', () => {
@@ -91,7 +92,7 @@ describe('the environment', () => {
 
   it('names a subject for each schema', () => {
     const subject = (env: Record<string, string>) =>
-      subjectOf(readConfig(Config, env, configViolations), 'orders.submitted.v1');
+      subjectOf(readSettings(options, env), 'orders.submitted.v1');
     const several = { OPERATION_SCHEMA_FILE: '/orders.v1.json,built-in' };
     const named = { SCHEMA_REGISTRY_URL: 'http://registry', SCHEMA_REGISTRY_SUBJECT: 'desk-{type}' };
     expect(subject({ KAFKA_TOPIC: 'trades' })).toBe('trades-value');

@@ -3,7 +3,9 @@ import { newAjv } from '@workspace/service-kit';
 import { answersWithoutExample } from '@workspace/testing';
 import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/http/submit/submission-schema.ts';
-import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+import { options } from '../src/features.ts';
+import { jwtAuthenticator } from '../src/features/jwt/jwt-authenticator.ts';
+import { appUnderTest, ONE_BUY, type OpensAs, post } from './app-under-test.ts';
 import { exampleSchemas } from './own-schemas.ts';
 
 const AUTH_TOKENS = 'alice:0123456789abcdef';
@@ -11,7 +13,7 @@ const AUTH_TOKENS = 'alice:0123456789abcdef';
 /** The description as a client gets it, with the part about submissions. */
 const described = async (
   env: Record<string, string> = {},
-  parts: Pick<AppDependencies, 'jwt' | 'operationSchemas'> = {},
+  parts: Pick<AppDependencies, 'operationSchemas'> & { opens?: OpensAs } = {},
 ) => {
   const { app } = appUnderTest(env, parts);
   const answer = await app.inject('/openapi.json');
@@ -106,10 +108,12 @@ describe('GET /openapi.json', () => {
     const jwt = { verify: () => Promise.reject(new Error('not asked')), close: () => undefined };
     // Some occur only with authentication, some only without.
     const own = { operationSchemas: await exampleSchemas('orders.v1.json') };
-    const text = [await described(all, { jwt, ...own }), await described()]
+    const opens = { jwt: { authenticator: jwtAuthenticator(jwt, true) } };
+    const text = [await described(all, { opens, ...own }), await described()]
       .map(({ answer }) => answer.body)
       .join();
-    for (const code of Object.keys(problems)) expect(text).toContain(`"urn:problem-type:${code}"`);
+    const codes = [problems, ...options.map((option) => option.problems)].flatMap((one) => Object.keys(one));
+    for (const code of codes) expect(text).toContain(`"urn:problem-type:${code}"`);
   });
 });
 

@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedSettings, readmeTable, settingsOf } from '@workspace/testing';
+import { Type } from '@sinclair/typebox';
 import { Config } from '../src/config.ts';
 import { MEMBERS, OPERATIONS } from '../src/domain/operation.ts';
+import { options } from '../src/features.ts';
 import { inheritedProblems, problems } from '../src/problems.ts';
 
 const PROJECT = join(__dirname, '..');
@@ -12,6 +14,23 @@ describe('the documentation', () => {
   it('has each setting once, with its default', () => {
     const common = ['Process and listeners', 'Client addresses', 'OpenTelemetry'];
     expect(documentedSettings('ops-intake', common)).toEqual(settingsOf(Config));
+  });
+
+  it.each(options)('has the settings and problems of $name on its page', ({ name, ...option }) => {
+    const file = join(PROJECT, 'src/features', name, 'README.md');
+    const byName = (rows: unknown[][]) => rows.toSorted(([a], [b]) => String(a).localeCompare(String(b)));
+    const withoutLinks = (rows: string[][]) =>
+      rows.map((row) => row.map((cell) => cell.replaceAll('../../../docs/', '')));
+    expect(byName(withoutLinks(readmeTable(file, 'Environment')))).toEqual(
+      settingsOf(Type.Object({ ...option.settings })),
+    );
+    const expected = Object.values(option.problems).map(({ status, code, title }) => [
+      `${status}`,
+      code,
+      title,
+    ]);
+    const listed = expected.length === 0 ? [] : readmeTable(file, 'Errors');
+    expect(listed.map((row) => row.slice(0, 3))).toEqual(expected);
   });
 
   it('names every member and every kind of operation', () => {

@@ -8,7 +8,8 @@ import { missingTools, workspaceRoot } from '@workspace/testing';
 /* eslint-disable @nx/enforce-module-boundaries */
 import { readConfig } from '@workspace/service-kit';
 import * as ipLocate from '../../../apps/ip-locate/src/config.ts';
-import * as opsIntake from '../../../apps/ops-intake/src/config.ts';
+import { settingsOf, violationsOf } from '../../../apps/ops-intake/src/config.ts';
+import { options } from '../../../apps/ops-intake/src/features.ts';
 import * as releaseWeb from '../../../apps/release-web/src/config.ts';
 /* eslint-enable @nx/enforce-module-boundaries */
 import {
@@ -74,6 +75,10 @@ describe.each(INSTALLATIONS.map((names) => [names.join(' + ') || 'no example', n
     });
 
     it('sets only what the services read, and nothing that they reject', () => {
+      const opsIntake = {
+        Config: settingsOf(options),
+        configViolations: violationsOf(options),
+      };
       const schemas = { 'release-web': releaseWeb, 'ops-intake': opsIntake, 'ip-locate': ipLocate };
       for (const deployment of resourcesOf(renderExamples(names)).filter(
         ({ kind }) => kind === 'Deployment',

@@ -1,3 +1,6 @@
+import { globSync } from 'node:fs';
+import { workspaceRoot } from './documents.ts';
+
 /** A page in the sidebar: a Markdown file of the workspace, or a page that the build writes, with its title. */
 export type SidebarPage = string | { readonly title: string; readonly page: string };
 
@@ -8,6 +11,11 @@ export interface SidebarGroup {
 
 const ofApp = (app: string, folder: string, ...names: string[]): string[] =>
   names.map((name) => `apps/${app}/${folder}${name}.md`);
+/** The pages of an app's options: each has its settings and problems. */
+const optionsOf = (app: string): SidebarGroup => ({
+  title: 'Options',
+  pages: globSync(`apps/${app}/src/features/*/README.md`, { cwd: workspaceRoot }).toSorted(),
+});
 const apiReference = (app: string): SidebarPage => ({
   title: 'API reference',
   page: `${app}/api-reference.md`,
@@ -83,6 +91,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           'key-store',
         ),
       },
+      optionsOf('ops-intake'),
       {
         title: 'Evidence',
         pages: [

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
-import { adapters, layers, libraries } from '../layers.cjs';
+import { adapters, files, layers, libraries, options } from '../layers.cjs';
 
 /** A file of an app or a library, one line in it that a rule forbids, and the rule. */
 type Row = readonly [file: string, code: string, rule: string];
@@ -39,14 +39,22 @@ const IMPORTS: readonly Row[] = [
   ['http/f.ts', "export const late = () => import('redis')", 'http-imports-what-the-table-lists'],
   ['adapters/redis/a.ts', "import '../../http/ok.ts'", 'adapters-imports-its-inner-layers'],
   ['adapters/redis/b.ts', "import '../memory/ok.ts'", 'one-technology-per-adapter-folder'],
-  ['adapters/redis/c.ts', "import 'kafkajs'", 'adapter-of-redis-imports-what-the-table-lists'],
-  ['adapters/memory/a.ts', "import 'node:fs'", 'adapter-of-memory-imports-what-the-table-lists'],
-  ['adapters/memory/b.ts', "import 'fastify'", 'adapter-of-memory-imports-what-the-table-lists'],
+  ['adapters/redis/c.ts', "import 'kafkajs'", 'adapters-redis-imports-what-the-table-lists'],
+  ['adapters/memory/a.ts', "import 'node:fs'", 'adapters-memory-imports-what-the-table-lists'],
+  ['adapters/memory/b.ts', "import 'fastify'", 'adapters-memory-imports-what-the-table-lists'],
   ['adapters/mainframe/a.ts', "import 'redis'", 'adapters-imports-what-the-table-lists'],
   ['app.ts', "import './metrics.ts'", 'app-imports-its-inner-layers'],
   ['config.ts', "import './adapters/redis/ok.ts'", 'config-imports-its-inner-layers'],
   ['problems.ts', "import './http/ok.ts'", 'problems-imports-its-inner-layers'],
   ['cli/a.ts', "import '../app.ts'", 'cli-imports-its-inner-layers'],
+  ['settings.ts', "import './domain/ok.ts'", 'settings-imports-its-inner-layers'],
+  ['extension-points.ts', "import './features.ts'", 'extension-points-imports-its-inner-layers'],
+  ['extension-points.ts', "import './features.ts'", 'only-main-imports-the-options'],
+  ['http/g.ts', "import '../features/jwt/ok.ts'", 'core-imports-no-option'],
+  ['features/jwt/a.ts', "import '../tokens/ok.ts'", 'options-import-no-other-option'],
+  ['features/jwt/b.ts', "import '../../adapters/redis/ok.ts'", 'features-imports-its-inner-layers'],
+  ['features/jwt/c.ts', "import 'redis'", 'features-jwt-imports-what-the-table-lists'],
+  ['features/tokens/a.ts', "import 'jose'", 'features-imports-what-the-table-lists'],
   ['main.ts', "import './helpers/a.ts'", 'src-has-the-layers-of-the-map'],
   // Which imports tuf-js: main.ts reaches it by another file.
   ['main.ts', "import './helpers/a.ts'", 'no-command-line-in-a-service'],
@@ -55,17 +63,17 @@ const IMPORTS: readonly Row[] = [
 /** What no row of the table lists, once for each row. */
 const UNLISTED: readonly Row[] = [
   ...Object.keys(layers).map((layer): Row => [
-    ['app', 'config', 'problems'].includes(layer)
-      ? `apps/unlisted/src/${layer}.ts`
-      : `apps/unlisted/src/${layer}/a.ts`,
+    files.includes(layer) ? `apps/unlisted/src/${layer}.ts` : `apps/unlisted/src/${layer}/a.ts`,
     "import 'node:repl'",
     `${layer}-imports-what-the-table-lists`,
   ]),
-  ...Object.keys(adapters).map((folder): Row => [
-    `apps/unlisted/src/adapters/${folder}/a.ts`,
-    "import 'typescript'",
-    `adapter-of-${folder}-imports-what-the-table-lists`,
-  ]),
+  ...Object.entries({ adapters, features: options }).flatMap(([layer, folders]) =>
+    Object.keys(folders).map((folder): Row => [
+      `apps/unlisted/src/${layer}/${folder}/a.ts`,
+      "import 'typescript'",
+      `${layer}-${folder}-imports-what-the-table-lists`,
+    ]),
+  ),
   ...Object.entries(libraries).flatMap(([library, { parts = {} }]): Row[] => [
     [`libs/${library}/src/unlisted.ts`, "import 'typescript'", `${library}-imports-what-the-table-lists`],
     ...Object.keys(parts).map((part): Row => [
@@ -153,7 +161,9 @@ const GLOBALS: readonly Row[] = [
     'no-restricted-imports',
   ],
   ['adapters/redis/4.ts', "export const a = () => import('@workspace/service-kit')", 'no-restricted-syntax'],
-  ['adapters/jwt/1.ts', "export const a = fetch('http://localhost')", 'no-undef'],
+  ['features/jwt/1.ts', "export const a = fetch('http://localhost')", 'no-undef'],
+  ['features/jwt/2.ts', 'export const a = Date.now()', 'no-restricted-syntax'],
+  ['adapters/redis/5.ts', "export const a = fetch('http://localhost')", 'no-undef'],
   ['app.ts', 'export const a = Date.now()', 'no-restricted-syntax'],
   ['config.ts', 'export const a = process.env', 'no-undef'],
 ];
@@ -169,8 +179,13 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'adapters/redis/ok.ts':
     "import '../../application/ok.ts'; import { createClient } from 'redis'; export const a = createClient",
   'adapters/memory/ok.ts': "import '../../application/ok.ts'; export const a = Date.now()",
+  'features/jwt/ok.ts':
+    "import '../../http/ok.ts'; import { jwtVerify } from 'jose'; export const a = jwtVerify",
+  'features/tokens/ok.ts': "import '../../application/ok.ts'",
+  'features.ts': "import './features/jwt/ok.ts'; import './features/tokens/ok.ts'",
   'metrics.ts': "import './adapters/redis/ok.ts'",
-  'main.ts': "import './http/ok.ts'; import './adapters/redis/ok.ts'; export const a = process.env",
+  'main.ts':
+    "import './features.ts'; import './http/ok.ts'; import './adapters/redis/ok.ts'; export const a = process.env",
 };
 
 /** A workspace of its own with the rules, the packages and the libraries of this one. */

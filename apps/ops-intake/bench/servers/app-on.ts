@@ -1,15 +1,15 @@
 import { createLogger } from '@workspace/logging';
-import { createDrain, createMetrics, readConfig, systemClock, systemTimers } from '@workspace/service-kit';
+import { createDrain, createMetrics, systemClock, systemTimers } from '@workspace/service-kit';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../../src/adapters/random/random-pool.ts';
 import { buildApp } from '../../src/app.ts';
-import { Config } from '../../src/config.ts';
+import { readSettings } from '../../src/config.ts';
 import type { OperationLog } from '../../src/application/operation-log.ts';
 import { ready } from './ready.ts';
 
 /** The same app as in production, on another log. */
 export const serveAppOn = async (log: OperationLog): Promise<void> => {
-  const config = readConfig(Config, { PORT: '0' });
+  const config = readSettings([], { PORT: '0' });
   const app = buildApp({
     config,
     log,

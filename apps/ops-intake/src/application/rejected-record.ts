@@ -1,4 +1,4 @@
-import type { Identity } from './access-token.ts';
+import type { Identity } from './identity.ts';
 import type { LogRecord } from './operation-log.ts';
 import {
   addAuditTrail,

@@ -1,4 +1,4 @@
-import type { Identity } from './access-token.ts';
+import type { Identity } from './identity.ts';
 import type { Receipt } from '@workspace/schemas';
 import type { LogRecord, SharedHeaders } from './operation-log.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';

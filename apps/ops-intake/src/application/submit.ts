@@ -1,4 +1,4 @@
-import type { Identity } from './access-token.ts';
+import type { Identity } from './identity.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { AuditTrail, TraceContext } from './submission-record.ts';

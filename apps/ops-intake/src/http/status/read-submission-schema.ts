@@ -12,10 +12,9 @@ const SubmissionParams = Type.Object({
 /** The schema of GET /operations/{submissionId}. */
 export const readSubmissionSchema = ({
   withTokens,
-  withJwt,
-  withScope,
   withRateLimit,
-}: Pick<SubmitFacts, 'withTokens' | 'withJwt' | 'withScope' | 'withRateLimit'>) => ({
+  optionProblems,
+}: Pick<SubmitFacts, 'withTokens' | 'withRateLimit' | 'optionProblems'>) => ({
   operationId: 'readSubmission',
   tags: ['operations'],
   summary: 'What became of a submission',
@@ -23,9 +22,7 @@ export const readSubmissionSchema = ({
   problems: [
     problems['submission-not-found'],
     ...(withTokens ? [problems.unauthorized] : []),
-    ...(withScope ? [problems.forbidden] : []),
-    ...(withRateLimit ? [problems['rate-limited']] : []),
-    ...(withJwt ? [problems['token-issuer-unavailable']] : []),
+    ...optionProblems,
   ],
   response: {
     200: apiResponse('It is in the log, on its way, or cannot be decided now.', {

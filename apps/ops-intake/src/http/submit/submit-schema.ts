@@ -16,11 +16,9 @@ export interface SubmitFacts {
   readonly schemas: readonly OperationSchema[] | undefined;
   /** whether clients have to authenticate */
   readonly withTokens: boolean;
-  /** whether they may do so with a JSON Web Token */
-  readonly withJwt: boolean;
-  /** whether such a token must have a scope */
-  readonly withScope: boolean;
   readonly withRateLimit: boolean;
+  /** what requests to `/operations` can meet because of options */
+  readonly optionProblems: readonly ProblemType[];
   /** whether a submission has to have an Idempotency-Key */
   readonly keyRequired: boolean;
   /** whether `Sequence` is read */
@@ -117,9 +115,7 @@ const requestHeaders = (
 /** The problem types that a submission can meet at this instance. */
 export const problemsAt = ({
   withTokens,
-  withJwt,
-  withScope,
-  withRateLimit,
+  optionProblems,
   keyRequired,
   withSequences,
   schemas,
@@ -131,16 +127,14 @@ export const problemsAt = ({
     ...loopbackProblems,
   ]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
-  if (!withScope) cannotHappen.add(problems.forbidden);
-  if (!withJwt) cannotHappen.add(problems['token-issuer-unavailable']);
-  if (!withRateLimit) cannotHappen.add(problems['rate-limited']);
   if (!schemas) cannotHappen.add(problems['unknown-operation-schema']);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
   if (!withSequences) {
     for (const code of ['bad-sequence', 'out-of-sequence', 'sequence-pending'] as const)
       cannotHappen.add(problems[code]);
   }
-  return [...Object.values(problems), commonProblems.draining].filter((type) => !cannotHappen.has(type));
+  const ofCore = [...Object.values(problems), commonProblems.draining];
+  return [...ofCore.filter((type) => !cannotHappen.has(type)), ...optionProblems];
 };
 
 /** The schema of POST /operations. The route checks headers and body itself: how a number is written matters here. */

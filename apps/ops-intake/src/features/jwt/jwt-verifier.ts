@@ -4,13 +4,13 @@ import { Check } from '@sinclair/typebox/value';
 import { httpText } from '@workspace/http-client';
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '@workspace/service-kit';
+import type { Identity } from '../../application/identity.ts';
 import {
   type AccessTokenVerifier,
-  type Identity,
   InsufficientScope,
   InvalidToken,
   IssuerUnavailable,
-} from '../../application/access-token.ts';
+} from './access-token.ts';
 
 export interface JwtVerifierOptions {
   issuer: string;

@@ -1,9 +1,4 @@
-/** Who sends a request, and how that is known. */
-export interface Identity {
-  readonly principal: string;
-  /** `authtype` of the CloudEvents extension auth context */
-  readonly type: 'api_key' | 'service_account' | 'unknown';
-}
+import type { Identity } from '../../application/identity.ts';
 
 /** A token that was not issued for this service, has expired, or was tampered with. */
 export class InvalidToken extends Error {

@@ -1,0 +1,46 @@
+import { openRateLimitStore } from '@workspace/rate-limit-store';
+import {
+  defineProblems,
+  parseRateLimit,
+  type RateLimit,
+  rateLimitEnv,
+  RateLimiter,
+  type RateLimitStore,
+  rateLimitViolations,
+} from '@workspace/service-kit';
+import { option } from '../../extension-points.ts';
+
+const problems = defineProblems({ 'rate-limited': { status: 429, title: 'Too many requests' } });
+
+/** Limits the requests of each client. */
+export const rateLimit = option({
+  name: 'rate-limit',
+  settings: rateLimitEnv(
+    'requests to `/operations`',
+    'a principal or, without tokens, an IPv4 address or an IPv6 /64',
+    'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
+  ),
+  problems,
+  violations: rateLimitViolations,
+  open: (config, { clock, logger, metrics, runInKeyStore }) => {
+    const limit = parseRateLimit(config);
+    if (!limit) return undefined;
+    const limited = (allowance: RateLimit, shared?: RateLimitStore) => ({
+      rateLimiter: new RateLimiter({
+        limit: allowance,
+        counted: 'requests',
+        problem: problems['rate-limited'],
+        clock,
+        store: shared,
+      }),
+      problems: Object.values(problems),
+      close: () => shared?.close(),
+    });
+    const { RATE_LIMIT_STORE_URL: url } = config;
+    const store = url === undefined || url === runInKeyStore?.url ? runInKeyStore?.run : url;
+    if (store === undefined) return limited(limit);
+    return openRateLimitStore({ store, service: 'ops-intake', logger, metrics }).then((shared) =>
+      limited(limit, shared),
+    );
+  },
+});
