@@ -38,7 +38,7 @@ describe('the documentation', () => {
       readmeTable(page('submitting.md'), 'Submitting operations').map(([name, text]) => [name, text]),
     );
     expect([...members.keys()]).toEqual([...MEMBERS.keys()]);
-    const kinds = [...members.get('operation')!.matchAll(/"(\w+)"/g)].map(([, kind]) => kind);
+    const kinds = [...members.get('operation')!.matchAll(/"([\w-]+)"/g)].map(([, kind]) => kind);
     expect(kinds).toEqual([...OPERATIONS]);
   });
 

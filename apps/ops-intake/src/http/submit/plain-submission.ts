@@ -4,14 +4,8 @@ import {
   MOST_DIGITS,
   quantityViolation,
 } from '../../domain/decimal.ts';
-import {
-  CLOSING_BRACE,
-  CLOSING_BRACKET,
-  COMMA,
-  OPENING_BRACE,
-  OPENING_BRACKET,
-  QUOTE,
-} from './json-bytes.ts';
+import { OPERATIONS } from '../../domain/operation.ts';
+import { CLOSING_BRACE, CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET } from './json-bytes.ts';
 
 const NO_MATCH = -1;
 const PLUS = 0x2b;
@@ -27,12 +21,18 @@ const four = (text: string): number => Buffer.from(text, 'latin1').readInt32BE(0
 const OPERATION = [four('"ope'), four('rati'), four('on":')] as const;
 const UNIT_COST = [four('"uni'), four('t-co'), four('st":')] as const;
 const QUANTITY = [four('"qua'), four('ntit'), four('ty":')] as const;
-const BUY = four('"buy');
-const SELL = [four('"sel'), four('ell"')] as const;
+
+/** The kinds of operations as JSON, four bytes at a time from the offsets; the last four may overlap those before. */
+const KINDS = OPERATIONS.map((kind) => {
+  const json = JSON.stringify(kind);
+  const { length } = json;
+  const offsets = Array.from({ length: Math.ceil(length / 4) }, (_, word) => Math.min(4 * word, length - 4));
+  return { length, offsets, words: offsets.map((offset) => four(json.slice(offset))) };
+});
+
 /** From the quote of a member's name to its value: a valid member is at least as long. */
 const NAME_BYTES = 12;
 const QUANTITY_BYTES = 11;
-const SIDE_BYTES = 6;
 
 /** One bit for each member that an operation has had. */
 const HAS_OPERATION = 1;
@@ -122,16 +122,20 @@ const afterUnitCost = (bytes: Uint8Array, start: number, limits: DecimalLimits):
   return significant <= MOST_DIGITS ? at : NO_MATCH;
 };
 
-const afterSide = (bytes: Uint8Array, at: number): number => {
-  const start = fourAt(at);
-  if (start === BUY) return bytes[at + 4] === QUOTE ? at + 5 : NO_MATCH;
-  return start === SELL[0] && fourAt(at + 2) === SELL[1] ? at + 6 : NO_MATCH;
+const afterKind = (bytes: Uint8Array, at: number): number => {
+  for (let index = 0; index < KINDS.length; index += 1) {
+    const { length, offsets, words } = KINDS[index]!;
+    if (at + length > bytes.length) continue;
+    let word = 0;
+    while (word < words.length && fourAt(at + offsets[word]!) === words[word]) word += 1;
+    if (word === words.length) return at + length;
+  }
+  return NO_MATCH;
 };
 
 /** @returns index after the operation whose brace is at `at` */
 const afterOperation = (bytes: Uint8Array, at: number, limits: DecimalLimits): number => {
   const lastName = bytes.length - NAME_BYTES;
-  const lastSide = bytes.length - SIDE_BYTES;
   if (bytes[at] !== OPENING_BRACE) return NO_MATCH;
   let members = 0;
   do {
@@ -142,8 +146,7 @@ const afterOperation = (bytes: Uint8Array, at: number, limits: DecimalLimits): n
     if (start === OPERATION[0]) {
       if (fourAt(at + 4) !== OPERATION[1] || fourAt(at + 8) !== OPERATION[2]) return NO_MATCH;
       member = HAS_OPERATION;
-      at = afterSpace(bytes, at + NAME_BYTES);
-      at = at > lastSide ? NO_MATCH : afterSide(bytes, at);
+      at = afterKind(bytes, afterSpace(bytes, at + NAME_BYTES));
     } else if (start === UNIT_COST[0]) {
       if (fourAt(at + 4) !== UNIT_COST[1] || fourAt(at + 8) !== UNIT_COST[2]) return NO_MATCH;
       member = HAS_UNIT_COST;
