@@ -5,6 +5,7 @@ describe('a city without its district', () => {
     ['San Jose (Tasman and Zanker)', 'San Jose'],
     ['Frankfurt am Main (Innenstadt I)', 'Frankfurt am Main'],
     ['Munich', 'Munich'],
+    ['Munich  (Altstadt)', 'Munich'],
     ['(nowhere)', '(nowhere)'],
     ['Halle (Saale) Nord', 'Halle (Saale) Nord'],
     ['Bad(Name)', 'Bad(Name)'],

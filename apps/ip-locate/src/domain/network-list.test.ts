@@ -52,6 +52,8 @@ describe('a published list', () => {
       BOTH,
     ],
     ['of Tor, an address on each line', `192.0.2.7\n198.51.100.9\n`, ['192.0.2.7/32', '198.51.100.9/32']],
+    ['with a bracket in a comment', '# list [1]\n192.0.2.0/24 ,NL\n2001:db8::/32', BOTH],
+    ['of JSON with white space and null', ` \n{"a":null,"cidr":["192.0.2.0/24","2001:db8::/32"]}`, BOTH],
     ['of Cloudflare, with no line end after the last', `\ufeff192.0.2.0/24\n2001:db8::/32`, BOTH],
   ])('%s', (_, text, expected) => {
     expect(new Set(read(text))).toEqual(new Set(expected));
@@ -67,6 +69,7 @@ describe('a published list', () => {
       'the list is not JSON, or only part of it',
     ],
     ['a page', '<!doctype html>\n<p>Not found', 'line 1: "<!doctype html>" is not a network'],
+    ['a long line', 'x'.repeat(100), `line 1: "${'x'.repeat(63)} is not`],
     ['a wrong line', '192.0.2.0/24\n192.0.2.300\n', 'line 2: "192.0.2.300" is not a network'],
     ['a line cut within the prefix', '192.0.2.0/24\n52.94.0.0/2', 'line 2: "52.94.0.0/2" is larger than'],
     [

@@ -28,13 +28,14 @@ const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
  * @returns the networks, at least one; or what is wrong with the first thing that is not a network
  */
 export const parseNetworkList = (text: string): { networks: readonly Network[] } | Violation => {
-  const content = text.replace(/^\ufeff/, '').trim();
+  // Drops a byte order mark, too.
+  const content = text.trim();
   const named = /^[[{]/.test(content) ? namedInJson(content) : namedInLines(content);
   if ('violation' in named) return named;
   const networks: Network[] = [];
   for (const [place, value] of named.values) {
     const network = typeof value === 'string' ? parseNetwork(value) : undefined;
-    const quoted = JSON.stringify(value)?.slice(0, 64);
+    const quoted = JSON.stringify(value).slice(0, 64);
     if (!network) return { violation: `${place}: ${quoted} is not a network` };
     if (network.length < SHORTEST_PREFIX[network.family]) {
       return { violation: `${place}: ${quoted} is larger than any provider's network` };
@@ -56,7 +57,7 @@ const namedInLines = (content: string): Named => ({
     .filter(([, cell]) => cell !== ''),
 });
 
-const firstCellOf = (row: string): string => (/[,"]/.test(row) ? cellsOf(row)[0]!.trim() : row);
+const firstCellOf = (row: string): string => cellsOf(row)[0]!.trim();
 
 const namedInJson = (content: string): Named | Violation => {
   let json: unknown;

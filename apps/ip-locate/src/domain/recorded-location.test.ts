@@ -117,6 +117,14 @@ describe('a location from a database', () => {
       ],
     ],
     [
+      'isRegistered',
+      [
+        [true, true],
+        [undefined, false],
+        ['true', false],
+      ],
+    ],
+    [
       'inEu',
       [
         [false, false],
@@ -143,7 +151,13 @@ describe('a location from a database', () => {
     [null, null, null, null],
     ['CH', 'Switzerland', 'EU', false],
   ])('derives from the country %s: %s, %s, %s', (country, countryName, continentCode, inEu) => {
-    expect(location({ country })).toMatchObject({ countryName, continentCode, inEu });
+    const isRegistered = country !== null;
+    expect(location({ country, isRegistered: true })).toMatchObject({
+      countryName,
+      continentCode,
+      inEu,
+      isRegistered,
+    });
   });
 
   it('changes the name of a city, and finds a missing time zone by coordinates', () => {

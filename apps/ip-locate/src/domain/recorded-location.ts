@@ -91,23 +91,26 @@ const degrees = (value: unknown, limit: number): number | null => {
 };
 
 const positive = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+  typeof value === 'number' && value > 0 && value < Infinity ? value : null;
 
 const displayNames = new Map<Language, Intl.DisplayNames>();
 const countryNames = new Map<string, string | null>();
 
 /** A country's name from the Unicode CLDR data in Node, for data that only has the country's code. */
 const countryName = (code: string | null, language: Language): string | null => {
+  // Stryker disable next-line ConditionalExpression: null is no code either
   if (code === null || !/^[A-Z]{2}$/.test(code)) return null;
   // At most 676 codes in eight languages.
   const key = language + code;
   let name = countryNames.get(key);
+  // Stryker disable ConditionalExpression,CallExpression,ArrayDeclaration: what is kept is what would be made again
   if (name === undefined) {
     const names =
       displayNames.get(language) ?? new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
     displayNames.set(language, names);
     name = names.of(code) ?? null;
     countryNames.set(key, name);
+    // Stryker restore ConditionalExpression,CallExpression,ArrayDeclaration
   }
   return name;
 };

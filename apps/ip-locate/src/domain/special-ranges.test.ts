@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Address4, Address6 } from 'ip-address';
 import { type Address, formatIPv6, ipv4, parseAddress } from '@workspace/ip-addresses';
 import { contains, parseNetwork } from '@workspace/ip-addresses';
-import { ownRange, reservedRange } from './special-ranges.ts';
+import { ownRange, reservedRange, writtenLength } from './special-ranges.ts';
 
 const rangeOf = (text: string) => reservedRange(parseAddress(text) as Address);
 
@@ -55,6 +55,16 @@ describe('ownRange', () => {
   ])('takes %s for %s', (text, range) => {
     expect(ownRange(parseAddress(text) as Address)).toBe(range);
   });
+});
+
+it.each([
+  ['8.8.8.8', 24],
+  ['64:ff9b::8.8.8.8', 120],
+  ['2002:808:808::1', 40],
+  // Inverted bits are no prefix.
+  ['2001:0:a00:1::f7f7:f7f7', 128],
+])('a /24 that %s is in has %i bits as it is written', (text, length) => {
+  expect(writtenLength(parseAddress(text) as Address, 24)).toBe(length);
 });
 
 describe('reservedRange', () => {
