@@ -115,6 +115,48 @@ const arrowFunctions = {
   }),
 };
 
+/** Whoever switches a rule off says why: `eslint-disable-next-line rule -- reason`. */
+const reasons = {
+  create: ({ sourceCode, report }) => ({
+    Program: () =>
+      sourceCode
+        .getAllComments()
+        .filter(({ value }) => /^\s*eslint-disable/.test(value) && !/ -- \S/.test(value))
+        .forEach(({ loc }) => report({ loc, message: 'Say why: `-- reason`.' })),
+  }),
+};
+
+const CLOCK = 'A busy machine is slow. Wait for an event, or take a clock as an argument.';
+/** What `npm test` runs does not pass or fail by how long something takes. */
+const noTimeLimits = {
+  files: ['{apps,libs,docker}/**/*.test.ts', '{apps,libs,docker}/**/test/**', '**/jest.config.js'],
+  ignores: ['**/{e2e,bench}/**'],
+  rules: {
+    'no-restricted-syntax': [
+      'error',
+      restricted(
+        [
+          ':matches([callee.name=/^(it|test)$/], [callee.object.name=/^(it|test)$/], [callee.callee.object.name=/^(it|test)$/])[arguments.length>2]',
+          '[callee.name=/^(before|after)(All|Each)$/][arguments.length>1]',
+          "[callee.name='eventually'][arguments.length>2]",
+        ]
+          .map((call) => `CallExpression${call}`)
+          .join(),
+        'No time limit: jest.preset.js has the one that ends a test that hangs.',
+      ),
+      restricted("Property[key.name='testTimeout']", 'jest.preset.js has the limit of all tests.'),
+      restricted("MemberExpression[object.name='jest'][property.name=/^(setTimeout|retryTimes)$/]", CLOCK),
+      restricted("MemberExpression[object.name='AbortSignal'][property.name='timeout']", CLOCK),
+      restricted("MemberExpression[object.name='performance'][property.name='now']", CLOCK),
+      restricted("MemberExpression[object.name='process'][property.name='hrtime']", CLOCK),
+      restricted(
+        "BinaryExpression[operator='-'][right.type=/Identifier|Member|Call/] > CallExpression.left[callee.object.name='Date'][callee.property.name='now']",
+        CLOCK,
+      ),
+    ],
+  },
+};
+
 export default tseslint.config(
   { ignores: ['**/dist', '**/node_modules', 'reports', 'tmp', '.nx', '.cache', '**/fixtures/**'] },
   // Its types are generated from /openapi.json: e2e/submitter-examples.test.ts checks it with tsc.
@@ -123,7 +165,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     languageOptions: { parserOptions: { projectService: true } },
-    plugins: { workspace: { rules: { 'arrow-functions': arrowFunctions } } },
+    plugins: { workspace: { rules: { 'arrow-functions': arrowFunctions, reasons } } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
@@ -131,10 +173,12 @@ export default tseslint.config(
       eqeqeq: 'error',
       'arrow-body-style': 'error',
       'workspace/arrow-functions': 'error',
+      'workspace/reasons': 'error',
       'no-empty': 'error',
     },
   },
   boundaries,
   ...layerRules,
   environmentInMainOnly,
+  noTimeLimits,
 );

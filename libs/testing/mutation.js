@@ -29,7 +29,7 @@ export const mutationTests = ({ name, folder, mutate, tests, sandbox = [] }) => 
     configFile: `${folder}/jest.config.js`,
     config: {
       // A test that waits in vain should fail before Stryker has to end its process, which costs much more.
-      testTimeout: Number(process.env.MUTATE_TEST_TIMEOUT_MS || 20_000),
+      testTimeout: Number(process.env.MUTATE_TEST_TIMEOUT_MS || 60_000),
       ...((process.env.MUTATE_TESTS || tests) && {
         testMatch: (process.env.MUTATE_TESTS?.split(',') ?? tests).map((path) => `<rootDir>/${path}`),
       }),

@@ -12,8 +12,7 @@ import { program, schemasFolder } from '../e2e/helm.ts';
 
 export interface Answer {
   status: number;
-  // Kubernetes' own objects, whatever the path.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Kubernetes' own objects, whatever the path
   body: any;
 }
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { missingTools, workspaceRoot } from '@workspace/testing';
-// Not a project of the services: these are the schemas that the running services read their environment by.
-/* eslint-disable @nx/enforce-module-boundaries */
+/* eslint-disable @nx/enforce-module-boundaries -- the schemas that the running services read their environment by */
 import { readConfig } from '@workspace/service-kit';
 import * as ipLocate from '../../../apps/ip-locate/src/config.ts';
 import { settingsOf, violationsOf } from '../../../apps/ops-intake/src/config.ts';

@@ -39,8 +39,7 @@ export interface Resource {
   apiVersion: string;
   kind: string;
   metadata: { name: string; namespace: string; labels: Labels };
-  // Each test knows the kind that it asks for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows the kind that it asks for
   spec: any;
   data?: Record<string, string>;
 }

@@ -21,6 +21,7 @@ it('shows the last error when nothing comes', async () => {
     looks += 1;
     throw new Error(`look ${looks}`);
   };
+  // eslint-disable-next-line no-restricted-syntax -- it never comes, however long this waits
   const failure = await eventually('answer', look, 100).catch((error: Error) => error);
   expect(failure).toMatchObject({ message: 'no answer within 100 ms', cause: new Error(`look ${looks}`) });
 });

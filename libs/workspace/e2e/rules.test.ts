@@ -166,12 +166,27 @@ const GLOBALS: readonly Row[] = [
   ['adapters/redis/5.ts', "export const a = fetch('http://localhost')", 'no-undef'],
   ['app.ts', 'export const a = Date.now()', 'no-restricted-syntax'],
   ['config.ts', 'export const a = process.env', 'no-undef'],
+  // What `npm test` runs.
+  ...[
+    "it('a', () => undefined, 5_000)",
+    "it.only('a', () => undefined, 5_000)",
+    "it.each([1])('a', () => undefined, 5_000)",
+    'beforeAll(() => undefined, 5_000)',
+    "export const a = () => eventually('a', () => true, 5_000)",
+    'jest.setTimeout(5_000)',
+    'jest.retryTimes(2)',
+    'export const a = () => expect(performance.now()).toBeLessThan(5_000)',
+    'export const a = (began: number) => expect(Date.now() - began).toBeLessThan(5_000)',
+    'export const a = AbortSignal.timeout(5_000)',
+  ].map((code, index): Row => [`domain/${index}.test.ts`, code, 'no-restricted-syntax']),
+  ['domain/a.test.ts', '// eslint-disable-next-line eqeqeq\nexport const a = 1 == 1', 'workspace/reasons'],
 ];
 
 /** What a layer may do, so that the rows above do not pass because everything fails. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'domain/ok.ts':
     "import { createHash } from 'node:crypto'; export const a = createHash('sha1'); export const b = new Date(0)",
+  'domain/ok.test.ts': "it('a', () => undefined); export const a = Date.now() - 5_000",
   'application/ok.ts':
     "import '../domain/ok.ts'; import type { Clock } from '@workspace/service-kit'; export type A = Clock",
   'http/ok.ts':

@@ -73,6 +73,7 @@ describe('client credentials', () => {
     answer.body = { expires_in: 100 };
     const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 's' }));
     expect(await tokenOf(login)).toBe('t1');
+    // eslint-disable-next-line no-restricted-syntax -- where the clocks below begin
     const [wall, monotonic] = [Date.now(), performance.now()];
     const spies = [
       jest.spyOn(Date, 'now').mockReturnValue(wall - 3_600_000),
