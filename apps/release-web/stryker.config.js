@@ -7,6 +7,6 @@ export default mutationTests({
   tests: [
     'src/domain/*.test.ts',
     'src/http/**/*.test.ts',
-    'test/{api,calendar,changes,contract,endoflife,future,release-pages,security,stale-data,windows,withdrawn-releases,yanked}.test.ts',
+    'test/{api,calendar,changes,contract,endoflife,future,release-pages,security,stale-data,withdrawn-releases,yanked}.test.ts',
   ],
 });

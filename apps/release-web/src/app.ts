@@ -39,7 +39,6 @@ import { mirrorInfo } from './http/php/mirror-info.ts';
 import { preReleaseBuilds } from './http/php/pre-release-builds.ts';
 import { movedPermanently } from './http/php/redirects.ts';
 import { releaseIndex } from './http/php/release-index.ts';
-import { windowsDownload, windowsReleases } from './http/php/windows.ts';
 import { branchStates } from './http/php/states.ts';
 import { alsoWithSlash } from './http/rendering/aliased.ts';
 import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
@@ -163,8 +162,5 @@ export const buildApp = ({
   branchPage(app, `${branch}/`, answers);
   releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', answers);
   download(app, '/distributions/:filename', answers);
-  windowsReleases(app, '/~windows/releases/releases.json', answers);
-  windowsDownload(app, '/~windows/releases/:filename', answers);
-  windowsDownload(app, '/~windows/releases/archives/:filename', answers);
   return app;
 };

@@ -1,7 +1,6 @@
 export * from './edits/add-key.ts';
 export * from './edits/add-news.ts';
 export * from './edits/add-pre-release.ts';
-export * from './edits/add-windows.ts';
 export * from './edits/adopt.ts';
 export * from './edits/branch-edit.ts';
 export * from './edits/correct.ts';

@@ -10,7 +10,6 @@ import {
 import { addKeyCommand } from './commands/add-key.ts';
 import { addNewsCommand } from './commands/add-news.ts';
 import { addPreReleaseCommand } from './commands/add-pre-release.ts';
-import { addWindowsCommand } from './commands/add-windows.ts';
 import { announceCommand } from './commands/announce.ts';
 import { correctCommand } from './commands/correct.ts';
 import { importCommand } from './commands/import.ts';
@@ -30,7 +29,6 @@ const COMMANDS: Record<string, Command> = {
   import: importCommand,
   'add-pre-release': addPreReleaseCommand,
   promote: promoteCommand,
-  'add-windows': addWindowsCommand,
   yank: yankCommand,
   correct: correctCommand,
   'remove-slot': removeSlotCommand,

@@ -1,7 +1,7 @@
 import type { AuditEntry, BranchFile, Release } from '../schemas/index.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { feedId } from '../facts/feed-id.ts';
-import { type JsonChange, jsonChanges } from '../json-change.ts';
+import { jsonChanges } from '../json-change.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import {
   type LocatedBranch,
@@ -56,13 +56,7 @@ export const publishedImmutable: Rule = (catalogue, { before }) =>
     const touched = locatedReleasesOf(location.branch).flatMap(({ pointer, release }) => {
       const was = releases.get(release.version);
       return was
-        ? undeclared(
-            location,
-            old,
-            release.version,
-            jsonChanges(lasting(was), lasting(release)).filter(isNotAdded),
-            pointer,
-          )
+        ? undeclared(location, old, release.version, jsonChanges(lasting(was), lasting(release)), pointer)
         : [];
     });
     const builds = new Map(old.pre_releases.map((slot) => [buildVersion(slot), slot.release]));
@@ -244,9 +238,6 @@ const lasting = ({ rank: _rank, fixes: _fixes, feed: _feed, published, ...releas
   const { announcement: _announcement, museum: _museum, ...rest } = published;
   return { ...release, published: rest };
 };
-
-/** Builds for Windows are made after the release. */
-const isNotAdded = ({ pointer, from }: JsonChange): boolean => pointer !== '/windows' || from !== undefined;
 
 /** Changes no new audit entry of the version declares. */
 const undeclared = (

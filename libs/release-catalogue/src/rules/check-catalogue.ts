@@ -20,7 +20,6 @@ import { explicitKind, yank } from './releases.ts';
 import { revisionAhead } from './revision.ts';
 import type { Moment, Rule } from './rule.ts';
 import { signingKeys } from './signing-keys.ts';
-import { windowsBuilds } from './windows-builds.ts';
 import {
   ascending,
   filenameOnce,
@@ -53,7 +52,6 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'security-fixes': securityFixes,
   'fixes-kept': fixesKept,
   'cve-id': cveIds,
-  'windows-builds': windowsBuilds,
   'signing-keys': signingKeys,
   yank,
   'build-folder': buildFolder,

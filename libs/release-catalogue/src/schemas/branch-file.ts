@@ -29,7 +29,6 @@ export const AuditEntry = Type.Object(
           'correct',
           'retire',
           'import',
-          'add-windows',
           'remove-slot',
           'set-support',
         ] as const

@@ -5,4 +5,3 @@ export * from './pre-release.ts';
 export * from './product-file.ts';
 export * from './release.ts';
 export * from './signing-key.ts';
-export * from './windows-builds.ts';

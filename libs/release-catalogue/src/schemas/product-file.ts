@@ -50,11 +50,6 @@ export const ProductFile = Type.Object(
           description: 'the folder of released archives, where /distributions/ leads to',
           examples: ['https://www.php.net/distributions/'],
         },
-        windows: Type.Optional({
-          ...WebAddress,
-          description: 'the folder of builds for Windows',
-          examples: ['https://downloads.php.net/~windows/releases/'],
-        }),
         filename: Type.String({
           pattern: '^(?=.*\\{version\\})(?=.*\\{archive\\})[^/]+$',
           description: 'how the archives of releases and builds are called; {archive} is gz, bz2 and xz',

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Signatures } from './signing-key.ts';
-import { WindowsBuilds } from './windows-builds.ts';
 import {
   CalendarDate,
   CveId,
@@ -42,14 +41,18 @@ export const Published = Type.Object(
     tags: Type.Optional(Type.Array(Type.String())),
     date: DateText,
     source: Type.Array(Type.Union([SourceFile, SourceLink]), { minItems: 1 }),
-    windows: Type.Optional(Type.Array(Type.Union([SourceFile, SourceLink]))),
+    windows: Type.Optional(
+      Type.Array(Type.Union([SourceFile, SourceLink]), {
+        description: 'files that php.net listed until 2009',
+      }),
+    ),
     museum: Type.Optional(Type.Boolean()),
   },
   exact,
 );
 export type Published = Static<typeof Published>;
 
-/** One release of a branch. Its `windows` are new builds; `published.windows` are files that php.net listed until 2009. */
+/** One release of a branch. */
 export const Release = Type.Object(
   {
     version: RecordedVersion,
@@ -69,7 +72,6 @@ export const Release = Type.Object(
         description: 'the vulnerabilities that it fixes; a new security release has at least one',
       }),
     ),
-    windows: Type.Optional(WindowsBuilds),
     signatures: Type.Optional(Signatures),
     feed: Type.Optional(
       Type.Object(

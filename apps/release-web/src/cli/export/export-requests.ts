@@ -115,10 +115,6 @@ const parametrisedPaths = (catalogue: Catalogue): string[] => {
       `/api/v1/security/${cve}`,
       `/api/v1/security/${cve}/`,
     ]),
-    ...windowsFileNames(catalogue).flatMap((name) => [
-      `/~windows/releases/${name}`,
-      `/~windows/releases/archives/${name}`,
-    ]),
     ...fileNames(catalogue)
       .map(encodeURIComponent)
       .flatMap((name) => [`/distributions/${name}`, `/distributions/${name}.asc`]),
@@ -172,24 +168,4 @@ const fileNames = (catalogue: Catalogue): string[] => {
       ),
     );
   return [...new Set([...released, ...builds])];
-};
-
-/** The files of builds for Windows; their names need no encoding. */
-const windowsFileNames = ({ branches }: Pick<Catalogue, 'branches'>): string[] => {
-  const files = branches.flatMap((branch) =>
-    releasesOf(branch).flatMap(({ windows }) =>
-      windows === undefined
-        ? []
-        : [
-            windows.source,
-            windows.test_pack,
-            ...Object.values(windows.builds).flatMap(({ zip, debug_pack, devel_pack }) => [
-              zip,
-              debug_pack,
-              devel_pack,
-            ]),
-          ],
-    ),
-  );
-  return [...new Set(files.flatMap((file) => (file === undefined ? [] : [file.path])))];
 };
