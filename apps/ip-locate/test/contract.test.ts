@@ -694,15 +694,23 @@ describe('caching, privacy, CORS', () => {
     expect(headers['etag']).toBeUndefined();
   });
 
-  it('answers preflights', async () => {
+  it.each([
+    ['/batch', 'POST, OPTIONS'],
+    ['/', 'GET, HEAD, OPTIONS'],
+    ['/8.8.8.8?lang=de', 'GET, HEAD, OPTIONS'],
+    ['/csv', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['/a/b/c/d', 'GET, HEAD, POST, OPTIONS'],
+  ])('answers preflights for %s', async (url, allow) => {
     const reply = await app.inject({
       method: 'OPTIONS',
-      url: '/batch',
+      url,
       headers: { origin: 'https://example.org', 'access-control-request-headers': 'content-type, x-mine' },
     });
     expect(reply.statusCode).toBe(204);
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': '*',
+      allow,
       'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
       'access-control-allow-headers': 'content-type, x-mine',
     });

@@ -101,7 +101,11 @@ export const phpEncodings: FuzzTarget = {
     { file: `${PHP}/php-serialize.ts`, from: 'Buffer.byteLength(text)', to: 'text.length' },
     { file: `${PHP}/php-value.ts`, from: '/^(0|-?[1-9]\\d*)$/', to: '/^-?\\d+$/' },
     { file: `${PHP}/php-json.ts`, from: 'key === String(index)', to: 'Number(key) === index' },
-    { file: `${PHP}/php-json.ts`, from: '[\\u0080-\\uffff]', to: '[\\u0100-\\uffff]' },
+    {
+      file: 'libs/service-kit/src/http/ascii-json.ts',
+      from: '[\\u0080-\\uffff]',
+      to: '[\\u0100-\\uffff]',
+    },
   ],
   check: (input) => {
     const value = valueOf(input.toString());

@@ -9,6 +9,7 @@ export {
   type TokenDigests,
 } from './http/access-tokens/token-digests.ts';
 export { newAjv } from './http/ajv.ts';
+export { asciiJson } from './http/ascii-json.ts';
 export { apiReference, routesOf } from './http/api-reference/api-reference.ts';
 export {
   type ApiResponses,

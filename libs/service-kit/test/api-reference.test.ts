@@ -27,7 +27,7 @@ const service = () => {
     softwareVersion: '1.2.3',
     description: 'Things.',
     tags: [
-      { name: 'things', description: 'All of them.' },
+      { name: 'things', description: 'All things’ names 🎷.' },
       { name: 'service', description: 'The service itself.' },
     ],
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -191,6 +191,9 @@ describe('apiReference', () => {
       'cache-control': 'public, max-age=300',
       'x-content-type-options': 'nosniff',
     });
+    // ISO-8859-1 would read it like UTF-8.
+    expect(json.body).toMatch(/^[\n -~]+$/);
+    expect(json.json()).toMatchObject({ tags: [{ description: 'All things’ names 🎷.' }, {}] });
     const yaml = await app.inject('/openapi.yaml');
     expect(yaml.headers['content-type']).toBe('application/yaml');
     for (const version of ['1.1', '1.2'] as const) expect(parse(yaml.body, { version })).toEqual(json.json());

@@ -179,7 +179,8 @@ export const batchRoute = (
     method: ['GET', 'HEAD'],
     url: path,
     schema: { hide: true, problems: [commonProblems['method-not-allowed']] },
-    handler: methodNotAllowed,
+    // Without it, `/:name` would answer for this path.
+    handler: (_request, reply) => reply.callNotFound(),
   });
 };
 
@@ -283,13 +284,5 @@ const requireKnownType = (request: FastifyRequest, _reply: unknown, done: () => 
     detail:
       'Send a JSON array of addresses with the header "Content-Type: application/json", or lines as application/x-ndjson or text/csv.',
     headers: { accept: [FORMATS.json.type, ...Object.keys(STREAMS)].join(', ') },
-  });
-};
-
-/** Without it, `/:name` would answer for this path. */
-const methodNotAllowed = (): never => {
-  throw new ProblemError(commonProblems['method-not-allowed'], {
-    detail: 'Allowed: POST.',
-    headers: { allow: 'POST' },
   });
 };

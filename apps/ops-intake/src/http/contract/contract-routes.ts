@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse, ownTurn, yamlSchema } from '@workspace/service-kit';
+import { apiResponse, asciiJson, ownTurn, yamlSchema } from '@workspace/service-kit';
 import { typeName } from '../submit/own-submission-schema.ts';
 
 const route = (
@@ -32,7 +32,8 @@ const route = (
   };
 };
 
-const json = (document: object) => (): Promise<string> => Promise.resolve(JSON.stringify(document, null, 2));
+const json = (document: object) => (): Promise<string> =>
+  Promise.resolve(asciiJson(JSON.stringify(document, null, 2)));
 
 /** GET /asyncapi.json: the topic and its records. */
 export const asyncApiJsonRoute = (document: object) =>

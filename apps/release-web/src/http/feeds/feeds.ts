@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { commonProblems, type Service } from '@workspace/service-kit';
+import { asciiJson, commonProblems, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../rendering/cacheable.ts';
 import { JsonFeed } from './json-feed-schema.ts';
@@ -107,5 +107,5 @@ const feedRepresentation = (
     ? new Representation('application/atom+xml', atomText(catalogue, frame, entries, baseUrl))
     : new Representation(
         'application/feed+json',
-        checkedJson(JsonFeed, jsonFeedOf(catalogue, frame, entries, baseUrl)),
+        asciiJson(checkedJson(JsonFeed, jsonFeedOf(catalogue, frame, entries, baseUrl))),
       );

@@ -1,3 +1,4 @@
+import { asciiJson } from '@workspace/service-kit';
 import { entriesOf, type PhpValue } from './php-value.ts';
 
 /**
@@ -15,7 +16,4 @@ export const phpJson = (value: PhpValue): string => {
   return `{${entries.map(([key, member]) => `${phpJsonString(key)}:${phpJson(member)}`).join(',')}}`;
 };
 
-const phpJsonString = (text: string): string =>
-  JSON.stringify(text)
-    .replaceAll('/', '\\/')
-    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const phpJsonString = (text: string): string => asciiJson(JSON.stringify(text).replaceAll('/', '\\/'));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { stringify } from 'yaml';
+import { asciiJson } from '../ascii-json.ts';
 import type { Encoding } from '../accept-encoding.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import type { OpenApi } from './open-api.ts';
@@ -60,7 +61,7 @@ export const openApiPages = (document: object): ApiPages => {
       'content-security-policy': REFERENCE_POLICY,
     });
   const make: Readonly<Record<string, () => ApiPage>> = {
-    '/openapi.json': () => page(OPEN_API_JSON_TYPE, JSON.stringify(document, null, 2)),
+    '/openapi.json': () => page(OPEN_API_JSON_TYPE, asciiJson(JSON.stringify(document, null, 2))),
     '/openapi.yaml': () => page(OPEN_API_YAML_TYPE, stringify(document, YAML_1_1)),
     '/docs': () => reference('./'),
     '/docs/': () => reference('../'),

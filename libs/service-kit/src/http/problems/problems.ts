@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
   FastifyServerOptions,
 } from 'fastify';
-import { allowedMethods } from './allowed-methods.ts';
+import { methodsOf, recordMethods } from './allowed-methods.ts';
 import { declaredOnly } from './declared-problems.ts';
 import { commonProblems, ProblemError, type ProblemOptions, type ProblemType } from './problem-error.ts';
 import { createProblemLog } from './problem-log.ts';
@@ -60,9 +60,9 @@ export class Problems {
 
   /** @param routerOptions those of `app`, by which paths are compared */
   addTo(app: FastifyInstance, routerOptions?: FastifyServerOptions['routerOptions']): void {
-    const methodsOf = allowedMethods(app, routerOptions);
+    recordMethods(app, routerOptions);
     const unmatched = (request: FastifyRequest): ProblemError => {
-      const methods = methodsOf(request.url.split('?', 1)[0] as string);
+      const methods = methodsOf(app, request.url);
       if (methods.length === 0) return new ProblemError(commonProblems['not-found']);
       const allow = methods.join(', ');
       const detail = `Allowed: ${allow}.`;
