@@ -29,10 +29,8 @@ describeWith(['nginx', 'sha256sum'], 'a signed export in nginx', () => {
   };
   const tuf = (step: string, ...args: string[]): Promise<string> => run('tuf', step, repository, ...args);
 
-  /** What counts now; the files of coming changes are signed in the same way. */
   const exportMirror = async (): Promise<void> => {
-    const now = `${new Date().toISOString().slice(0, 19)}Z`;
-    const options = ['--base-url', 'https://releases.example', '--data', publisher.folder, '--at', now];
+    const options = ['--base-url', 'https://releases.example', '--data', publisher.folder];
     const command = [process.execPath, RELEASE_DATA, 'export', mirror, ...options];
     await runTool('env', ['PRE_RELEASE_SHAPE=keyed', ...command]);
   };

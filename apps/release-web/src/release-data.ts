@@ -6,18 +6,15 @@ import { ConfigError, createDrain, readConfig, routesOf } from '@workspace/servi
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { buildApp } from './app.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
-import { exportCommand } from './cli/export/export-command.ts';
+import { exportCommand, type OpenService } from './cli/export/export-command.ts';
 import { exportedPaths } from './cli/export/export-requests.ts';
-import type { OpenService } from './cli/export/exported-service.ts';
 import { Config } from './config.ts';
 import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
 
-/** The service as main.ts makes it, from the same settings, but with a clock that can be set and without a port. */
+/** The service as main.ts makes it, from the same settings, but with a clock that stands still and without a port. */
 const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
   const config = settings(baseUrl);
-  let instant = now;
-  const clock = () => instant;
   const { catalogue } = await releaseFolder(folder).load({ now });
   const preparations = new Preparations();
   const store = createSnapshotStore(preparations);
@@ -27,7 +24,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
     drain: createDrain(),
     store,
     preparations,
-    clock,
+    clock: () => now,
     version,
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
     site: siteOf(config, process.versions.node),
@@ -35,10 +32,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
   store.replace(catalogue, now);
   return {
     catalogue,
-    staleDays: config.DATA_STALE_DAYS,
     paths: exportedPaths(routesOf(app)),
-    setClock: (to) => (instant = to),
-    nextTransition: () => store.at(instant)?.snapshot.nextTransition ?? null,
     get: async (url, headers = {}) => {
       const answer = await app.inject({ url, headers });
       return {

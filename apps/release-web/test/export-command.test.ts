@@ -29,9 +29,6 @@ const run = async (answers = Infinity, at = AT): Promise<number> => {
     Promise.resolve({
       catalogue,
       paths: exportedPaths(routesOf(service.app)),
-      staleDays: 100_000,
-      setClock: () => undefined,
-      nextTransition: () => null,
       get: async (url, headers = {}) => {
         if (--left < 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
         const answer = await service.app.inject({ url, headers });

@@ -3,19 +3,27 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exclusively } from '@workspace/file-lock';
 import { type Command, CommandRejected, onlyPositional, required, UsageError } from '@workspace/release-cli';
-import type { OpenService } from './exported-service.ts';
 import { headersFile, redirectsFile } from './header-files.ts';
-import { instantsFrom } from './instants.ts';
 import { type ExportedFiles, exportedFiles, manifestText } from './manifest.ts';
 import { nginxMaps, nginxServer } from './nginx.ts';
-import { LATER_FOLDER, NOW_FOLDER, renderExport, servedInstead } from './render.ts';
+import { type ExportedService, renderExport, SITE_FOLDER } from './render.ts';
+import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import { filesBelow, ifPresent, Tree } from './tree.ts';
+
+export interface ExportedServiceOptions {
+  /** with the release data */
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly now: Date;
+}
+
+export type OpenService = (options: ExportedServiceOptions) => Promise<ExportedService>;
 
 const OPTIONS = {
   data: { type: 'string' },
   'base-url': { type: 'string' },
   at: { type: 'string' },
-  days: { type: 'string', default: '7' },
   'nginx-root': { type: 'string' },
 } as const;
 
@@ -23,17 +31,15 @@ const MANIFEST = 'export.json';
 const CHECKSUMS = 'SHA256SUMS';
 /** It also marks the folder of a first export that was not completed. */
 const LOCK = 'export.lock';
-const OWN_FOLDERS = [NOW_FOLDER, LATER_FOLDER, 'nginx'];
-const MOST_DAYS = 366;
+const OWN_FOLDERS = [SITE_FOLDER, 'nginx'];
 
-/** Writes everything the service answers as files. */
+/** Writes everything the service answers on a day as files. At the next midnight in UTC, states and dates change: they are for no longer. */
 export const exportCommand = (openService: OpenService): Command => ({
-  summary: 'write everything the service answers as files, for any web server',
+  summary: 'write everything the service answers today as files, for any web server',
   usage: `usage: export <folder> --base-url <URL> [options]
   <folder>              new, or an earlier export, of which unchanged files keep their time
   --base-url <URL>      where the public will find it; the other settings are those of the service
-  --at <time>           one instant, such as 2026-12-31T00:00:00Z, and nothing later; default: now and all coming changes
-  --days <number>       for how many days pages that show the date are written, at most ${MOST_DAYS}; default: 7
+  --at <time>           the answers of the day of this time, such as 2026-12-31T00:00:00Z; default: now
   --nginx-root <path>   the folder as nginx sees it; default: its path here`,
   options: [...Object.keys(OPTIONS)],
   afterFailure: 'The export is incomplete: run the command again.',
@@ -41,41 +47,39 @@ export const exportCommand = (openService: OpenService): Command => ({
   run: async (args, { terminal, folder, version, now }) => {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
     const target = onlyPositional(positionals, 'folder of the export');
-    const start = values.at === undefined ? now : instantOption(values.at);
-    const days = daysOption(values.days);
+    const at = values.at === undefined ? now : instantOption(values.at);
+    const validUntil = new Date(midnightOf(at).getTime() + DAY_MS);
     await expectExport(target);
     const service = await openService({
       folder: values.data ?? folder,
       baseUrl: required(values['base-url'], '--base-url'),
       version,
-      now: start,
+      now: at,
     });
     try {
       await mkdir(target, { recursive: true });
       await allowReaders(target);
       return await exclusively(join(target, LOCK), async () => {
         const before = await exportedBefore(target);
-        const instants =
-          values.at === undefined ? instantsFrom(service, start, days) : [{ from: start, isDayOnly: false }];
-        const tree = new Tree(target, servedInstead(before.files, start));
-        const rendering = await renderExport(service, instants, tree, before.urls, terminal.progress);
+        const tree = new Tree(target);
+        const rendering = await renderExport(service, tree, before.urls, terminal.progress);
         const { revision } = service.catalogue;
-        await tree.put(`${NOW_FOLDER}/_headers`, headersFile(rendering), revision);
-        await tree.put(`${NOW_FOLDER}/_redirects`, redirectsFile(rendering), revision);
+        await tree.put(`${SITE_FOLDER}/_headers`, headersFile(rendering), revision);
+        await tree.put(`${SITE_FOLDER}/_redirects`, redirectsFile(rendering), revision);
         const root = values['nginx-root'] ?? resolve(target);
-        await tree.put('nginx/http.conf', nginxMaps(rendering, instants, service.paths), revision);
+        await tree.put('nginx/http.conf', nginxMaps(rendering, validUntil, service.paths), revision);
         await tree.put('nginx/server.conf', nginxServer(rendering, root), revision);
         // Last: who follows it finds all files that it names.
         await tree.put(
           MANIFEST,
-          manifestText(rendering, instants, service.catalogue, values['base-url']!),
-          start,
+          manifestText(rendering, { at, validUntil }, service.catalogue, values['base-url']!),
+          at,
         );
-        await tree.put(CHECKSUMS, tree.checksums, start);
+        await tree.put(CHECKSUMS, tree.checksums, at);
         // A server that has not read its new configuration yet still asks for the files of the old one.
         const removed = await tree.prune(OWN_FOLDERS, new Set(before.files));
         terminal.out(
-          `${rendering.answers.length} answers and ${rendering.redirects.length} redirects, ${instants.length} instants until ${instants.at(-1)!.from.toISOString()}`,
+          `${rendering.answers.length} answers and ${rendering.redirects.length} redirects, right until ${validUntil.toISOString()}: export again then`,
         );
         terminal.out(`${tree.size} files: ${tree.written} written, ${removed} removed`);
         return 0;
@@ -113,11 +117,4 @@ const instantOption = (text: string): Date => {
   if (!isTime || !instant.toISOString().startsWith(text.slice(0, -1)))
     throw new UsageError(`--at is a time in UTC like 2026-12-31T00:00:00Z, not "${text}".`);
   return instant;
-};
-
-const daysOption = (text: string): number => {
-  const days = Number(text);
-  if (!/^\d+$/.test(text) || days > MOST_DAYS)
-    throw new UsageError(`--days is a number up to ${MOST_DAYS}, not "${text}".`);
-  return days;
 };

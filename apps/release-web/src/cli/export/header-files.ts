@@ -1,16 +1,15 @@
-import { FRESH, type Rendering } from './render.ts';
+import type { Rendering } from './render.ts';
 
-/** `_headers` for hosts of static sites: what each path of the instant of the export is sent with. */
+/** `_headers` for hosts of static sites: what each path is sent with. */
 export const headersFile = ({ answers }: Rendering): string =>
   answers
-    .filter(({ request, versions }) => request.query === '' && versions[0]?.instant === 0)
-    .flatMap(({ request, versions }) => [
+    .filter(({ request }) => request.query === '')
+    .flatMap(({ request, headers }) => [
       request.path,
-      ...Object.entries(versions[0]!.headers)
+      ...Object.entries(headers)
         // The host negotiates codings itself.
         .filter(([name]) => name !== 'vary')
-        // No clock makes it shorter before a change here.
-        .map(([name, value]) => `  ${name}: ${value === FRESH ? 'no-cache' : value}`),
+        .map(([name, value]) => `  ${name}: ${value}`),
     ])
     .concat('')
     .join('\n');

@@ -1,32 +1,25 @@
 import type { Catalogue } from '@workspace/release-catalogue';
-import type { Instant } from './instants.ts';
 import { Numbers } from './numbers.ts';
 import { type Rendering, urlOf } from './render.ts';
 
-/** `export.json`: which file is the answer to what, and from when. */
+/** `export.json`: which file is the answer to what, and until when. */
 export const manifestText = (
   { answers, redirects }: Rendering,
-  instants: readonly Instant[],
+  { at, validUntil }: { readonly at: Date; readonly validUntil: Date },
   { revision }: Catalogue,
   baseUrl: string,
 ): string => {
-  const timeOf = (index: number): string => instants[index]!.from.toISOString();
   const sets = new Numbers();
   const manifest = {
     schema_version: '1.0',
     base_url: baseUrl,
     revision: revision.toISOString(),
-    from: timeOf(0),
-    /** the last change that it knows */
-    last_change: timeOf(instants.length - 1),
+    at: at.toISOString(),
+    valid_until: validUntil.toISOString(),
     answers: Object.fromEntries(
-      answers.map(({ request, versions }) => [
+      answers.map(({ request, file, etag, bytes, headers }) => [
         urlOf(request),
-        versions.map(({ instant, file, etag, bytes, headers }) => ({
-          from: timeOf(instant),
-          file,
-          ...(file !== null && { etag, bytes, headers: sets.of(JSON.stringify(headers)) }),
-        })),
+        { file, etag, bytes, headers: sets.of(JSON.stringify(headers)) },
       ]),
     ),
     redirects: Object.fromEntries(
@@ -49,7 +42,7 @@ export interface ExportedFiles {
 }
 
 export const exportedFiles = (manifest: string): ExportedFiles => {
-  const { answers } = JSON.parse(manifest) as { answers: Record<string, { file: string | null }[]> };
-  const files = Object.values(answers).flatMap((versions) => versions.flatMap(({ file }) => file ?? []));
+  const { answers } = JSON.parse(manifest) as { answers: Record<string, { file: string }> };
+  const files = Object.values(answers).map(({ file }) => file);
   return { urls: Object.keys(answers), files: files.flatMap((file) => [file, `${file}.gz`, `${file}.br`]) };
 };

@@ -1,15 +1,8 @@
 import { CommandRejected } from '@workspace/release-cli';
 import { PUBLIC_HEADERS } from '../../http/rendering/send.ts';
 import type { ExportedPath } from './export-requests.ts';
-import type { Instant } from './instants.ts';
 import { Numbers } from './numbers.ts';
-import { type ExportedAnswer, folderOf, FRESH, type Rendering } from './render.ts';
-
-/**
- * How long before a change an answer has to be asked for again each time: twice as long as it would otherwise be fresh, because
- * caches such as Varnish serve a stale answer once more while they fetch a new one.
- */
-const RECHECKED_SECONDS = 600;
+import { type ExportedAnswer, FRESH, type Rendering, SITE_FOLDER } from './render.ts';
 
 /** What the export has no answer for; without an address in it, as nginx does not escape one. */
 const PROBLEMS = [
@@ -22,76 +15,36 @@ const PROBLEMS = [
 ];
 
 /**
- * The configuration that lets nginx answer as the service does: which file counts for a path, a query, the clock and
- * the content coding, and with which headers. Without modules, and without being told when a support period ends.
+ * The configuration that lets nginx answer as the service does: which file counts for a path, a query and the content coding, and
+ * with which headers. Without modules.
  */
 export const nginxMaps = (
-  rendering: Rendering,
-  instants: readonly Instant[],
+  { answers, redirects }: Rendering,
+  validUntil: Date,
   paths: readonly ExportedPath[],
 ): string => {
   const parametersOf = new Map(
     paths.filter(({ parameters }) => parameters.length > 0).map(({ path, parameters }) => [path, parameters]),
   );
-  const { answers, redirects, stale } = rendering;
-  const groups = new Numbers();
   const sets = new Numbers();
-  const groupOf = ({ versions }: ExportedAnswer): number =>
-    groups.of(JSON.stringify(versions.map(({ instant, file }) => [instant, file !== null])));
-  const rows = answers.map((answer) => ({
-    answer,
-    key: keyOf(answer, parametersOf),
-    group: groupOf(answer),
-  }));
-  const files = rows.flatMap(({ answer }) =>
-    answer.versions.flatMap(({ file, etag, headers, isOfData }) =>
-      file === null
-        ? []
-        : [
-            {
-              file,
-              tag: etag.slice(1, -1),
-              set: sets.of(JSON.stringify([headers, answer.isConditional, isOfData])),
-            },
-          ],
-    ),
-  );
+  const rows = answers.map((answer): Row => {
+    const { etag, headers, isConditional } = answer;
+    const set = sets.of(JSON.stringify([headers, isConditional]));
+    const key = keyOf(answer, parametersOf);
+    return [key, `${set} ${etag.slice(1, -1)} ${key} ${nameOf(answer)}`];
+  });
   const setRows = sets.values.map(
-    (text) =>
-      JSON.parse(text) as [headers: Record<string, string>, isConditional: boolean, isOfData: boolean],
+    (text) => JSON.parse(text) as [headers: Record<string, string>, isConditional: boolean],
   );
-  const names = headerNames(rendering);
   return [
-    '# Made by `release-data export`: include this file inside `http`.',
+    `# Made by \`release-data export\`, and right until ${validUntil.toISOString()}: include this file inside \`http\`.`,
     'map_hash_max_size 262144;',
     'map_hash_bucket_size 512;',
     'variables_hash_max_size 2048;',
     'variables_hash_bucket_size 128;',
     '',
-    '# Which instant it is; with an exclamation mark in the minutes before the next one.',
-    map(
-      '$msec',
-      '$release_web_tick',
-      [...instants.entries()].reverse().flatMap(([index, { from }]) =>
-        index === 0
-          ? []
-          : [
-              [`~^(?:${atLeast(from.getTime() / 1000)})\\.`, String(index)],
-              [`~^(?:${atLeast(from.getTime() / 1000 - RECHECKED_SECONDS)})\\.`, `${index - 1}!`],
-            ],
-      ),
-      '0',
-    ),
-    map('$release_web_tick', '$release_web_now', [['~^(?<release_web_1>\\d+)', '$release_web_1']]),
-    map('$release_web_tick', '$release_web_fresh', [['~!', 'no-cache']], FRESH),
-    map(
-      '$release_web_now',
-      '$release_web_stale',
-      stale.flatMap((date, index) => (date === undefined ? [] : [[String(index), date]])),
-    ),
-    '',
     '# The path and the parameters that count, in one order. An exclamation mark: more than files can answer.',
-    map('$request_uri', '$release_web_path', [['~^(?<release_web_2>[^?#]*)', '$release_web_2']]),
+    map('$request_uri', '$release_web_path', [['~^(?<release_web_1>[^?#]*)', '$release_web_1']]),
     map('$args', '$release_web_odd', [['~(?:^|&)[^=&]*[%+\\[]', '!']]),
     ...[...new Set([...parametersOf.values()].flat())].map(parameterMap),
     map(
@@ -103,32 +56,16 @@ export const nginxMaps = (
       ]),
     ),
     '',
-    '# Path and query to: when it changes, the key itself, as nginx compares without regard to case, and its name.',
-    map(
-      '"$release_web_path$release_web_query"',
-      '$release_web_answer',
-      rows.map(({ answer, key, group }) => [key, `${group} ${key} ${nameOf(answer)}`]),
-    ),
-    map('$release_web_answer', '$release_web_group', [['~^(?<release_web_3>\\d+) ', '$release_web_3']]),
-    map('$release_web_answer', '$release_web_key', [['~^\\d+ (?<release_web_4>\\S+) ', '$release_web_4']]),
-    map('$release_web_answer', '$release_web_name', [
-      ['~^\\d+ \\S+ (?<release_web_5>.+)$', '$release_web_5'],
+    '# Path and query to: its headers, its entity tag, the key itself, as nginx compares without regard to case, and its file.',
+    map('"$release_web_path$release_web_query"', '$release_web_answer', rows),
+    map('$release_web_answer', '$release_web_set', [['~^(?<release_web_2>\\d+) ', '$release_web_2']]),
+    map('$release_web_answer', '$release_web_tag', [['~^\\d+ (?<release_web_3>\\S+) ', '$release_web_3']]),
+    map('$release_web_answer', '$release_web_key', [
+      ['~^\\d+ \\S+ (?<release_web_4>\\S+) ', '$release_web_4'],
     ]),
-    map(
-      '"$release_web_group $release_web_now"',
-      '$release_web_folder',
-      groups.values.flatMap((text, group) => foldersOf(text, group, instants)),
-    ),
-    map(
-      '"$release_web_folder/$release_web_name"',
-      '$release_web_tag',
-      files.map(({ file, tag }) => [file, tag]),
-    ),
-    map(
-      '"$release_web_folder/$release_web_name"',
-      '$release_web_set',
-      files.map(({ file, set }) => [file, String(set)]),
-    ),
+    map('$release_web_answer', '$release_web_name', [
+      ['~^\\d+ \\S+ \\S+ (?<release_web_5>.+)$', '$release_web_5'],
+    ]),
     '',
     '# Weights only exclude a coding: of those that a client accepts, the shortest is sent.',
     map('$http_accept_encoding', '$release_web_no_br', [[`~*${listed('br')}${ZERO}`, '1']]),
@@ -167,21 +104,15 @@ export const nginxMaps = (
     ]),
     '',
     '# Headers.',
-    ...names.map((name) =>
+    ...headerNames(answers).map((name) =>
       map(
         '$release_web_set',
         headerVariable(name),
         setRows.flatMap(([headers], set) => {
-          const value = headers[name];
-          if (value === undefined) return [];
-          return [[String(set), name === 'cache-control' && value === FRESH ? '$release_web_fresh' : value]];
+          const content = headers[name];
+          return content === undefined ? [] : [[String(set), content]];
         }),
       ),
-    ),
-    map(
-      '$release_web_set',
-      '$release_web_stale_header',
-      setRows.flatMap(([, , isOfData], set) => (isOfData ? [[String(set), '$release_web_stale']] : [])),
     ),
     '',
     '# Redirects.',
@@ -202,11 +133,11 @@ export const nginxMaps = (
 };
 
 /** What belongs into `server`. @param root the folder of the export, as nginx sees it */
-export const nginxServer = (rendering: Rendering, root: string): string => {
+export const nginxServer = ({ answers }: Rendering, root: string): string => {
   const everywhere = [
     ...Object.entries(PUBLIC_HEADERS).map(([name, value]) => `add_header ${name} ${quoted(value)} always;`),
   ];
-  const own = headerNames(rendering).filter((name) => !Object.hasOwn(PUBLIC_HEADERS, name));
+  const own = headerNames(answers).filter((name) => !Object.hasOwn(PUBLIC_HEADERS, name));
   return [
     '# Made by `release-data export`: include this file inside `server`, and no other `location /`.',
     'location / {',
@@ -220,7 +151,6 @@ export const nginxServer = (rendering: Rendering, root: string): string => {
       '  }',
     ]),
     '  if ($release_web_key != "$release_web_path$release_web_query") { return 404; }',
-    '  if ($release_web_tag = "") { return 404; }',
     '  if ($release_web_match = $release_web_etag) { return 304; }',
     '  # The type comes with the other headers, the entity tag from the content.',
     '  types { }',
@@ -230,12 +160,11 @@ export const nginxServer = (rendering: Rendering, root: string): string => {
     '  max_ranges 0;',
     '  add_header ETag $release_web_etag;',
     '  add_header Content-Encoding $release_web_coding;',
-    '  add_header X-Stale-Data $release_web_stale_header;',
     ...own.map((name) => `  add_header ${name} ${headerVariable(name)};`),
     ...everywhere.map((line) => `  ${line}`),
     '  error_page 404 @release_web_404;',
     '  error_page 405 @release_web_405;',
-    '  try_files "/$release_web_folder/$release_web_name$release_web_ending" =404;',
+    `  try_files "/${SITE_FOLDER}/$release_web_name$release_web_ending" =404;`,
     '}',
     // The signatures, when it is signed. The name of a target begins with its digest; the next root is not there yet.
     ...[
@@ -264,10 +193,8 @@ export const nginxServer = (rendering: Rendering, root: string): string => {
 };
 
 /** Of all headers that an answer has. */
-const headerNames = ({ answers }: Rendering): string[] =>
-  [
-    ...new Set(answers.flatMap(({ versions }) => versions.flatMap(({ headers }) => Object.keys(headers)))),
-  ].sort();
+const headerNames = (answers: readonly ExportedAnswer[]): string[] =>
+  [...new Set(answers.flatMap(({ headers }) => Object.keys(headers)))].sort();
 
 type Row = readonly string[];
 
@@ -326,35 +253,10 @@ const keyOf = (
   return literal([path, ...ordered].join('&'));
 };
 
-/** The name below the folder of the instant. */
-const nameOf = ({ versions }: ExportedAnswer): string => {
-  const { file } = versions.find((version) => version.file !== null)!;
-  return literal(file!.replace(/^(site|at\/[^/]+)\//, ''));
-};
-
-/** Which folder counts at each instant, for the answers that change at the same instants. */
-const foldersOf = (text: string, group: number, instants: readonly Instant[]): Row[] => {
-  const changes = new Map(JSON.parse(text) as [number, boolean][]);
-  let folder = '';
-  return instants.flatMap((instant, index) => {
-    const isThere = changes.get(index);
-    if (isThere !== undefined) folder = isThere ? folderOf(index, instant) : '';
-    return folder === '' ? [] : [[`${group} ${index}`, folder]];
-  });
-};
+/** The name below the folder of the site. */
+const nameOf = ({ file }: ExportedAnswer): string => literal(file.slice(SITE_FOLDER.length + 1));
 
 const headerVariable = (name: string): string => `$release_web_h_${name.replaceAll('-', '_')}`;
-
-/** A regular expression for numbers of seconds with ten digits that are at least this one. */
-export const atLeast = (seconds: number): string => {
-  const digits = String(Math.ceil(seconds));
-  const larger = [...digits].flatMap((digit, place) =>
-    digit === '9'
-      ? []
-      : [`${digits.slice(0, place)}[${Number(digit) + 1}-9]${'\\d'.repeat(digits.length - place - 1)}`],
-  );
-  return [digits, ...larger].join('|');
-};
 
 /** An element of a list in a header. */
 const listed = (what: string, before = ''): string => `(?:^|[,${before}])\\s*${what}\\s*`;

@@ -5,14 +5,11 @@ import { dirname, join } from 'node:path';
 /** A folder that is written file by file. What is unchanged is not touched, so it keeps its time. */
 export class Tree {
   readonly #folder: string;
-  readonly #served: ReadonlyMap<string, string>;
   readonly #kept = new Map<string, { readonly digest: string; readonly written: Promise<void> }>();
   #written = 0;
 
-  /** @param served the files that were served instead of others, by the names of those */
-  constructor(folder: string, served: ReadonlyMap<string, string> = new Map()) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#served = served;
   }
 
   /** how many files are new or changed */
@@ -33,7 +30,7 @@ export class Tree {
 
   /**
    * Writes a file in one step, unless it has these bytes already.
-   * @param modified its time; other bytes than those that were served are always newer
+   * @param modified its time; other bytes than those before are always newer
    */
   async put(name: string, bytes: Buffer | string, modified: Date): Promise<void> {
     const content = Buffer.from(bytes);
@@ -49,20 +46,14 @@ export class Tree {
     const path = join(this.#folder, name);
     const before = await ifPresent(readFile(path));
     if (before?.equals(content)) return;
-    const time = await this.#timeAfter(this.#served.get(name) ?? name, content, modified);
+    // Clients that have the bytes before may know them by their time only.
+    const last = (await ifPresent(stat(path)))?.mtime;
+    const time = last && last >= modified ? new Date(last.getTime() + 1000) : modified;
     await mkdir(dirname(path), { recursive: true });
     await writeFile(`${path}.new`, content);
     await utimes(`${path}.new`, time, time);
     await rename(`${path}.new`, path);
     this.#written += 1;
-  }
-
-  /** Clients that have the bytes that were served may know them by their time only. */
-  async #timeAfter(served: string, content: Buffer, modified: Date): Promise<Date> {
-    const path = join(this.#folder, served);
-    const last = (await ifPresent(stat(path)))?.mtime;
-    if (!last || last < modified) return modified;
-    return (await readFile(path)).equals(content) ? last : new Date(last.getTime() + 1000);
   }
 
   /**
