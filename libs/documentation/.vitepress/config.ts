@@ -27,7 +27,8 @@ const entryOf = (entry: SidebarPage | SidebarGroup): DefaultTheme.SidebarItem =>
   }
   return 'pages' in entry
     ? { text: entry.title, collapsed: true, items: entry.pages.map(entryOf) }
-    : { text: entry.title, link: addressOf(entry.page) };
+    : // With a target, the browser loads it: it is no page of VitePress, which adds the base only to pages.
+      { text: entry.title, link: (entry.file.endsWith('.html') ? '/' : base) + entry.file, target: '_self' };
 };
 /** Several products have a page with the same title, such as Settings. */
 const productOf = (page: string): string | undefined =>

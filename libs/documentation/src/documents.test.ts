@@ -22,11 +22,11 @@ describe('the pages of the site', () => {
   it('are each in the sidebar once, and nothing else is but what the build writes', () => {
     const files = inSidebar.filter((page) => typeof page === 'string');
     expect(files.sort()).toEqual(markdown.filter((file) => published.has(file)).sort());
-    expect(inSidebar.flatMap((page) => (typeof page === 'string' ? [] : page.page))).toEqual([
-      'release-web/api-reference.md',
-      'ops-intake/api-reference.md',
-      'ops-intake/records.md',
-      'ip-locate/api-reference.md',
+    expect(inSidebar.flatMap((page) => (typeof page === 'string' ? [] : page.file))).toEqual([
+      'release-web/api-reference.html',
+      'ops-intake/api-reference.html',
+      'ops-intake/asyncapi.yaml',
+      'ip-locate/api-reference.html',
     ]);
   });
 

@@ -3,7 +3,7 @@ import { rmSync, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { build, createServer } from 'vitepress';
 import { siteFolder, workspaceFiles, workspaceRoot } from './documents.ts';
-import { serviceDocuments } from './references/service-documents.ts';
+import { serviceDocuments } from './service-documents.ts';
 import { deadSiteLinks } from './site-links.ts';
 import { stage, stageFile } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { workspaceRoot } from './documents.ts';
 
-/** A page in the sidebar: a Markdown file of the workspace, or a page that the build writes, with its title. */
-export type SidebarPage = string | { readonly title: string; readonly page: string };
+/** A page in the sidebar: a Markdown file of the workspace, or a file of a service, with its title. */
+export type SidebarPage = string | { readonly title: string; readonly file: string };
 
 export interface SidebarGroup {
   readonly title: string;
@@ -18,7 +18,7 @@ const optionsOf = (app: string): SidebarGroup => ({
 });
 const apiReference = (app: string): SidebarPage => ({
   title: 'API reference',
-  page: `${app}/api-reference.md`,
+  file: `${app}/api-reference.html`,
 });
 
 /** The pages by product, and in each by reader: who calls it, who runs it, who judges or changes it. */
@@ -72,7 +72,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           'apps/ops-intake/docs/bulk.md',
           apiReference('ops-intake'),
           'apps/ops-intake/docs/consuming.md',
-          { title: 'Records (AsyncAPI)', page: 'ops-intake/records.md' },
+          { title: 'Records (AsyncAPI)', file: 'ops-intake/asyncapi.yaml' },
           ...ofApp('ops-intake', 'docs/', 'access', 'errors', 'guarantees'),
         ],
       },

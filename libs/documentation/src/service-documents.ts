@@ -1,0 +1,37 @@
+import { killServices, startBuiltService } from '@workspace/testing';
+
+const OPEN_API = {
+  'openapi.json': '/openapi.json',
+  'openapi.yaml': '/openapi.yaml',
+  'api-reference.html': '/docs',
+};
+const ASYNC_API = { 'asyncapi.json': '/asyncapi.json', 'asyncapi.yaml': '/asyncapi.yaml' };
+
+/** What each service says of itself: files and the paths that have them. */
+const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'release-web': OPEN_API,
+  'ops-intake': { ...OPEN_API, ...ASYNC_API },
+  'ip-locate': OPEN_API,
+};
+
+/** The script of a reference sends requests to the service that the page comes from; here is none. The page is complete without it. */
+const withoutScript = (page: string): string => page.replace(/<script>[^]*?<\/script>\n/, '');
+
+/** Starts the built services with their default settings and asks them; the texts by `service/file`. */
+export const serviceDocuments = async (): Promise<ReadonlyMap<string, string>> => {
+  try {
+    const texts = Object.entries(DOCUMENTS).map(async ([app, documents]) => {
+      const { url } = await startBuiltService(app);
+      return Promise.all(
+        Object.entries(documents).map(async ([file, path]) => {
+          const answer = await fetch(url + path);
+          if (!answer.ok) throw new Error(`${app} answers ${answer.status} to ${path}`);
+          return [`${app}/${file}`, withoutScript(await answer.text())] as const;
+        }),
+      );
+    });
+    return new Map((await Promise.all(texts)).flat());
+  } finally {
+    await killServices();
+  }
+};
