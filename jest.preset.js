@@ -48,13 +48,13 @@ export const jestConfig = (displayName, { slowest = [], ...more } = {}) => ({
 });
 
 /**
- * End-to-end suites: slower, on the built artefact. They wait more than they compute.
+ * End-to-end suites: slower, on the built artefact. They wait more than they compute. What is in `nightly/` runs only with NIGHTLY.
  * @param {string} displayName
  * @param {{ atOnce?: number, slowest?: string[] }} [options] how many files run at the same time; files to start first, by name
  */
 export const e2eConfig = (displayName, { atOnce = 1, slowest = [] } = {}) =>
   jestConfig(displayName, {
-    testPathIgnorePatterns: ['/node_modules/'],
+    testPathIgnorePatterns: ['/node_modules/', ...(process.env.NIGHTLY ? [] : ['<rootDir>/nightly/'])],
     maxWorkers: atOnce,
     slowest,
   });

@@ -37,7 +37,11 @@ export interface ApiClientsSuite {
   readonly expectAnswers?: (answers: Readonly<Record<string, Answer>>) => Promise<void>;
 }
 
-const CLIENTS: readonly GeneratedClient[] = [...TYPESCRIPT_CLIENTS, PYTHON_CLIENT, GO_CLIENT, JAVA_CLIENT];
+/** Those of other languages, which take minutes, run nightly. */
+const CLIENTS: readonly GeneratedClient[] = [
+  ...TYPESCRIPT_CLIENTS,
+  ...(process.env['NIGHTLY'] ? [PYTHON_CLIENT, GO_CLIENT, JAVA_CLIENT] : []),
+];
 
 const HELP = 'what to change: libs/service-kit/docs/generated-clients.md#when-a-client-test-fails';
 

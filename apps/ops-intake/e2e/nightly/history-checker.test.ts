@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '@workspace/testing';
-import { buildJudge, type Judge } from '../history/judge.ts';
+import { buildJudge, type Judge } from '../../history/judge.ts';
 
 /** An event of key `k`; times are small numbers, in the order of a test's lines. */
 type Event = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { eventually, freePort } from '@workspace/testing';
-import { openRelay, type Relay } from '../history/relay.ts';
+import { openRelay, type Relay } from '../../history/relay.ts';
 
 describe('a network that is cut', () => {
   let relay: Relay;
